@@ -1,0 +1,19 @@
+# The host's kernels that work on one matrix per SIMD lane are compiled once per instruction set; the right one is
+# chosen at run time, so one library serves every machine of its architecture.
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64")
+  set(TALUS_LANES_ISAS baseline avx2 avx512)
+else()
+  set(TALUS_LANES_ISAS baseline)
+endif()
+# Fused multiply-adds in every precision, and square roots without errno, whatever the language standard's mode says.
+set(TALUS_LANES_FLAGS_baseline -ffp-contract=fast -fno-math-errno)
+set(TALUS_LANES_FLAGS_avx2 ${TALUS_LANES_FLAGS_baseline} -mavx2 -mfma)
+set(TALUS_LANES_FLAGS_avx512 ${TALUS_LANES_FLAGS_avx2} -mavx512f -mavx512dq -mavx512vl -mavx512bw)
+
+macro(talus_add_lanes target type)
+  foreach(isa IN LISTS TALUS_LANES_ISAS)
+    talus_add_objects(${target}_${isa} src/host/lanes.cpp)
+    target_compile_definitions(${target}_${isa} PRIVATE "TALUS_T=${type}" TALUS_ISA=${isa})
+    target_compile_options(${target}_${isa} PRIVATE ${TALUS_LANES_FLAGS_${isa}})
+  endforeach()
+endmacro()

@@ -1,0 +1,5 @@
+// Talus: Cholesky factorizations of very many small matrices at once, on an NVIDIA GPU or on the CPU.
+#pragma once
+
+#include "talus/batched.hpp"
+#include "talus/types.hpp"

@@ -1,0 +1,49 @@
+// Words every Talus routine shares: which triangle, where the work runs, what a status means.
+#pragma once
+
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+
+#if defined(__GNUC__)
+#define TALUS_API __attribute__((visibility("default")))
+#else
+#define TALUS_API
+#endif
+
+namespace talus {
+
+/// The triangle of a Hermitian matrix that is stored; the other one is neither read nor written.
+enum class uplo : char { lower = 'L', upper = 'U' };
+
+/// Where every array argument of a call lives, and where its work runs.
+enum class backend : int { host = 0, cuda = 1 };
+
+/// Plain data, passed by value: a place to run and, optionally, scratch.
+///
+/// On `backend::host` a call returns when it is done; it uses the OpenMP threads of the caller's context.
+/// On `backend::cuda` the work is queued on `stream` in order, for the device that is current, and the call
+/// returns at once: it never synchronises, never allocates outside the stream's order, and may be captured in
+/// a CUDA graph.
+struct queue {
+  backend where = backend::host;
+  void* stream = nullptr;      ///< cuda: a cudaStream_t; null is the default stream
+  void* work = nullptr;        ///< optional scratch of work_bytes, living where the arrays live
+  std::size_t work_bytes = 0;  ///< see <routine>_work
+
+  TALUS_API static queue host() noexcept;
+  TALUS_API static queue cuda(void* stream = nullptr) noexcept;
+  TALUS_API static queue best() noexcept;  ///< cuda when a device is usable, else host
+};
+
+/// What a call returns: 0, or -i when argument i (counted from 1) is illegal and nothing was done, or one of
+/// these.
+constexpr int err_cuda = -101;     ///< the CUDA runtime refused a launch or an allocation; nothing is lost
+constexpr int err_work = -102;     ///< scratch too small, or none to be had; nothing was queued
+constexpr int err_no_cuda = -103;  ///< no CUDA device is usable, or Talus was built without CUDA
+constexpr int err_unsupported = -104;  ///< legal, but beyond what this device can do
+
+/// A sentence for any status a routine returns; never null, never freed.
+TALUS_API const char* strerror(int status) noexcept;
+
+}  // namespace talus

@@ -1,0 +1,54 @@
+// What a backend provides: one function per routine, called with arguments that were checked and a batch that
+// is not empty. <routine>.cpp chooses the backend; src/host/<routine>.cpp and src/batched/<routine>.cu
+// implement it.
+#pragma once
+
+#include "batch.hpp"
+#include "talus/types.hpp"
+
+namespace talus {
+
+namespace host {
+template <class T>
+int potrf(uplo, batch<T> A, int* info);
+template <class T>
+int potrs(uplo, batch<const T> A, batch<T> B, int* info);
+template <class T>
+int posv(uplo, batch<T> A, batch<T> B, int* info);
+template <class T>
+int potri(uplo, batch<T> A, int* info);
+}  // namespace host
+
+namespace cuda {
+#ifdef TALUS_WITH_CUDA
+template <class T>
+int potrf(uplo, batch<T> A, int* info, queue q);
+template <class T>
+int potrs(uplo, batch<const T> A, batch<T> B, int* info, queue q);
+template <class T>
+int posv(uplo, batch<T> A, batch<T> B, int* info, queue q);
+template <class T>
+int potri(uplo, batch<T> A, int* info, queue q);
+bool device_is_usable() noexcept;
+#else  // Built without CUDA: whoever asks for it is told so.
+template <class T>
+int potrf(uplo, batch<T>, int*, queue) {
+  return err_no_cuda;
+}
+template <class T>
+int potrs(uplo, batch<const T>, batch<T>, int*, queue) {
+  return err_no_cuda;
+}
+template <class T>
+int posv(uplo, batch<T>, batch<T>, int*, queue) {
+  return err_no_cuda;
+}
+template <class T>
+int potri(uplo, batch<T>, int*, queue) {
+  return err_no_cuda;
+}
+inline bool device_is_usable() noexcept { return false; }
+#endif
+}  // namespace cuda
+
+}  // namespace talus

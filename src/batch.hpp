@@ -1,0 +1,66 @@
+// Where matrix b of a batch is. Kernels and host loops ask batch[b] and never know how the user laid the
+// batch out, so one compiled kernel serves pointer arrays and strided slabs and gives both the same bits.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#if defined(__CUDACC__)
+#define TALUS_HOST_DEVICE __host__ __device__
+#else
+#define TALUS_HOST_DEVICE
+#endif
+
+namespace talus {
+
+/// One column-major matrix.
+template <class T>
+struct matrix {
+  T* A;
+  int m, n, lda;
+
+  TALUS_HOST_DEVICE T& operator()(int i, int j) const { return A[i + static_cast<std::ptrdiff_t>(j) * lda]; }
+};
+
+/// batch_count matrices of one size, or the same block of each of them. Plain data: passed to kernels by
+/// value.
+template <class T>
+struct batch {
+  T* const* array;      // start of matrix b is array[b] + offset, if array is set,
+  T* slab;              // else slab + b * stride + offset
+  std::int64_t stride;  // in elements
+  std::int64_t offset;  // of the block's element (0, 0), in elements
+  int m, n, lda;
+  std::int64_t count;
+
+  TALUS_HOST_DEVICE matrix<T> operator[](std::int64_t b) const {
+    return {(array ? array[b] : slab + b * stride) + offset, m, n, lda};
+  }
+
+  /// Rows i ... i+m_block-1 and columns j ... j+n_block-1 of every matrix.
+  TALUS_HOST_DEVICE batch block(int i, int j, int m_block, int n_block) const {
+    batch part = *this;
+    part.offset += i + static_cast<std::int64_t>(j) * lda;
+    part.m = m_block;
+    part.n = n_block;
+    return part;
+  }
+};
+
+template <class T>
+batch<T> pointer_batch(T* const* array, int m, int n, int lda, std::int64_t count) {
+  return {array, nullptr, 0, 0, m, n, lda, count};
+}
+
+template <class T>
+batch<T> strided_batch(T* slab, int m, int n, int lda, std::int64_t stride, std::int64_t count) {
+  return {nullptr, slab, stride, 0, m, n, lda, count};
+}
+
+/// The same matrices, only to be read.
+template <class T>
+batch<const T> read_only(batch<T> A) {
+  return {A.array, A.slab, A.stride, A.offset, A.m, A.n, A.lda, A.count};
+}
+
+}  // namespace talus
