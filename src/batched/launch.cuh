@@ -1,0 +1,88 @@
+// One way to launch a kernel: any number of blocks, errors as Talus's statuses, nothing printed, nothing
+// synchronised.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cstdint>
+
+#include "talus/types.hpp"
+
+namespace talus::cuda {
+
+inline int status_of(cudaError_t error) {
+  switch (error) {
+    case cudaSuccess:
+      return 0;
+    case cudaErrorNoDevice:
+    case cudaErrorInsufficientDriver:
+    case cudaErrorNoKernelImageForDevice:
+      return err_no_cuda;
+    default:
+      return err_cuda;
+  }
+}
+
+/// The user's own error state must not show an error that we report by our status.
+inline int reported(cudaError_t error) {
+  if (error != cudaSuccess) cudaGetLastError();
+  return status_of(error);
+}
+
+/// Shared memory that one block may ask for on the current device, in bytes.
+inline int shared_memory_limit(std::size_t& bytes) {
+  int device = 0, limit = 0;
+  cudaError_t error = cudaGetDevice(&device);
+  if (error == cudaSuccess)
+    error = cudaDeviceGetAttribute(&limit, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+  bytes = static_cast<std::size_t>(limit);
+  return reported(error);
+}
+
+/// What every routine does for n = 0: nothing, and says so.
+inline int clear_info(int* info, std::int64_t count, queue q) {
+  return reported(cudaMemsetAsync(info, 0, static_cast<std::size_t>(count) * sizeof(int),
+                                  static_cast<cudaStream_t>(q.stream)));
+}
+
+/// Runs kernel(first, args...) on `blocks` blocks, where a kernel's block is number first + blockIdx.x: a
+/// grid has at most 2^31 - 1 blocks, so a larger batch takes several launches.
+template <class... Parameters, class... Arguments>
+int launch(void (*kernel)(std::int64_t, Parameters...), std::int64_t blocks, dim3 threads,
+           std::size_t shared_bytes, queue q, Arguments... args) {
+  constexpr std::size_t granted_anyway = 48 * 1024;
+  constexpr std::int64_t most = 0x7fffffff;
+  if (shared_bytes > granted_anyway) {
+    std::size_t limit = 0;
+    if (const int status = shared_memory_limit(limit)) return status;
+    if (shared_bytes > limit) return err_unsupported;
+    const cudaError_t error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                                   static_cast<int>(shared_bytes));
+    if (error != cudaSuccess) return reported(error);
+  }
+  for (std::int64_t first = 0; first < blocks; first += most) {
+    cudaLaunchConfig_t config = {};
+    config.gridDim = dim3(static_cast<unsigned>(std::min(most, blocks - first)));
+    config.blockDim = threads;
+    config.dynamicSmemBytes = shared_bytes;
+    config.stream = static_cast<cudaStream_t>(q.stream);
+    const cudaError_t error = cudaLaunchKernelEx(&config, kernel, first, Parameters(args)...);
+    if (error != cudaSuccess) return reported(error);
+  }
+  return 0;
+}
+
+template <class Integer>
+__host__ __device__ constexpr Integer ceil_div(Integer a, Integer b) {
+  return (a + b - 1) / b;
+}
+
+/// Dynamic shared memory as an array of any type; every kernel of a program must declare it the same way.
+template <class T>
+__device__ T* shared_memory() {
+  extern __shared__ __align__(16) unsigned char talus_shared[];
+  return reinterpret_cast<T*>(talus_shared);
+}
+
+}  // namespace talus::cuda

@@ -1,0 +1,51 @@
+// Cholesky on the GPU: select a line of the table, launch its kernel. What the table names is what is
+// instantiated.
+#include <utility>
+
+#include "backends.hpp"
+#include "potrf_blocked.cuh"
+#include "potrf_panel.cuh"
+#include "potrf_smem.cuh"
+#include "potrf_table.hpp"
+
+namespace talus::cuda {
+namespace {
+
+template <class T, int LINE>
+int launch_line(uplo uplo, batch<T> A, int* info, queue q) {
+  using D = device_t<T>;
+  constexpr potrf_line line = potrf_table<T>[LINE];
+  if constexpr (line.family == potrf_family::smem) {
+    return launch_potrf_smem<D, line.ib, line.tbc, line.threads>(uplo, on_device(A), info, 0, q);
+  } else if constexpr (line.family == potrf_family::blocked) {
+    return launch_potrf_blocked<D, line.ib, line.nb, line.tbc, line.threads>(uplo, on_device(A), info, q);
+  } else {
+    constexpr bool inclusive = line.family == potrf_family::panel_inclusive;
+    return launch_potrf_panel<D, line.ib>(inclusive, line.tbc, uplo, on_device(A), info, q);
+  }
+}
+
+template <class T, std::size_t... LINE>
+int launch_at(int line, uplo uplo, batch<T> A, int* info, queue q, std::index_sequence<LINE...>) {
+  using launcher = int (*)(talus::uplo, batch<T>, int*, queue);
+  constexpr launcher launch[] = {launch_line<T, LINE>...};
+  return launch[line](uplo, A, info, q);
+}
+
+}  // namespace
+
+template <class T>
+int potrf_at(int line, uplo uplo, batch<T> A, int* info, queue q) {
+  if (A.n == 0) return clear_info(info, A.count, q);
+  return launch_at(line, uplo, A, info, q, std::make_index_sequence<potrf_table<T>.size()>{});
+}
+
+template <class T>
+int potrf(uplo uplo, batch<T> A, int* info, queue q) {
+  return potrf_at(potrf_select<T>(A.n), uplo, A, info, q);
+}
+
+template int potrf(uplo, batch<TALUS_T>, int*, queue);
+template int potrf_at(int, uplo, batch<TALUS_T>, int*, queue);
+
+}  // namespace talus::cuda

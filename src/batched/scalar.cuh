@@ -1,0 +1,113 @@
+// Arithmetic of the four precisions in device code. std::complex is for hosts: its operators are no device
+// functions and its product checks for NaN, so kernels compute with this plain pair of the same layout.
+#pragma once
+
+#include <complex>
+
+#include "batch.hpp"
+
+namespace talus::cuda {
+
+template <class R>
+struct alignas(2 * sizeof(R)) complex {
+  R re, im;
+};
+
+template <class T>
+struct device_scalar {
+  using type = T;
+};
+template <class R>
+struct device_scalar<std::complex<R>> {
+  using type = complex<R>;
+};
+template <class T>
+using device_t = typename device_scalar<T>::type;
+
+template <class T>
+struct real_scalar {
+  using type = T;
+};
+template <class R>
+struct real_scalar<complex<R>> {
+  using type = R;
+};
+template <class T>
+using real_t = typename real_scalar<T>::type;
+
+__device__ inline float real(float x) { return x; }
+__device__ inline double real(double x) { return x; }
+template <class R>
+__device__ R real(complex<R> x) {
+  return x.re;
+}
+
+/// The scalar with this real part and imaginary part zero. Not T{x}: in `condition ? T{x} : y`, nvcc 13.0 leaves the
+/// imaginary part that is not named undefined.
+template <class T>
+__device__ T from_real(real_t<T> x) {
+  if constexpr (std::is_same_v<T, real_t<T>>) {
+    return x;
+  } else {
+    return {x, 0};
+  }
+}
+
+__device__ inline float conj(float x) { return x; }
+__device__ inline double conj(double x) { return x; }
+template <class R>
+__device__ complex<R> conj(complex<R> x) {
+  return {x.re, -x.im};
+}
+
+template <class R>
+__device__ complex<R> operator-(complex<R> a, complex<R> b) {
+  return {a.re - b.re, a.im - b.im};
+}
+template <class R>
+__device__ complex<R> operator-(complex<R> a) {
+  return {-a.re, -a.im};
+}
+template <class R>
+__device__ complex<R> operator*(complex<R> a, R b) {
+  return {a.re * b, a.im * b};
+}
+
+/// c += a * b
+__device__ inline void multiply_add(float& c, float a, float b) { c = fmaf(a, b, c); }
+__device__ inline void multiply_add(double& c, double a, double b) { c = fma(a, b, c); }
+template <class R>
+__device__ void multiply_add(complex<R>& c, complex<R> a, complex<R> b) {
+  multiply_add(c.re, a.re, b.re);
+  multiply_add(c.re, -a.im, b.im);
+  multiply_add(c.im, a.re, b.im);
+  multiply_add(c.im, a.im, b.re);
+}
+
+/// The same batch, its elements named as device code names them.
+template <class T>
+batch<device_t<T>> on_device(batch<T> A) {
+  using D = device_t<T>;
+  return {reinterpret_cast<D* const*>(A.array),
+          reinterpret_cast<D*>(A.slab),
+          A.stride,
+          A.offset,
+          A.m,
+          A.n,
+          A.lda,
+          A.count};
+}
+template <class T>
+batch<const device_t<T>> on_device(batch<const T> A) {
+  using D = const device_t<T>;
+  return {reinterpret_cast<D* const*>(A.array),
+          reinterpret_cast<D*>(A.slab),
+          A.stride,
+          A.offset,
+          A.m,
+          A.n,
+          A.lda,
+          A.count};
+}
+
+}  // namespace talus::cuda
