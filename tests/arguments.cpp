@@ -1,0 +1,187 @@
+// Illegal arguments: the right -i, and nothing touched. The checks are the same on both backends and need no
+// device.
+#include "catch.hpp"
+#include "cholesky.hpp"
+#include "talus/talus.h"
+
+using namespace talus;
+using namespace talus::test;
+
+namespace {
+
+constexpr int untouched = 4711;
+
+/// Legal arguments for n = 3, nrhs = 2, batch_count = 2, each of which a case replaces by an illegal one. The
+/// memory is the host's whatever the queue says: a call that is refused must not look at it.
+template <class T>
+struct call {
+  std::vector<T> A_data = std::vector<T>(64, T(untouched)), B_data = A_data;
+  std::vector<T*> A_pointers{A_data.data(), A_data.data() + 16},
+      B_pointers{B_data.data(), B_data.data() + 16};
+  std::vector<int> info_data{untouched, untouched};
+
+  talus::uplo uplo = talus::uplo::lower;
+  int n = 3, nrhs = 2, lda = 4, ldb = 5;
+  T* const* A_array = A_pointers.data();
+  T* const* B_array = B_pointers.data();
+  T* A = A_data.data();
+  T* B = B_data.data();
+  std::int64_t stride_A = 16, stride_B = 16, batch_count = 2;
+  int* info = info_data.data();
+  queue q = queue::host();
+
+  int potrf() { return checked(potrf_batched(uplo, n, A_array, lda, info, batch_count, q)); }
+  int potrf_strided() {
+    return checked(potrf_strided_batched(uplo, n, A, lda, stride_A, info, batch_count, q));
+  }
+  int potri() { return checked(potri_batched(uplo, n, A_array, lda, info, batch_count, q)); }
+  int potri_strided() {
+    return checked(potri_strided_batched(uplo, n, A, lda, stride_A, info, batch_count, q));
+  }
+  int potrs() {
+    return checked(potrs_batched<T>(uplo, n, nrhs, A_array, lda, B_array, ldb, info, batch_count, q));
+  }
+  int potrs_strided() {
+    return checked(
+        potrs_strided_batched<T>(uplo, n, nrhs, A, lda, stride_A, B, ldb, stride_B, info, batch_count, q));
+  }
+  int posv() {
+    return checked(posv_batched(uplo, n, nrhs, A_array, lda, B_array, ldb, info, batch_count, q));
+  }
+  int posv_strided() {
+    return checked(
+        posv_strided_batched(uplo, n, nrhs, A, lda, stride_A, B, ldb, stride_B, info, batch_count, q));
+  }
+
+  int checked(int status) const {
+    const std::vector<T> all(64, T(untouched));
+    CHECK(A_data == all);
+    CHECK(B_data == all);
+    CHECK(info_data == std::vector<int>{untouched, untouched});
+    return status;
+  }
+};
+
+/// A call with one thing spoilt, run by each entry; `expected` gives -i for the entries in the order below, 0
+/// for one that does not have the argument.
+template <class T, class Spoil>
+void refused(const char* what, Spoil spoil, std::vector<int> expected) {
+  using entry = int (call<T>::*)();
+  const std::vector<entry> entries{&call<T>::potrf,         &call<T>::potri,       &call<T>::potrf_strided,
+                                   &call<T>::potri_strided, &call<T>::potrs,       &call<T>::posv,
+                                   &call<T>::potrs_strided, &call<T>::posv_strided};
+  for (const backend where : {backend::host, backend::cuda}) {
+    for (std::size_t e = 0; e < entries.size(); ++e) {
+      if (expected[e] == 0) continue;
+      CAPTURE(what, e, static_cast<int>(where));
+      call<T> c;
+      c.q.where = where;
+      spoil(c);
+      CHECK((c.*entries[e])() == expected[e]);
+    }
+  }
+}
+
+}  // namespace
+
+TEMPLATE_LIST_TEST_CASE("illegal arguments are refused by number, nothing is touched", "[arguments]",
+                        precisions) {
+  using T = TestType;
+  using call = call<T>;
+  //                                                           potrf, potri (+ strided)   potrs, posv (+
+  //                                                           strided)
+  refused<T>("uplo", [](call& c) { c.uplo = static_cast<uplo>('X'); }, {-1, -1, -1, -1, -1, -1, -1, -1});
+  refused<T>("uplo 0", [](call& c) { c.uplo = static_cast<uplo>(0); }, {-1, -1, -1, -1, -1, -1, -1, -1});
+  refused<T>("n", [](call& c) { c.n = -1; }, {-2, -2, -2, -2, -2, -2, -2, -2});
+  refused<T>("nrhs", [](call& c) { c.nrhs = -1; }, {0, 0, 0, 0, -3, -3, -3, -3});
+  refused<T>("A", [](call& c) { c.A = nullptr, c.A_array = nullptr; }, {-3, -3, -3, -3, -4, -4, -4, -4});
+  refused<T>("lda", [](call& c) { c.lda = 2; }, {-4, -4, -4, -4, -5, -5, -5, -5});
+  refused<T>("lda 0", [](call& c) { c.lda = 0, c.n = 0; }, {-4, -4, -4, -4, -5, -5, -5, -5});
+  refused<T>("stride_A", [](call& c) { c.stride_A = 2; }, {0, 0, -5, -5, 0, 0, 0, -6});
+  refused<T>("stride_A < 0", [](call& c) { c.stride_A = -16; }, {0, 0, -5, -5, 0, 0, -6, -6});
+  refused<T>("B", [](call& c) { c.B = nullptr, c.B_array = nullptr; }, {0, 0, 0, 0, -6, -6, -7, -7});
+  refused<T>("ldb", [](call& c) { c.ldb = 2; }, {0, 0, 0, 0, -7, -7, -8, -8});
+  refused<T>("stride_B", [](call& c) { c.stride_B = 2; }, {0, 0, 0, 0, 0, 0, -9, -9});
+  refused<T>("info", [](call& c) { c.info = nullptr; }, {-5, -5, -6, -6, -8, -8, -10, -10});
+  refused<T>("info, n = 0", [](call& c) { c.info = nullptr, c.n = 0; }, {-5, -5, -6, -6, -8, -8, -10, -10});
+  refused<T>("batch_count", [](call& c) { c.batch_count = -1; }, {-6, -6, -7, -7, -9, -9, -11, -11});
+  refused<T>("queue", [](call& c) { c.q.where = static_cast<backend>(7); },
+             {-7, -7, -8, -8, -10, -10, -12, -12});
+  refused<T>("the first of several", [](call& c) { c.n = -3, c.lda = 0, c.info = nullptr; },
+             {-2, -2, -2, -2, -2, -2, -2, -2});
+}
+
+TEMPLATE_LIST_TEST_CASE("an empty batch needs nothing", "[arguments]", precisions) {
+  using T = TestType;
+  const queue q = test_queue();
+  CHECK(potrf_batched<T>(uplo::lower, 5, nullptr, 5, nullptr, 0, q) == 0);
+  CHECK(potrf_strided_batched<T>(uplo::upper, 5, nullptr, 5, 0, nullptr, 0, q) == 0);
+  CHECK(potri_batched<T>(uplo::lower, 5, nullptr, 5, nullptr, 0, q) == 0);
+  CHECK(potrs_batched<T>(uplo::lower, 5, 1, nullptr, 5, nullptr, 5, nullptr, 0, q) == 0);
+  CHECK(posv_strided_batched<T>(uplo::lower, 5, 1, nullptr, 5, 0, nullptr, 5, 0, nullptr, 0, q) == 0);
+}
+
+TEMPLATE_LIST_TEST_CASE("empty matrices need no memory, and their info is 0", "[arguments]", precisions) {
+  using T = TestType;
+  const info_array info(3), inverse(3);
+  CHECK(potrf_batched<T>(uplo::lower, 0, nullptr, 1, info.data(), 3, test_queue()) == 0);
+  CHECK(potri_strided_batched<T>(uplo::lower, 0, nullptr, 1, 0, inverse.data(), 3, test_queue()) == 0);
+  finish();
+  CHECK(info.download() == std::vector<int>{0, 0, 0});
+  CHECK(inverse.download() == std::vector<int>{0, 0, 0});
+}
+
+TEST_CASE("every status has its sentence", "[arguments]") {
+  CHECK(std::string(talus::strerror(0)) == "success");
+  CHECK(std::string(talus::strerror(-4)).find("argument 4") != std::string::npos);
+  for (const int status : {err_cuda, err_work, err_no_cuda, err_unsupported}) {
+    CHECK(std::string(talus::strerror(status)) != talus::strerror(-99999));
+  }
+  CHECK(talus::strerror(-99999) != nullptr);
+  CHECK(talus::strerror(3) != nullptr);
+}
+
+TEST_CASE("without a device, cuda queues say so", "[arguments]") {
+#ifdef TALUS_HAVE_D
+  if (queue::best().where == backend::cuda) return;
+  call<double> c;
+  c.q = queue::cuda();
+  CHECK(c.potrf() == err_no_cuda);
+  CHECK(c.potrf_strided() == err_no_cuda);
+  CHECK(c.potrs() == err_no_cuda);
+  CHECK(c.posv() == err_no_cuda);
+  CHECK(c.potri() == err_no_cuda);
+#endif
+}
+
+TEST_CASE("scratch sizes are pure arithmetic", "[arguments]") {
+#ifdef TALUS_HAVE_D
+  CHECK(potrf_work<double>(100, 1000) == 0);
+  CHECK(potrs_work<double>(100, 2, 1000) == 0);
+  CHECK(posv_work<double>(100, 2, 1000) == 0);
+  CHECK(potri_work<double>(100, 1000) == 0);
+#endif
+}
+
+// A C99 file calls every C function once; see c_api.c. Returns the number of the first check that failed.
+extern "C" int talus_test_c_api(void);
+
+TEST_CASE("the C header works from C", "[arguments][c]") {
+#if defined(TALUS_HAVE_S) && defined(TALUS_HAVE_D) && defined(TALUS_HAVE_C) && defined(TALUS_HAVE_Z)
+  CHECK(talus_test_c_api() == 0);
+#endif
+}
+
+TEST_CASE("the C and C++ names of things agree", "[arguments][c]") {
+  CHECK(static_cast<int>(uplo::lower) == TALUS_LOWER);
+  CHECK(static_cast<int>(uplo::upper) == TALUS_UPPER);
+  CHECK(static_cast<int>(backend::host) == TALUS_HOST);
+  CHECK(static_cast<int>(backend::cuda) == TALUS_CUDA);
+  CHECK(err_cuda == TALUS_ERR_CUDA);
+  CHECK(err_work == TALUS_ERR_WORK);
+  CHECK(err_no_cuda == TALUS_ERR_NO_CUDA);
+  CHECK(err_unsupported == TALUS_ERR_UNSUPPORTED);
+  CHECK(talus_queue_best().where == static_cast<int>(queue::best().where));
+  int marker = 0;
+  CHECK(talus_queue_cuda(&marker).stream == &marker);
+}

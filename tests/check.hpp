@@ -1,0 +1,226 @@
+// Batches with guarded surroundings, and LAPACK's ratios of what came out.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+#include "matgen.hpp"
+#include "memory.hpp"
+#include "talus/talus.hpp"
+
+namespace talus::test {
+
+/// LAPACK's own limit for its test ratios.
+constexpr double threshold = 30;
+
+template <class T>
+T nan_of() {
+  return T(std::numeric_limits<real_of<T>>::quiet_NaN());
+}
+
+/// count matrices of m x n elements with leading dimension ld in one slab. All that no test puts there is
+/// NaN: whoever reads it spoils his result, and whoever writes it is found.
+template <class T>
+struct slab {
+  int m, n, ld;
+  std::int64_t stride, count;
+  std::vector<T> host;
+
+  slab(int m_, int n_, int ld_, std::int64_t count_)
+      : m(m_), n(n_), ld(ld_), stride(static_cast<std::int64_t>(ld_) * n_ + 5), count(count_) {
+    host.assign(static_cast<std::size_t>(stride * count + 5), nan_of<T>());
+  }
+
+  T& at(std::int64_t b, int i, int j) {
+    return host[static_cast<std::size_t>(b * stride + i + std::int64_t{j} * ld)];
+  }
+  const T& at(std::int64_t b, int i, int j) const {
+    return host[static_cast<std::size_t>(b * stride + i + std::int64_t{j} * ld)];
+  }
+
+  void put(std::int64_t b, const dense<T>& A) {
+    for (int j = 0; j < n; ++j) {
+      for (int i = 0; i < m; ++i) at(b, i, j) = A[static_cast<std::size_t>(i + j * m)];
+    }
+  }
+  /// Only the triangle; imaginary parts of the diagonal, which nobody may look at, are NaN.
+  void put_triangle(std::int64_t b, const dense<T>& A, uplo uplo) {
+    for (int j = 0; j < n; ++j) {
+      for (int i = 0; i < n; ++i) {
+        if (uplo == uplo::lower ? i < j : i > j) continue;
+        T a = A[static_cast<std::size_t>(i + j * n)];
+        if constexpr (is_complex<T>) {
+          if (i == j) a = {std::real(a), std::numeric_limits<real_of<T>>::quiet_NaN()};
+        }
+        at(b, i, j) = a;
+      }
+    }
+  }
+  dense<T> get(std::int64_t b) const {
+    dense<T> A(static_cast<std::size_t>(m) * static_cast<std::size_t>(n));
+    for (int j = 0; j < n; ++j) {
+      for (int i = 0; i < m; ++i) A[static_cast<std::size_t>(i + j * m)] = at(b, i, j);
+    }
+    return A;
+  }
+  /// The triangle as a lower triangular matrix, zero above: L of L L^H, or the lower half of a Hermitian
+  /// matrix.
+  dense<T> get_lower(std::int64_t b, uplo uplo) const {
+    dense<T> L(static_cast<std::size_t>(n) * static_cast<std::size_t>(n));
+    for (int j = 0; j < n; ++j) {
+      for (int i = j; i < n; ++i) {
+        L[static_cast<std::size_t>(i + j * n)] = uplo == uplo::lower ? at(b, i, j) : conjugate(at(b, j, i));
+      }
+    }
+    return L;
+  }
+
+  bool same_bits(std::int64_t b, const slab& other, std::int64_t other_b) const {
+    const auto bytes = static_cast<std::size_t>(stride) * sizeof(T);
+    return std::memcmp(static_cast<const void*>(&host[static_cast<std::size_t>(b * stride)]),
+                       static_cast<const void*>(&other.host[static_cast<std::size_t>(other_b * stride)]),
+                       bytes) == 0;
+  }
+  bool same_bits(const slab& other) const {
+    return std::memcmp(static_cast<const void*>(host.data()), static_cast<const void*>(other.host.data()),
+                       host.size() * sizeof(T)) == 0;
+  }
+  /// Everything but the matrices (or, with a uplo, but their triangles) is as it was.
+  bool guards_untouched(const slab& before, const uplo* triangle = nullptr) const {
+    slab masked = *this;
+    for (std::int64_t b = 0; b < count; ++b) {
+      for (int j = 0; j < n; ++j) {
+        for (int i = 0; i < m; ++i) {
+          if (triangle && (*triangle == uplo::lower ? i < j : i > j)) continue;
+          masked.at(b, i, j) = before.at(b, i, j);
+        }
+      }
+    }
+    return masked.same_bits(before);
+  }
+};
+
+/// A slab in the memory of the backend under test, reachable both ways.
+template <class T>
+struct resident {
+  explicit resident(const slab<T>& s) : host(s), memory(s.host), pointers(static_cast<std::size_t>(s.count)) {
+    std::vector<T*> starts(pointers.size());
+    for (std::size_t b = 0; b < starts.size(); ++b)
+      starts[b] = memory.data() + static_cast<std::int64_t>(b) * s.stride;
+    pointers.upload(starts);
+  }
+  slab<T> download() const {
+    slab<T> s = host;
+    s.host = memory.download();
+    return s;
+  }
+
+  slab<T> host;  // as uploaded
+  array<T> memory;
+  array<T*> pointers;
+};
+
+/// info in the memory of the backend, filled with values that no routine may take for its own.
+struct info_array {
+  explicit info_array(std::int64_t count)
+      : memory(std::vector<int>(static_cast<std::size_t>(count) + 1, -777)),
+        count_(static_cast<std::size_t>(count)) {}
+  int* data() const { return memory.data(); }
+  /// Throws if what lies behind the last info was written.
+  std::vector<int> download() const {
+    std::vector<int> info = memory.download();
+    if (info.back() != -777) throw std::runtime_error("info was written beyond its end");
+    info.resize(count_);
+    return info;
+  }
+  array<int> memory;
+  std::size_t count_;
+};
+
+enum class form { pointers, strided };
+
+/// ||A||_1 of an m x n matrix
+template <class T>
+double norm1(const dense<T>& A, int m, int n) {
+  double norm = 0;
+  for (int j = 0; j < n; ++j) {
+    double sum = 0;
+    for (int i = 0; i < m; ++i) sum += static_cast<double>(std::abs(A[static_cast<std::size_t>(i + j * m)]));
+    norm = std::isnan(sum) ? sum : std::max(norm, sum);
+    if (std::isnan(norm)) break;
+  }
+  return norm;
+}
+
+/// Scaled to 1 first, so that tiny and huge matrices are judged like any other.
+template <class T>
+dense<T> scaled(dense<T> A, double factor) {
+  for (T& a : A) a *= static_cast<real_of<T>>(factor);
+  return A;
+}
+
+/// ||A - L L^H||_1 / (n ||A||_1 eps)
+template <class T>
+double factor_ratio(const dense<T>& A, const dense<T>& L, int n) {
+  if (n == 0) return 0;
+  const double scale = 1 / norm1(A, n, n);
+  dense<T> R = scaled(A, scale);
+  const dense<T> S = scaled(L, std::sqrt(scale));
+  for (int k = 0; k < n; ++k) {
+    for (int j = k; j < n; ++j) {
+      const T l = conjugate(S[static_cast<std::size_t>(j + k * n)]);
+      for (int i = k; i < n; ++i)
+        R[static_cast<std::size_t>(i + j * n)] -= S[static_cast<std::size_t>(i + k * n)] * l;
+    }
+  }
+  return norm1(R, n, n) / (n * static_cast<double>(epsilon<T>));
+}
+
+/// C = A B, A m x k, B k x n
+template <class T>
+dense<T> product(const dense<T>& A, const dense<T>& B, int m, int k, int n) {
+  dense<T> C(static_cast<std::size_t>(m) * static_cast<std::size_t>(n));
+  for (int j = 0; j < n; ++j) {
+    for (int l = 0; l < k; ++l) {
+      const T b = B[static_cast<std::size_t>(l + j * k)];
+      for (int i = 0; i < m; ++i)
+        C[static_cast<std::size_t>(i + j * m)] += A[static_cast<std::size_t>(i + l * m)] * b;
+    }
+  }
+  return C;
+}
+
+/// max over right-hand sides of ||b - A x||_1 / (n ||A||_1 ||x||_1 eps)
+template <class T>
+double solve_ratio(const dense<T>& A, const dense<T>& X, const dense<T>& B, int n, int nrhs) {
+  if (n == 0) return 0;
+  const dense<T> AX = product(A, X, n, n, nrhs);
+  double worst = 0;
+  for (int j = 0; j < nrhs; ++j) {
+    double residual = 0, size = 0;
+    for (int i = 0; i < n; ++i) {
+      const auto e = static_cast<std::size_t>(i + j * n);
+      residual += static_cast<double>(std::abs(B[e] - AX[e]));
+      size += static_cast<double>(std::abs(X[e]));
+    }
+    const double ratio = residual / (n * norm1(A, n, n) * size * static_cast<double>(epsilon<T>));
+    if (!(ratio <= worst)) worst = ratio;  // a NaN stays
+  }
+  return worst;
+}
+
+/// ||I - A X||_1 / (n ||A||_1 ||X||_1 eps)
+template <class T>
+double inverse_ratio(const dense<T>& A, const dense<T>& X, int n) {
+  if (n == 0) return 0;
+  dense<T> R = product(A, X, n, n, n);
+  for (int j = 0; j < n; ++j) R[static_cast<std::size_t>(j + j * n)] -= T(1);
+  return norm1(R, n, n) / (n * norm1(A, n, n) * norm1(X, n, n) * static_cast<double>(epsilon<T>));
+}
+
+}  // namespace talus::test

@@ -1,0 +1,146 @@
+// What is particular to the cuda backend: streams, graph capture, a full device.
+#include "catch.hpp"
+#include "cholesky.hpp"
+
+#ifdef TALUS_WITH_CUDA
+
+using namespace talus;
+using namespace talus::test;
+
+namespace {
+
+struct stream {
+  stream() { check_cuda(cudaStreamCreateWithFlags(&handle, cudaStreamNonBlocking), "cudaStreamCreate"); }
+  ~stream() { cudaStreamDestroy(handle); }
+  cudaStream_t handle = nullptr;
+};
+
+std::size_t free_memory() {
+  std::size_t free = 0, total = 0;
+  check_cuda(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
+  return free;
+}
+
+/// All that is left of the device's memory, in pieces down to 1 MB.
+struct full_device {
+  full_device() {
+    for (std::size_t piece = std::size_t{1} << 36; piece >= std::size_t{1} << 20; piece /= 2) {
+      void* p = nullptr;
+      while (cudaMalloc(&p, piece) == cudaSuccess) pieces.push_back(p);
+      cudaGetLastError();
+    }
+  }
+  ~full_device() {
+    for (void* p : pieces) cudaFree(p);
+  }
+  std::vector<void*> pieces;
+};
+
+/// Sizes that between them reach every kernel of the generic table.
+const std::vector<int> sizes{0, 2, 8, 16, 30, 64, 90, 120, 150, 300, 600};
+
+}  // namespace
+
+TEMPLATE_LIST_TEST_CASE("every call can be captured in a graph and replayed", "[cuda]", precisions) {
+  using T = TestType;
+  if (!on_cuda()) return;
+  for (const int n : sizes) {
+    CAPTURE(n);
+    const std::int64_t count = 7;
+    const int ld = std::max(1, n);
+    const slab<T> A = repeated<T>("random", n, 2, 1).fill(uplo::lower, n, ld, count);
+    slab<T> B(n, 2, ld, count);
+    for (std::int64_t b = 0; b < count; ++b) B.put(b, random_matrix<T>(n, 2, 5));
+    const resident<T> a(A), x(B), a2(A), x2(B), inverse(A), inverse2(A);
+    const info_array i1(count), i2(count), i3(count), i4(count);
+    const stream s;
+    const queue q = queue::cuda(s.handle);
+
+    cudaGraph_t graph = nullptr;
+    cudaGraphExec_t replay = nullptr;
+    check_cuda(cudaStreamBeginCapture(s.handle, cudaStreamCaptureModeThreadLocal), "begin capture");
+    const int statuses[] = {
+        posv(form::strided, uplo::lower, a, x, i1, q), potrf(form::pointers, uplo::lower, inverse, i2, q),
+        potri(form::strided, uplo::lower, inverse, i3, q), potrs(form::pointers, uplo::lower, a, x, i4, q)};
+    check_cuda(cudaStreamEndCapture(s.handle, &graph), "end capture");
+    for (const int status : statuses) CHECK(status == 0);
+    CHECK(a.download().same_bits(A));  // captured, not run
+    check_cuda(cudaGraphInstantiate(&replay, graph, 0), "instantiate");
+    check_cuda(cudaGraphLaunch(replay, s.handle), "replay");
+    check_cuda(cudaStreamSynchronize(s.handle), "synchronise");
+    check_cuda(cudaGraphExecDestroy(replay), "destroy");
+    check_cuda(cudaGraphDestroy(graph), "destroy");
+
+    REQUIRE(posv(form::strided, uplo::lower, a2, x2, i1) == 0);
+    REQUIRE(potrf(form::pointers, uplo::lower, inverse2, i2) == 0);
+    REQUIRE(potri(form::strided, uplo::lower, inverse2, i3) == 0);
+    REQUIRE(potrs(form::pointers, uplo::lower, a2, x2, i4) == 0);
+    finish();
+    CHECK(a.download().same_bits(a2.download()));
+    CHECK(x.download().same_bits(x2.download()));
+    CHECK(inverse.download().same_bits(inverse2.download()));
+    CHECK(all_zero(i1.download()));
+    CHECK(all_zero(i3.download()));
+  }
+}
+
+TEMPLATE_LIST_TEST_CASE(
+    "on a full device a call works or says err_cuda, loses nothing, and the next one works", "[cuda]",
+    precisions) {
+  using T = TestType;
+  if (!on_cuda()) return;
+  for (const int n : sizes) {
+    CAPTURE(n);
+    const std::int64_t count = 5;
+    const slab<T> A = repeated<T>("random", n, 1, 1).fill(uplo::upper, n, std::max(1, n), count);
+    const resident<T> full(A), roomy(A);
+    const info_array info(count);
+    {
+      const full_device hog;
+      const int status = potrf(form::strided, uplo::upper, full, info);
+      CHECK((status == 0 || status == err_cuda));
+      CHECK(cudaGetLastError() == cudaSuccess);  // our errors are ours to report
+      finish();
+      if (status == err_cuda) CHECK(full.download().same_bits(A));
+    }
+    REQUIRE(potrf(form::strided, uplo::upper, roomy, info) == 0);
+    finish();
+    CHECK(all_zero(info.download()));
+    const std::size_t before = free_memory();
+    for (int i = 0; i < 20; ++i) {
+      const int status = potri(form::strided, uplo::upper, roomy, info);
+      REQUIRE(status == 0);
+    }
+    finish();
+    CHECK(free_memory() >= before);  // the first rounds may load kernels, none may leak
+  }
+}
+
+TEST_CASE("a size beyond the device is refused, not tried", "[cuda]") {
+#ifdef TALUS_HAVE_Z
+  if (!on_cuda()) return;
+  // potri keeps one column in shared memory: 16 bytes times n is more than any device has.
+  const int n = 40000;
+  const info_array info(1);
+  const array<std::complex<double>> element(1);
+  CHECK(potri_strided_batched(uplo::lower, n, element.data(), n, 0, info.data(), 1, test_queue()) ==
+        err_unsupported);
+  CHECK(cudaGetLastError() == cudaSuccess);
+#endif
+}
+
+TEST_CASE("an error of the user's own is left to him", "[cuda]") {
+#ifdef TALUS_HAVE_D
+  if (!on_cuda()) return;
+  const slab<double> A = repeated<double>("random", 20, 1, 1).fill(uplo::lower, 20, 20, 3);
+  const resident<double> a(A);
+  const info_array info(3);
+  REQUIRE(cudaSetDevice(12345) != cudaSuccess);  // sets the thread's last error
+  CHECK(potrf(form::strided, uplo::lower, a, info) == 0);
+  CHECK(cudaGetLastError() == cudaErrorInvalidDevice);
+  finish();
+  CHECK(all_zero(info.download()));
+#endif
+}
+
+#endif  // TALUS_WITH_CUDA

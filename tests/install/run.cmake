@@ -1,0 +1,21 @@
+# Installs the build into a fresh prefix, then configures, builds and runs the outside project against it.
+function(run)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE failed OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  if(failed)
+    message(FATAL_ERROR "${ARGN}\n${output}")
+  endif()
+endfunction()
+
+file(REMOVE_RECURSE ${WORK})
+run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/prefix)
+run(${CMAKE_COMMAND} -S ${SOURCE} -B ${WORK}/build -G ${GENERATOR} -DCMAKE_PREFIX_PATH=${WORK}/prefix
+    -DCMAKE_CXX_COMPILER=${CXX} -DCMAKE_C_COMPILER=${CC})
+run(${CMAKE_COMMAND} --build ${WORK}/build)
+foreach(user shared_user static_user c_user)
+  run(${WORK}/build/${user})
+endforeach()
+file(GLOB links ${WORK}/prefix/lib*/libtalus.so.0 ${WORK}/prefix/lib*/*/libtalus.so.0)
+if(NOT links)
+  message(FATAL_ERROR "no libtalus.so.0 was installed")
+endif()
+message(STATUS "an outside project builds and runs against the installed package")

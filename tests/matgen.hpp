@@ -1,0 +1,180 @@
+// Matrices for tests, by name: dense, column-major, ld = n.
+#pragma once
+
+#include <cmath>
+#include <complex>
+#include <limits>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <vector>
+
+namespace talus::test {
+
+/// The precisions this build has.
+using precisions = decltype(std::tuple_cat(
+#ifdef TALUS_HAVE_S
+    std::tuple<float>(),
+#endif
+#ifdef TALUS_HAVE_D
+    std::tuple<double>(),
+#endif
+#ifdef TALUS_HAVE_C
+    std::tuple<std::complex<float>>(),
+#endif
+#ifdef TALUS_HAVE_Z
+    std::tuple<std::complex<double>>(),
+#endif
+    std::tuple<>()));
+
+template <class T>
+struct real_part {
+  using type = T;
+};
+template <class R>
+struct real_part<std::complex<R>> {
+  using type = R;
+};
+template <class T>
+using real_of = typename real_part<T>::type;
+template <class T>
+constexpr bool is_complex = !std::is_same_v<T, real_of<T>>;
+template <class T>
+constexpr real_of<T> epsilon = std::numeric_limits<real_of<T>>::epsilon() /
+                               2;  // LAPACK's eps: half an ulp of 1
+
+template <class T>
+T conjugate(T x) {
+  if constexpr (is_complex<T>) {
+    return std::conj(x);
+  } else {
+    return x;
+  }
+}
+
+template <class T>
+using dense = std::vector<T>;
+
+/// Uniform in [-0.5, 0.5), in both parts.
+template <class T>
+T random_element(std::mt19937& generator) {
+  auto uniform = [&] {
+    return static_cast<real_of<T>>(generator()) / real_of<T>(4294967296.0) - real_of<T>(0.5);
+  };
+  if constexpr (is_complex<T>) {
+    const real_of<T> re = uniform();
+    return {re, uniform()};
+  } else {
+    return uniform();
+  }
+}
+
+template <class T>
+dense<T> random_matrix(int m, int n, unsigned seed) {
+  std::mt19937 generator(seed);
+  dense<T> A(static_cast<std::size_t>(m) * static_cast<std::size_t>(n));
+  for (T& a : A) a = random_element<T>(generator);
+  return A;
+}
+
+/// A lower triangular matrix of small integers, powers of two on the diagonal: L L^H is exact in every
+/// precision, and so is each step of its factorization.
+template <class T>
+dense<T> exact_factor(int n, unsigned seed) {
+  std::mt19937 generator(seed);
+  auto small = [&] { return static_cast<real_of<T>>(static_cast<int>(generator() % 5) - 2); };
+  dense<T> L(static_cast<std::size_t>(n) * static_cast<std::size_t>(n));
+  for (int j = 0; j < n; ++j) {
+    L[static_cast<std::size_t>(j + j * n)] = static_cast<real_of<T>>(1 << generator() % 3);
+    for (int i = j + 1; i < n; ++i) {
+      T& l = L[static_cast<std::size_t>(i + j * n)];
+      const real_of<T> re = small();
+      if constexpr (is_complex<T>) {
+        l = {re, small()};
+      } else {
+        l = re;
+      }
+    }
+  }
+  return L;
+}
+
+template <class T>
+dense<T> times_own_conjugate_transpose(const dense<T>& L, int n) {
+  dense<T> A(L.size());
+  for (int k = 0; k < n; ++k) {
+    for (int j = k; j < n; ++j) {
+      const T l = conjugate(L[static_cast<std::size_t>(j + k * n)]);
+      for (int i = k; i < n; ++i)
+        A[static_cast<std::size_t>(i + j * n)] += L[static_cast<std::size_t>(i + k * n)] * l;
+    }
+  }
+  return A;
+}
+
+/// Hermitian matrices by name. All are positive definite, also when rounded.
+///
+///   random     uniform in [-0.5, 0.5), plus n on the diagonal
+///   exact      L L^H with exact_factor
+///   graded     D R D with R random and D from 1 down to 2^-20
+///   condition  eigenvalues spread evenly in logarithm from 1 down to 64 n eps: condition near 1 / eps
+///   tiny       random, scaled to 2^10 times the least normal number
+///   huge       random, scaled to 2^-20 times the largest number
+inline const std::vector<std::string>& kinds() {
+  static const std::vector<std::string> names{"random", "exact", "graded", "condition", "tiny", "huge"};
+  return names;
+}
+
+template <class T>
+dense<T> hermitian(const std::string& kind, int n, unsigned seed) {
+  using R = real_of<T>;
+  auto at = [n](int i, int j) { return static_cast<std::size_t>(i + j * n); };
+  if (kind == "exact") return times_own_conjugate_transpose(exact_factor<T>(n, seed), n);
+
+  std::mt19937 generator(seed);
+  dense<T> A(static_cast<std::size_t>(n) * static_cast<std::size_t>(n));
+  if (kind == "condition") {  // H diag(d) H with the reflection H = I - 2 v v^H
+    std::vector<R> d(static_cast<std::size_t>(n));
+    std::vector<T> v(d.size());
+    R norm = 0, mean = 0;
+    for (int i = 0; i < n; ++i) {
+      const R least = std::log(R(64) * static_cast<R>(n) * epsilon<T>);
+      d[static_cast<std::size_t>(i)] =
+          std::exp(n > 1 ? least * static_cast<R>(i) / static_cast<R>(n - 1) : R(0));
+      v[static_cast<std::size_t>(i)] = random_element<T>(generator);
+      norm += std::norm(v[static_cast<std::size_t>(i)]);
+    }
+    for (T& x : v) x /= std::sqrt(norm);
+    for (std::size_t i = 0; i < d.size(); ++i) mean += d[i] * std::norm(v[i]);
+    for (int j = 0; j < n; ++j) {
+      for (int i = 0; i < n; ++i) {
+        const auto r = static_cast<std::size_t>(i), c = static_cast<std::size_t>(j);
+        A[at(i, j)] = v[r] * conjugate(v[c]) * (R(4) * mean - R(2) * (d[r] + d[c]));
+        if (i == j) A[at(i, j)] = std::real(A[at(i, j)]) + d[r];
+      }
+    }
+    return A;
+  }
+  for (int j = 0; j < n; ++j) {
+    A[at(j, j)] = std::real(random_element<T>(generator)) + static_cast<R>(n);
+    for (int i = j + 1; i < n; ++i) {
+      A[at(i, j)] = random_element<T>(generator);
+      A[at(j, i)] = conjugate(A[at(i, j)]);
+    }
+  }
+  if (kind == "random") return A;
+  auto scale = [&](int i) {
+    if (kind == "graded") return std::ldexp(R(1), -(20 * i) / n);
+    if (kind == "tiny") return std::sqrt(std::numeric_limits<R>::min()) * R(32);
+    if (kind == "huge") return std::sqrt(std::numeric_limits<R>::max()) / R(1024);
+    throw std::invalid_argument("hermitian: no kind of matrix is called '" + kind + "'");
+  };
+  for (int j = 0; j < n; ++j) {
+    for (int i = 0; i < n; ++i) A[at(i, j)] *= scale(i) * scale(j);
+  }
+  return A;
+}
+
+}  // namespace talus::test

@@ -1,0 +1,347 @@
+// potrf: what it computes, what it reports, what it leaves alone. Every case runs on the backend under test.
+#include <string>
+
+#include "batched/potrf_table.hpp"
+#include "catch.hpp"
+#include "cholesky.hpp"
+
+using namespace talus;
+using namespace talus::test;
+
+namespace {
+
+constexpr uplo both[] = {uplo::lower, uplo::upper};
+constexpr form forms[] = {form::pointers, form::strided};
+
+/// Sizes around every border a kernel may have.
+const std::vector<int> sizes{1,  2,  3,  4,  5,  7,  8,  9,  12, 15, 16, 17, 23,  24,  25,  31,  32,
+                             33, 40, 47, 48, 49, 63, 64, 65, 80, 95, 96, 97, 127, 128, 129, 160, 200};
+
+template <class T>
+void factor_and_check(const std::string& kind, uplo uplo, int n, int ld, std::int64_t count) {
+  CAPTURE(kind, static_cast<char>(uplo), n, ld, count);
+  const int distinct = 3;
+  const repeated<T> A(kind, n, distinct, static_cast<unsigned>(n));
+  const slab<T> before = A.fill(uplo, n, ld, count);
+  const resident<T> memory(before);
+  const info_array info(count);
+  REQUIRE(potrf(form::strided, uplo, memory, info) == 0);
+  finish();
+  const slab<T> after = memory.download();
+  CHECK(all_zero(info.download()));
+  CHECK(after.guards_untouched(before, &uplo));
+  CHECK(position_does_not_matter(after, distinct));
+  for (std::int64_t b = 0; b < std::min<std::int64_t>(count, distinct); ++b) {
+    CHECK(factor_ratio(A[b], after.get_lower(b, uplo), n) < threshold);
+  }
+}
+
+}  // namespace
+
+TEMPLATE_LIST_TEST_CASE("potrf factors the matrix worked by hand", "[potrf]", precisions) {
+  using T = TestType;
+  const dense<T> A{4, 12, -16, 12, 37, -43, -16, -43, 98}, L{2, 6, -8, 0, 1, 5, 0, 0, 3};
+  for (const uplo uplo : both) {
+    slab<T> s(3, 3, 4, 2);
+    s.put_triangle(0, A, uplo);
+    s.put_triangle(1, A, uplo);
+    const resident<T> memory(s);
+    const info_array info(2);
+    REQUIRE(potrf(form::pointers, uplo, memory, info) == 0);
+    finish();
+    CHECK(memory.download().get_lower(0, uplo) == L);
+    CHECK(memory.download().get_lower(1, uplo) == L);
+    CHECK(info.download() == std::vector<int>{0, 0});
+  }
+}
+
+TEMPLATE_LIST_TEST_CASE("potrf gives the exact factor where there is one", "[potrf]", precisions) {
+  using T = TestType;
+  for (const int n : sizes) {
+    for (const uplo uplo : both) {
+      CAPTURE(n, static_cast<char>(uplo));
+      const dense<T> L = exact_factor<T>(n, static_cast<unsigned>(n));
+      slab<T> s(n, n, n + 1, 5);
+      for (int b = 0; b < 5; ++b) s.put_triangle(b, times_own_conjugate_transpose(L, n), uplo);
+      const resident<T> memory(s);
+      const info_array info(5);
+      REQUIRE(potrf(form::strided, uplo, memory, info) == 0);
+      finish();
+      const slab<T> result = memory.download();
+      for (int b = 0; b < 5; ++b) CHECK(result.get_lower(b, uplo) == L);
+      CHECK(all_zero(info.download()));
+    }
+  }
+}
+
+TEMPLATE_LIST_TEST_CASE("potrf is backward stable on every kind of matrix", "[potrf]", precisions) {
+  using T = TestType;
+  for (const std::string& kind : kinds()) {
+    for (const int n : sizes) {
+      for (const uplo uplo : both) factor_and_check<T>(kind, uplo, n, n + n % 3, 4);
+    }
+  }
+}
+
+TEMPLATE_LIST_TEST_CASE("potrf factors large matrices", "[potrf]", precisions) {
+  using T = TestType;
+  for (const int n : {255, 300, 511, 512, 513, 545, 640, 1000}) {
+    factor_and_check<T>("random", both[n % 2], n, n + n % 3, 2);
+  }
+}
+
+TEST_CASE("potrf factors a matrix of order 4096", "[potrf]") {
+#ifdef TALUS_HAVE_D
+  for (const uplo uplo : both) {  // L has ones on the diagonal and below: A(i, j) = min(i, j) + 1
+    const int n = 4096;
+    slab<double> s(n, n, n, 1);
+    for (int j = 0; j < n; ++j) {
+      for (int i = 0; i < n; ++i) {
+        if (uplo == uplo::lower ? i >= j : i <= j) s.at(0, i, j) = std::min(i, j) + 1;
+      }
+    }
+    const resident<double> memory(s);
+    const info_array info(1);
+    REQUIRE(potrf(form::strided, uplo, memory, info) == 0);
+    finish();
+    const slab<double> result = memory.download();
+    CHECK(info.download() == std::vector<int>{0});
+    bool ones = true;
+    for (int j = 0; j < n; ++j) {
+      for (int i = 0; i < n; ++i) {
+        if (uplo == uplo::lower ? i >= j : i <= j) ones = ones && result.at(0, i, j) == 1;
+      }
+    }
+    CHECK(ones);
+  }
+#endif
+}
+
+TEMPLATE_LIST_TEST_CASE("potrf takes any number of matrices", "[potrf]", precisions) {
+  using T = TestType;
+  for (const std::int64_t count : {1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 33, 63, 64, 65, 129, 1000, 70000}) {
+    for (const int n : {1, 2, 3, 5, 8, 13}) factor_and_check<T>("random", both[n % 2], n, n + n % 2, count);
+  }
+  for (const std::int64_t count : {1, 7, 17, 70}) {
+    for (const int n : {16, 30, 33, 64, 100}) factor_and_check<T>("random", both[n % 2], n, n + 1, count);
+  }
+}
+
+TEST_CASE("potrf factors ten million matrices of order 2 in one call", "[potrf]") {
+#ifdef TALUS_HAVE_D
+  const std::int64_t count = 10'000'000;
+  std::vector<double> host(static_cast<std::size_t>(4 * count));
+  for (std::int64_t b = 0; b < count; ++b) {  // L = [2 0; x 1], x = b mod 1024
+    double* const A = &host[static_cast<std::size_t>(4 * b)];
+    const double x = static_cast<double>(b % 1024);
+    A[0] = 4;
+    A[1] = 2 * x;
+    A[2] = -99;
+    A[3] = x * x + 1;
+  }
+  const array<double> memory(host);
+  const info_array info(count);
+  REQUIRE(potrf_strided_batched(uplo::lower, 2, memory.data(), 2, 4, info.data(), count, test_queue()) == 0);
+  finish();
+  host = memory.download();
+  std::int64_t wrong = 0;
+  for (std::int64_t b = 0; b < count; ++b) {
+    const double* const A = &host[static_cast<std::size_t>(4 * b)];
+    wrong += A[0] != 2 || A[1] != static_cast<double>(b % 1024) || A[2] != -99 || A[3] != 1;
+  }
+  CHECK(wrong == 0);
+  CHECK(all_zero(info.download()));
+#endif
+}
+
+TEMPLATE_LIST_TEST_CASE("potrf gives the same bits on every run, by pointers and by strides", "[potrf]",
+                        precisions) {
+  using T = TestType;
+  for (const int n : sizes) {
+    for (const uplo uplo : both) {
+      CAPTURE(n, static_cast<char>(uplo));
+      const slab<T> s = repeated<T>("condition", n, 5, 11).fill(uplo, n, n, 37);
+      const resident<T> first(s), second(s), third(s);
+      const info_array info(37);
+      REQUIRE(potrf(form::strided, uplo, first, info) == 0);
+      REQUIRE(potrf(form::strided, uplo, second, info) == 0);
+      REQUIRE(potrf(form::pointers, uplo, third, info) == 0);
+      finish();
+      CHECK(first.download().same_bits(second.download()));
+      CHECK(first.download().same_bits(third.download()));
+      CHECK(position_does_not_matter(first.download(), 5));
+    }
+  }
+}
+
+TEMPLATE_LIST_TEST_CASE("potrf reports the first pivot that is not positive, and harms no neighbour",
+                        "[potrf]", precisions) {
+  using T = TestType;
+  using R = real_of<T>;
+  const R nan = std::numeric_limits<R>::quiet_NaN();
+  for (const int n : {1, 2, 3, 4, 7, 8, 9, 16, 17, 31, 32, 33, 50, 64, 65, 96, 100, 129, 200, 513, 600}) {
+    for (const uplo uplo : both) {
+      for (const form how : forms) {
+        if (n > 200 && how == form::strided) continue;
+        const std::int64_t count = 19;
+        const repeated<T> A("random", n, 3, 5);
+        slab<T> s = A.fill(uplo, n, n + 1, count);
+        const resident<T> healthy(s);
+        std::vector<int> expected(static_cast<std::size_t>(count));
+        auto spoil = [&](std::int64_t b, int i, int j,
+                         T value) {  // element (i, j), i >= j, of the lower triangle
+          s.at(b, uplo == uplo::lower ? i : j, uplo == uplo::lower ? j : i) = value;
+          expected[static_cast<std::size_t>(b)] = i + 1;
+        };
+        spoil(1, n - 1, n - 1, T(0));
+        spoil(4, n / 2, n / 2, T(-1));
+        spoil(5, 0, 0, T(-2));
+        spoil(9, n / 2, n / 2, T(nan));
+        spoil(11, n - 1, n - 1, T(nan));
+        spoil(12, n - 1, 0, T(nan));  // off the diagonal: shows in the pivot of its row
+        spoil(14, n - 1, n / 2, T(nan));
+        spoil(15, n / 2, n / 3, T(nan));
+        spoil(18, 0, 0, T(nan));
+        const resident<T> spoilt(s);
+        const info_array info(count), no_info(count);
+        REQUIRE(potrf(how, uplo, healthy, no_info) == 0);
+        REQUIRE(potrf(how, uplo, spoilt, info) == 0);
+        finish();
+        CAPTURE(n, static_cast<char>(uplo), how == form::pointers);
+        CHECK(info.download() == expected);
+        CHECK(all_zero(no_info.download()));
+        const slab<T> result = spoilt.download(), unspoilt = healthy.download();
+        CHECK(result.guards_untouched(s, &uplo));
+        for (std::int64_t b = 0; b < count; ++b) {
+          const int failed = expected[static_cast<std::size_t>(b)];
+          CAPTURE(b, failed);
+          if (failed == 0) {
+            CHECK(result.same_bits(b, unspoilt, b));
+            continue;
+          }
+          const auto pivot = static_cast<std::size_t>((failed - 1) * (n + 1));
+          CHECK_FALSE(std::real(result.get_lower(b, uplo)[pivot]) > 0);
+          // What stands left of the failed column is the factor's as far as the failure has no part in it.
+          const dense<T> L = result.get_lower(b, uplo), whole = unspoilt.get_lower(b, uplo);
+          bool leading = true;
+          for (int j = 0; j < failed - 1; ++j) {
+            for (int i = j; i < failed - 1; ++i) {
+              const T a = L[static_cast<std::size_t>(i + j * n)],
+                      w = whole[static_cast<std::size_t>(i + j * n)];
+              leading = leading && std::abs(a - w) <= R(100) * epsilon<T> * static_cast<R>(n);
+            }
+          }
+          CHECK(leading);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("potrf never reads info, writes every one", "[potrf]") {
+#ifdef TALUS_HAVE_D
+  for (const int n : {0, 1, 8, 40, 100, 300, 600}) {
+    for (const int stale : {0, 1, -1, 12345}) {
+      CAPTURE(n, stale);
+      const std::int64_t count = 9;
+      const slab<double> s = repeated<double>("random", n, 2, 1).fill(uplo::lower, n, std::max(1, n), count);
+      const resident<double> memory(s);
+      const array<int> info(std::vector<int>(static_cast<std::size_t>(count), stale));
+      REQUIRE(potrf_strided_batched(uplo::lower, n, memory.memory.data(), s.ld, s.stride, info.data(), count,
+                                    test_queue()) == 0);
+      finish();
+      CHECK(info.download() == std::vector<int>(static_cast<std::size_t>(count), 0));
+    }
+  }
+#endif
+}
+
+#ifdef TALUS_WITH_CUDA
+namespace {
+
+/// One line of the table at one size: residuals, guards, positions, info, and the same bits for both forms of
+/// batch.
+template <class T>
+void run_line(int line, uplo uplo, int n, int ld, std::int64_t count) {
+  CAPTURE(line, static_cast<char>(uplo), n, ld, count);
+  const int distinct = 3;
+  const repeated<T> A("random", n, distinct, 3);
+  const slab<T> before = A.fill(uplo, n, ld, count);
+  const resident<T> strided(before), pointers(before);
+  const info_array info(count);
+  REQUIRE(cuda::potrf_at(line, uplo, strided_batch(strided.memory.data(), n, n, ld, before.stride, count),
+                         info.data(), test_queue()) == 0);
+  finish();
+  CHECK(all_zero(info.download()));
+  REQUIRE(cuda::potrf_at(line, uplo, pointer_batch(pointers.pointers.data(), n, n, ld, count), info.data(),
+                         test_queue()) == 0);
+  finish();
+  CHECK(all_zero(info.download()));
+  const slab<T> after = strided.download();
+  CHECK(after.guards_untouched(before, &uplo));
+  CHECK(after.same_bits(pointers.download()));
+  CHECK(position_does_not_matter(after, distinct));
+  for (std::int64_t b = 0; b < std::min<std::int64_t>(count, distinct); ++b) {
+    CHECK(factor_ratio(A[b], after.get_lower(b, uplo), n) < threshold);
+  }
+}
+
+template <class T>
+int upper_bound_of(std::size_t line) {
+  const auto& table = cuda::potrf_table<T>;
+  return table[line].n_max != cuda::any_n ? table[line].n_max : line == 0 ? 100 : table[line - 1].n_max + 77;
+}
+
+}  // namespace
+
+TEMPLATE_LIST_TEST_CASE("every line of potrf's table works at its borders", "[potrf][table]", precisions) {
+  using T = TestType;
+  if (!on_cuda()) return;
+  for (std::size_t line = 0; line < cuda::potrf_table<T>.size(); ++line) {
+    const int bound = upper_bound_of<T>(line), tbc = cuda::potrf_table<T>[line].tbc;
+    for (const int n : {0, 1, bound - 1, bound}) {
+      for (const std::int64_t count : {1, std::max(1, tbc - 1), tbc + 1, 1000}) {
+        const std::int64_t affordable = 8'000'000 / std::max(1, n * n);
+        if (count > 50 && affordable < 50) continue;
+        for (const uplo uplo : both) {
+          run_line<T>(static_cast<int>(line), uplo, n, std::max(1, n) + (count == tbc + 1 ? 3 : 0),
+                      std::min<std::int64_t>(count, std::max<std::int64_t>(affordable, 3)));
+        }
+      }
+    }
+  }
+}
+
+TEMPLATE_LIST_TEST_CASE("every line of potrf's table reports failures", "[potrf][table]", precisions) {
+  using T = TestType;
+  if (!on_cuda()) return;
+  for (std::size_t line = 0; line < cuda::potrf_table<T>.size(); ++line) {
+    const int n = std::min(upper_bound_of<T>(line), 600);
+    for (const uplo uplo : both) {
+      CAPTURE(line, n, static_cast<char>(uplo));
+      slab<T> s = repeated<T>("random", n, 1, 3).fill(uplo, n, n, 5);
+      s.at(1, n - 1, n - 1) = T(-1);
+      s.at(3, n / 2, n / 2) = nan_of<T>();
+      const resident<T> memory(s);
+      const info_array info(5);
+      REQUIRE(cuda::potrf_at(static_cast<int>(line), uplo,
+                             strided_batch(memory.memory.data(), n, n, n, s.stride, 5), info.data(),
+                             test_queue()) == 0);
+      finish();
+      CHECK(info.download() == std::vector<int>{0, n, 0, n / 2 + 1, 0});
+      CHECK(memory.download().same_bits(2, memory.download(), 0));
+      CHECK(memory.download().same_bits(4, memory.download(), 0));
+    }
+  }
+}
+
+/// Small enough for tools that slow a kernel down a hundredfold.
+TEMPLATE_LIST_TEST_CASE("every line of potrf's table, small", "[.][sanitize]", precisions) {
+  using T = TestType;
+  if (!on_cuda()) return;
+  for (std::size_t line = 0; line < cuda::potrf_table<T>.size(); ++line) {
+    const int n = std::min(upper_bound_of<T>(line), 75), tbc = cuda::potrf_table<T>[line].tbc;
+    for (const uplo uplo : both) run_line<T>(static_cast<int>(line), uplo, n, n + 1, tbc + 1);
+  }
+}
+#endif

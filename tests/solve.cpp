@@ -1,0 +1,205 @@
+// potrs and posv: solutions, failures, and what is left alone. Every case runs on the backend under test.
+#include "catch.hpp"
+#include "cholesky.hpp"
+
+using namespace talus;
+using namespace talus::test;
+
+namespace {
+
+constexpr uplo both[] = {uplo::lower, uplo::upper};
+const std::vector<int> sizes{1, 2, 3, 4, 5, 8, 9, 15, 16, 17, 31, 32, 33, 48, 64, 65, 96, 100, 129, 200};
+
+template <class T>
+slab<T> right_hand_sides(int n, int nrhs, int ld, std::int64_t count, int distinct) {
+  slab<T> s(n, nrhs, ld, count);
+  for (std::int64_t b = 0; b < count; ++b) {
+    s.put(b, random_matrix<T>(n, nrhs, static_cast<unsigned>(100 + b % distinct)));
+  }
+  return s;
+}
+
+template <class T>
+void solve_and_check(const std::string& kind, uplo uplo, int n, int nrhs, std::int64_t count, form how) {
+  CAPTURE(kind, static_cast<char>(uplo), n, nrhs, count, how == form::pointers);
+  const int distinct = 3;
+  const repeated<T> A(kind, n, distinct, 7);
+  const slab<T> matrices = A.fill(uplo, n, n + 2, count),
+                before = right_hand_sides<T>(n, nrhs, n + 1, count, distinct);
+  const resident<T> a(matrices), b(before), a_at_once(matrices), b_at_once(before);
+  const info_array info(count), info_solve(count), info_at_once(count);
+  REQUIRE(test::potrf(how, uplo, a, info) == 0);
+  finish();
+  const slab<T> factors = a.download();
+  REQUIRE(test::potrs(how, uplo, a, b, info_solve) == 0);
+  REQUIRE(test::posv(how, uplo, a_at_once, b_at_once, info_at_once) == 0);
+  finish();
+  CHECK(all_zero(info.download()));
+  CHECK(all_zero(info_solve.download()));
+  CHECK(all_zero(info_at_once.download()));
+  CHECK(a.download().same_bits(factors));  // potrs only reads it
+  for (const resident<T>* result : {&b, &b_at_once}) {
+    const slab<T> X = result->download();
+    CHECK(X.guards_untouched(before));
+    CHECK(position_does_not_matter(X, distinct));
+    for (std::int64_t i = 0; i < std::min<std::int64_t>(count, distinct); ++i) {
+      CHECK(solve_ratio(A[i], X.get(i), before.get(i), n, nrhs) < threshold);
+    }
+  }
+  const slab<T> factor_at_once = a_at_once.download();
+  CHECK(factor_at_once.guards_untouched(matrices, &uplo));
+  for (std::int64_t i = 0; i < std::min<std::int64_t>(count, distinct); ++i) {
+    CHECK(factor_ratio(A[i], factor_at_once.get_lower(i, uplo), n) < threshold);
+  }
+}
+
+}  // namespace
+
+TEMPLATE_LIST_TEST_CASE("posv solves the system worked by hand", "[potrs]", precisions) {
+  using T = TestType;
+  for (const uplo uplo : both) {
+    slab<T> A(3, 3, 3, 1), B(3, 1, 3, 1);
+    A.put_triangle(0, {4, 12, -16, 12, 37, -43, -16, -43, 98}, uplo);
+    B.put(0, {4 + 24 - 48, 12 + 74 - 129, -16 - 86 + 294});  // A times (1, 2, 3)
+    const resident<T> a(A), b(B);
+    const info_array info(1);
+    REQUIRE(posv(form::strided, uplo, a, b, info) == 0);
+    finish();
+    const dense<T> X = b.download().get(0);
+    for (int i = 0; i < 3; ++i)
+      CHECK(std::abs(X[static_cast<std::size_t>(i)] - T(static_cast<real_of<T>>(i + 1))) < real_of<T>(1e-3));
+    CHECK(info.download() == std::vector<int>{0});
+  }
+}
+
+TEMPLATE_LIST_TEST_CASE("potrs and posv are backward stable", "[potrs]", precisions) {
+  using T = TestType;
+  for (const int n : sizes) {
+    for (const int nrhs : {1, 2, 3, 5, 17, 40}) {
+      const form how = nrhs % 2 ? form::pointers : form::strided;
+      solve_and_check<T>("random", both[(n + nrhs) % 2], n, nrhs, 5, how);
+      solve_and_check<T>("random", both[(n + nrhs + 1) % 2], n, nrhs, 5, how);
+    }
+    for (const char* kind : {"graded", "condition"})
+      solve_and_check<T>(kind, both[n % 2], n, 2, 4, form::strided);
+  }
+  for (const int n : {300, 513, 700}) solve_and_check<T>("random", both[n % 2], n, 3, 2, form::pointers);
+}
+
+TEMPLATE_LIST_TEST_CASE("potrs and posv take any number of matrices", "[potrs]", precisions) {
+  using T = TestType;
+  for (const std::int64_t count : {1, 2, 7, 8, 9, 17, 31, 33, 64, 65, 1000}) {
+    for (const int n : {1, 2, 3, 5, 8, 13, 20}) {
+      solve_and_check<T>("random", both[n % 2], n, 1, count, form::strided);
+      solve_and_check<T>("random", both[n % 2], n, 2, count, form::pointers);
+    }
+  }
+  solve_and_check<T>("random", uplo::lower, 2, 1, 70000, form::strided);
+}
+
+TEST_CASE("potrs solves with a factor of order 4096", "[potrs]") {
+#ifdef TALUS_HAVE_D
+  const int n = 4096, nrhs = 2;  // L of ones: A x for x = e_1 is a column of ones
+  for (const uplo uplo : both) {
+    slab<double> A(n, n, n, 1), B(n, nrhs, n, 1);
+    for (int j = 0; j < n; ++j) {
+      for (int i = j; i < n; ++i) (uplo == uplo::lower ? A.at(0, i, j) : A.at(0, j, i)) = 1;
+    }
+    for (int i = 0; i < n; ++i) {
+      B.at(0, i, 0) = 1;
+      B.at(0, i, 1) = i + 1;  // A e_n
+    }
+    const resident<double> a(A), b(B);
+    const info_array info(1);
+    REQUIRE(potrs(form::strided, uplo, a, b, info) == 0);
+    finish();
+    const slab<double> X = b.download();
+    bool exact = true;
+    for (int i = 0; i < n; ++i) exact = exact && X.at(0, i, 0) == (i == 0) && X.at(0, i, 1) == (i == n - 1);
+    CHECK(exact);
+    CHECK(info.download() == std::vector<int>{0});
+  }
+#endif
+}
+
+TEMPLATE_LIST_TEST_CASE("one factor serves a whole batch of right-hand sides", "[potrs]", precisions) {
+  using T = TestType;
+  for (const int n : {3, 8, 20, 70}) {
+    for (const uplo uplo : both) {
+      CAPTURE(n, static_cast<char>(uplo));
+      const std::int64_t count = 21;
+      const repeated<T> A("random", n, 1, 9);
+      const resident<T> a(A.fill(uplo, n, n, 1));
+      const slab<T> before = right_hand_sides<T>(n, 2, n, count, 21);
+      const resident<T> b(before);
+      const info_array info(count);
+      REQUIRE(potrf(form::strided, uplo, a, info_array(1)) == 0);
+      REQUIRE(potrs_strided_batched<T>(uplo, n, 2, a.memory.data(), n, 0, b.memory.data(), n, before.stride,
+                                       info.data(), count, test_queue()) == 0);
+      finish();
+      const slab<T> X = b.download();
+      for (std::int64_t i = 0; i < count; ++i)
+        CHECK(solve_ratio(A[0], X.get(i), before.get(i), n, 2) < threshold);
+    }
+  }
+}
+
+TEMPLATE_LIST_TEST_CASE("a failed matrix keeps its right-hand sides and harms no neighbour", "[potrs]",
+                        precisions) {
+  using T = TestType;
+  for (const int n : {1, 2, 5, 8, 16, 17, 33, 64, 100, 200, 600}) {
+    for (const uplo uplo : both) {
+      CAPTURE(n, static_cast<char>(uplo));
+      const std::int64_t count = 11;
+      slab<T> A = repeated<T>("random", n, 1, 9).fill(uplo, n, n, count);
+      const resident<T> healthy(A);
+      A.at(2, n / 2, n / 2) = T(-1);
+      A.at(3, n - 1, n - 1) = nan_of<T>();
+      A.at(10, 0, 0) = T(0);
+      std::vector<int> expected(static_cast<std::size_t>(count));
+      expected[2] = n / 2 + 1;
+      expected[3] = n;
+      expected[10] = 1;
+      const slab<T> before = right_hand_sides<T>(n, 2, n, count, 1);
+      const resident<T> spoilt(A), b(before), b_healthy(before), b_again(before);
+      const info_array info(count), no_info(count), info_again(count);
+      REQUIRE(posv(form::pointers, uplo, healthy, b_healthy, no_info) == 0);
+      REQUIRE(posv(form::strided, uplo, spoilt, b, info) == 0);
+      REQUIRE(potrs(form::pointers, uplo, spoilt, b_again, info_again) == 0);
+      finish();
+      CHECK(all_zero(no_info.download()));
+      CHECK(info.download() == expected);
+      CHECK(info_again.download() == expected);  // potrs sees what potrf left
+      for (const resident<T>* result : {&b, &b_again}) {
+        const slab<T> X = result->download();
+        for (std::int64_t i = 0; i < count; ++i) {
+          CHECK(X.same_bits(i, expected[static_cast<std::size_t>(i)] ? before : b_healthy.download(), i));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("no right-hand sides, no rows: legal", "[potrs]") {
+#ifdef TALUS_HAVE_D
+  const slab<double> A = repeated<double>("random", 6, 1, 9).fill(uplo::lower, 6, 6, 4);
+  const resident<double> a(A);
+  const info_array info(4);
+  REQUIRE(posv_strided_batched<double>(uplo::lower, 6, 0, a.memory.data(), 6, A.stride, nullptr, 6, 0,
+                                       info.data(), 4, test_queue()) == 0);
+  finish();
+  CHECK(all_zero(info.download()));
+  const info_array empty(4);
+  REQUIRE(posv_batched<double>(uplo::lower, 0, 3, nullptr, 1, nullptr, 1, empty.data(), 4, test_queue()) ==
+          0);
+  finish();
+  CHECK(all_zero(empty.download()));
+#endif
+}
+
+TEMPLATE_LIST_TEST_CASE("potrs and posv, small", "[.][sanitize]", precisions) {
+  using T = TestType;
+  for (const int n : {3, 8, 20, 40, 70}) {
+    for (const uplo uplo : both) solve_and_check<T>("random", uplo, n, 3, 9, form::strided);
+  }
+}
