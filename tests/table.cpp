@@ -27,7 +27,8 @@ TEMPLATE_LIST_TEST_CASE("potrf's table is ascending, complete and within every d
       const std::size_t elements = static_cast<std::size_t>(n * (n + 1) / 2 + 2 * line.ib);
       CHECK(static_cast<std::size_t>(line.tbc) * elements * sizeof(T) <= 48 * 1024);
     } else {
-      CHECK((line.n_max + 31) / 32 * 32 * line.tbc <= 512);
+      CHECK(line.threads <= 1024);
+      CHECK((line.n_max + 31) / 32 * 32 * line.tbc <= line.threads);
     }
     CHECK((line.nb > 0) == blocked);
   }

@@ -19,9 +19,10 @@ int launch_line(uplo uplo, batch<T> A, int* info, queue q) {
     return launch_potrf_smem<D, line.ib, line.tbc, line.threads>(uplo, on_device(A), info, 0, q);
   } else if constexpr (line.family == potrf_family::blocked) {
     return launch_potrf_blocked<D, line.ib, line.nb, line.tbc, line.threads>(uplo, on_device(A), info, q);
+  } else if constexpr (line.family == potrf_family::panel_exclusive) {
+    return launch_potrf_panel_exclusive<D, line.ib, line.threads>(line.tbc, uplo, on_device(A), info, q);
   } else {
-    constexpr bool inclusive = line.family == potrf_family::panel_inclusive;
-    return launch_potrf_panel<D, line.ib>(inclusive, line.tbc, uplo, on_device(A), info, q);
+    return launch_potrf_panel_inclusive<D, line.ib, line.threads>(line.tbc, uplo, on_device(A), info, q);
   }
 }
 

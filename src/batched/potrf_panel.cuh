@@ -88,12 +88,14 @@ constexpr int potrf_panel_threads = 512;
 ///
 /// Thread map  (rows that remain, tbc): thread (r, t) owns row i + r of matrix tbc * block + t.
 /// Launch      ceil(count / tbc) blocks
-/// Needs       n - i <= blockDim.x, a multiple of 32 and so of IB
+/// Needs       n - i <= blockDim.x, a multiple of 32 and so of IB; tbc * blockDim.x <= THREADS, which leaves
+/// each thread the
+///             registers for three rows of IB elements
 /// Barriers    two per IB columns of the update, one per column of the factorization
 /// Info        written in step 0, read and if need be written in the others; a failed matrix takes no further
 /// part Bound by    the reads of all columns to the left: traffic is 1 + n / (6 ib) times the least
-template <class T, int IB>
-__global__ void __launch_bounds__(potrf_panel_threads)
+template <class T, int IB, int THREADS>
+__global__ void __launch_bounds__(THREADS)
     potrf_panel_exclusive(std::int64_t first_block, uplo uplo, batch<T> A, int* info_array, int i) {
   const std::int64_t b = (first_block + blockIdx.x) * blockDim.y + threadIdx.y;
   T* const sB = shared_memory<T>() + threadIdx.y * (IB * IB + 2 * IB);
@@ -112,8 +114,8 @@ __global__ void __launch_bounds__(potrf_panel_threads)
 /// Thread map  (n rounded up to 32, tbc): thread (r, t) owns row r of matrix tbc * block + t; it idles once
 /// its row is
 ///             done. The rest as for potrf_panel_exclusive.
-template <class T, int IB>
-__global__ void __launch_bounds__(potrf_panel_threads)
+template <class T, int IB, int THREADS>
+__global__ void __launch_bounds__(THREADS)
     potrf_panel_inclusive(std::int64_t first_block, uplo uplo, batch<T> A, int* info_array) {
   const std::int64_t b = (first_block + blockIdx.x) * blockDim.y + threadIdx.y;
   T* const sB = shared_memory<T>() + threadIdx.y * (IB * IB + 2 * IB);
@@ -129,21 +131,27 @@ __global__ void __launch_bounds__(potrf_panel_threads)
   if (alive && threadIdx.x == 0) info_array[b] = info;
 }
 
-template <class T, int IB>
-int launch_potrf_panel(bool inclusive, int tbc, uplo uplo, batch<T> A, int* info, queue q) {
-  const std::int64_t blocks = ceil_div<std::int64_t>(A.count, tbc);
-  const std::size_t shared_bytes = static_cast<std::size_t>(tbc) * potrf_panel_bytes<T, IB>;
-  auto threads = [&](int rows) {
-    return dim3(static_cast<unsigned>(ceil_div(rows, 32) * 32), static_cast<unsigned>(tbc));
-  };
-  if (inclusive)
-    return launch(potrf_panel_inclusive<T, IB>, blocks, threads(A.n), shared_bytes, q, uplo, A, info);
+/// Threads for `rows` rows of each of tbc matrices.
+inline dim3 panel_threads(int rows, int tbc) {
+  return dim3(static_cast<unsigned>(ceil_div(rows, 32) * 32), static_cast<unsigned>(tbc));
+}
+
+template <class T, int IB, int THREADS>
+int launch_potrf_panel_exclusive(int tbc, uplo uplo, batch<T> A, int* info, queue q) {
   for (int i = 0; i < A.n; i += IB) {
-    const int status =
-        launch(potrf_panel_exclusive<T, IB>, blocks, threads(A.n - i), shared_bytes, q, uplo, A, info, i);
+    const int status = launch(potrf_panel_exclusive<T, IB, THREADS>, ceil_div<std::int64_t>(A.count, tbc),
+                              panel_threads(A.n - i, tbc),
+                              static_cast<std::size_t>(tbc) * potrf_panel_bytes<T, IB>, q, uplo, A, info, i);
     if (status != 0) return status;
   }
   return 0;
+}
+
+template <class T, int IB, int THREADS>
+int launch_potrf_panel_inclusive(int tbc, uplo uplo, batch<T> A, int* info, queue q) {
+  return launch(potrf_panel_inclusive<T, IB, THREADS>, ceil_div<std::int64_t>(A.count, tbc),
+                panel_threads(A.n, tbc), static_cast<std::size_t>(tbc) * potrf_panel_bytes<T, IB>, q, uplo, A,
+                info);
 }
 
 }  // namespace talus::cuda

@@ -44,13 +44,25 @@ __global__ void __launch_bounds__(THREADS* TBC)
     }
   };
 
-  if (alive) {  // consecutive threads on consecutive addresses, whichever triangle is stored
+  // Consecutive threads take consecutive addresses, whichever triangle is stored. Several columns are under
+  // way before the first is put in its place: loads do not pass stores that they might overlap.
+  constexpr int AHEAD = 8;
+  const bool lower = uplo == uplo::lower;
+  auto holds = [&](int j) {
+    return j < n && i < n && (lower ? i >= j : i <= j);
+  };  // element i of stored column j
+  auto place = [&](int j) { return lower ? packed_column(j, n) + i : packed_column(i, n) + j; };
+  if (alive) {
     const matrix<T> stored = A[b];
-    for (int j = 0; j < n; ++j) {
-      if (uplo == uplo::lower) {
-        if (i >= j && i < n) L[packed_column(j, n) + i] = stored(i, j);
-      } else {
-        if (i <= j) L[packed_column(i, n) + j] = conj(stored(i, j));
+    for (int j = 0; j < n; j += AHEAD) {
+      T column[AHEAD];
+#pragma unroll
+      for (int c = 0; c < AHEAD; ++c) {
+        if (holds(j + c)) column[c] = stored(i, j + c);
+      }
+#pragma unroll
+      for (int c = 0; c < AHEAD; ++c) {
+        if (holds(j + c)) L[place(j + c)] = lower ? column[c] : conj(column[c]);
       }
     }
   }
@@ -70,9 +82,7 @@ __global__ void __launch_bounds__(THREADS* TBC)
         const T* column = L + packed_column(k, n);
         const T a = -column[i];
 #pragma unroll
-        for (int c = 0; c < IB; ++c) {
-          if (c < jb) multiply_add(row[c], a, conj(column[j + c]));
-        }
+        for (int c = 0; c < IB; ++c) multiply_add(row[c], a, conj(column[j + c]));  // beyond jb: never stored
       }
     }
     potf2(row, i - j, jb, first + j, info, published, sync);
@@ -86,11 +96,7 @@ __global__ void __launch_bounds__(THREADS* TBC)
   if (alive) {
     const matrix<T> stored = A[b];
     for (int j = 0; j < n; ++j) {
-      if (uplo == uplo::lower) {
-        if (i >= j && i < n) stored(i, j) = L[packed_column(j, n) + i];
-      } else {
-        if (i <= j) stored(i, j) = conj(L[packed_column(i, n) + j]);
-      }
+      if (holds(j)) stored(i, j) = lower ? L[place(j)] : conj(L[place(j)]);
     }
   }
   if (exists && i == 0 && (alive || first == 0)) info_array[b] = info;

@@ -12,15 +12,28 @@ namespace talus::cuda {
 /// Where a matrix lives while it is factored: the kernel families, one file potrf_<family>.cuh each.
 enum class potrf_family { smem, panel_inclusive, panel_exclusive, blocked };
 
+constexpr const char* name_of(potrf_family family) {
+  switch (family) {
+    case potrf_family::smem:
+      return "smem";
+    case potrf_family::panel_inclusive:
+      return "panel_inclusive";
+    case potrf_family::panel_exclusive:
+      return "panel_exclusive";
+    case potrf_family::blocked:
+      return "blocked";
+  }
+  return "";
+}
+
 struct potrf_line {
   char precision;  // s, d, c or z
   int n_max;       // the line serves sizes up to this one that no line above it serves
   potrf_family family;
   int ib;       // columns per step: inner block
-  int nb;       // blocked: columns per outer step, factored by smem; else 0
-  int tbc;      // matrices per thread block
-  int threads;  // smem: threads per matrix, one per row; panel: most threads per block; blocked: as smem, for
-                // nb
+  int nb;       // blocked: columns per outer step, each diagonal block factored by smem; else 0
+  int tbc;      // matrices per thread block; blocked: diagonal blocks
+  int threads;  // smem, blocked: threads per matrix, one per row; panel: the most that a block may have
 };
 
 constexpr int any_n = 0x7fffffff;

@@ -42,8 +42,8 @@ __device__ R real(complex<R> x) {
   return x.re;
 }
 
-/// The scalar with this real part and imaginary part zero. Not T{x}: in `condition ? T{x} : y`, nvcc 13.0 leaves the
-/// imaginary part that is not named undefined.
+/// The scalar with this real part and imaginary part zero. Not T{x}: in `condition ? T{x} : y`, nvcc 13.0
+/// leaves the imaginary part that is not named undefined.
 template <class T>
 __device__ T from_real(real_t<T> x) {
   if constexpr (std::is_same_v<T, real_t<T>>) {

@@ -16,7 +16,7 @@ namespace talus::cuda {
 /// Needs       j + NB < n; a failed matrix (info > 0) is skipped
 /// Bound by    device memory while the trailing matrix is read and written once per nb columns
 template <class T, int NB, int TILE>
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(256, 2)
     syrk_lower(std::int64_t first_block, uplo uplo, batch<T> A, const int* info_array, int j, int tiles) {
   constexpr int KB = 8, EACH = TILE / 16;
   const std::int64_t block = first_block + blockIdx.x, b = block / tiles;
@@ -36,11 +36,21 @@ __global__ void __launch_bounds__(256)
   const int fast = static_cast<int>(threadIdx.x % 16), slow = static_cast<int>(threadIdx.x / 16);
   const int r = uplo == uplo::lower ? fast : slow, c = uplo == uplo::lower ? slow : fast;
 
-  T rC[EACH][EACH] = {};
+  // All of C is fetched before any of it is stored: a load behind a store that it might overlap would have to
+  // wait.
+  T rC[EACH][EACH];
+#pragma unroll
+  for (int u = 0; u < EACH; ++u) {
+#pragma unroll
+    for (int v = 0; v < EACH; ++v) {
+      const int row = row0 + r + 16 * u, column = column0 + c + 16 * v;
+      rC[u][v] = row < A.n && row >= column ? mine(row, column) : T{};
+    }
+  }
   for (int k0 = 0; k0 < NB; k0 += KB) {
     for (int e = static_cast<int>(threadIdx.x); e < KB * TILE; e += 256) {
       const int i = uplo == uplo::lower ? e % TILE : e / KB, k = uplo == uplo::lower ? e / TILE : e % KB;
-      sI[k][i] = row0 + i < A.n ? mine(row0 + i, j + k0 + k) : T{};
+      sI[k][i] = row0 + i < A.n ? -mine(row0 + i, j + k0 + k) : T{};
       sJ[k][i] = column0 + i < A.n ? conj(mine(column0 + i, j + k0 + k)) : T{};
     }
     __syncthreads();
@@ -59,7 +69,7 @@ __global__ void __launch_bounds__(256)
 #pragma unroll
     for (int v = 0; v < EACH; ++v) {
       const int row = row0 + r + 16 * u, column = column0 + c + 16 * v;
-      if (row < A.n && row >= column) mine.store(row, column, mine(row, column) - rC[u][v]);
+      if (row < A.n && row >= column) mine.store(row, column, rC[u][v]);
     }
   }
 }

@@ -67,8 +67,7 @@ TALUS_INLINE vec square_root(vec x) {
 #endif
 }
 
-// ---- one element of all matrices
-// --------------------------------------------------------------------------------
+// ---- one element of all matrices -----------------------------------------------------------------
 
 /// An element: one vector, or one of real and one of imaginary parts.
 struct element {
@@ -122,8 +121,7 @@ struct packed {
   TALUS_INLINE void set(int i, int j, const element& e) const { store(at(i, j), e); }
 };
 
-// ---- packing
-// ----------------------------------------------------------------------------------------------------
+// ---- packing -------------------------------------------------------------------------------------
 
 /// The first `count` of W reals; the others are 0 and are not touched in memory.
 TALUS_INLINE vec load_some(const R* p, int count) {
@@ -275,8 +273,7 @@ TALUS_INLINE void unpack_columns(const packed& X, int n, int nrhs, R* const* B, 
   }
 }
 
-// ---- factorization
-// ----------------------------------------------------------------------------------------------
+// ---- factorization -------------------------------------------------------------------------------
 
 /// Elements of a tile's side, so that a tile and two of its sides fit in the registers.
 constexpr int TILE = parts == 1 ? (registers == 32 ? 4 : 3) : (registers == 32 ? 3 : 2);
@@ -386,8 +383,7 @@ integer factor(const packed& L, int n) {
   return info;
 }
 
-// ---- solution and inverse
-// ---------------------------------------------------------------------------------------
+// ---- solution and inverse ------------------------------------------------------------------------
 
 /// Per lane, 0 or 1 + the first diagonal element that is not > 0.
 integer check_diagonal(const packed& L, int n) {
@@ -465,8 +461,7 @@ unsigned write_info(const integer& lanes, int* info) {
   return good;
 }
 
-// ---- the four routines
-// ------------------------------------------------------------------------------------------
+// ---- the four routines ---------------------------------------------------------------------------
 
 using T = TALUS_T;
 const R* const* reals(const T* const* A) { return reinterpret_cast<const R* const*>(A); }
