@@ -1,0 +1,184 @@
+// The practical ceiling: kernels without arithmetic that move what a routine must move, in place. Which of
+// them is the fastest depends on n, so all that make sense at a size are run.
+#include <algorithm>
+#include <complex>
+#include <cstdint>
+
+#include "check_cuda.cuh"
+#include "peers.hpp"
+
+namespace talus::bench {
+namespace {
+
+using cuda::check_launch;
+
+__device__ unsigned xor_of(unsigned x) { return x; }
+__device__ unsigned xor_of(uint2 x) { return x.x ^ x.y; }
+__device__ unsigned xor_of(uint4 x) { return x.x ^ x.y ^ x.z ^ x.w; }
+
+/// `nothing` is 0, but only the launch knows: x ^ nothing is x, and must be computed and written.
+__device__ unsigned changed(unsigned x, unsigned nothing) { return x ^ nothing; }
+__device__ uint2 changed(uint2 x, unsigned nothing) { return make_uint2(x.x ^ nothing, x.y ^ nothing); }
+__device__ uint4 changed(uint4 x, unsigned nothing) {
+  return make_uint4(x.x ^ nothing, x.y ^ nothing, x.z ^ nothing, x.w ^ nothing);
+}
+
+__device__ void set_zero(unsigned& x) { x = 0; }
+__device__ void set_zero(uint2& x) { x = make_uint2(0, 0); }
+__device__ void set_zero(uint4& x) { x = make_uint4(0, 0, 0, 0); }
+
+constexpr int block_threads = 256;
+
+/// Thread map: LANES threads take COLUMNS columns, ROWS pieces of LANES rows of each at a time, all of them
+/// loaded before any is stored. As lda = n and the matrices lie side by side, column c of the slab starts at
+/// A + c * n.
+template <class E, int LANES, int COLUMNS, int ROWS>
+__global__ void __launch_bounds__(block_threads)
+    triangle_kernel(E* A, int n, unsigned columns, bool lower, bool write, unsigned nothing) {
+  const int lane = static_cast<int>(threadIdx.x) % LANES;
+  const unsigned first = (blockIdx.x * (block_threads / LANES) + threadIdx.x / LANES) * COLUMNS;
+  int begin[COLUMNS], end[COLUMNS], longest = 0;
+#pragma unroll
+  for (int c = 0; c < COLUMNS; ++c) {
+    const int j = static_cast<int>((first + c) % static_cast<unsigned>(n));
+    begin[c] = lower ? j : 0;
+    end[c] = first + c >= columns ? 0 : lower ? n : j + 1;
+    longest = max(longest, end[c] - begin[c] / LANES * LANES);
+  }
+  E* const start = A + static_cast<std::size_t>(first) * static_cast<std::size_t>(n);
+  unsigned seen = 0;
+  for (int row = 0; row < longest; row += ROWS * LANES) {
+    E x[COLUMNS][ROWS];
+#pragma unroll
+    for (int c = 0; c < COLUMNS; ++c) {
+#pragma unroll
+      for (int r = 0; r < ROWS; ++r) {
+        const int i = begin[c] / LANES * LANES + row + r * LANES + lane;
+        set_zero(x[c][r]);
+        if (i >= begin[c] && i < end[c]) x[c][r] = start[static_cast<std::size_t>(c) * n + i];
+      }
+    }
+#pragma unroll
+    for (int c = 0; c < COLUMNS; ++c) {
+#pragma unroll
+      for (int r = 0; r < ROWS; ++r) {
+        const int i = begin[c] / LANES * LANES + row + r * LANES + lane;
+        seen ^= xor_of(x[c][r]);
+        if (write && i >= begin[c] && i < end[c])
+          start[static_cast<std::size_t>(c) * n + i] = changed(x[c][r], nothing);
+      }
+    }
+  }
+  if (!write && nothing != 0 && seen == 0x9E3779B9u) set_zero(*A);  // never: makes the loads needed
+}
+
+/// All elements in the order of memory, IN_FLIGHT loads per thread.
+template <class E>
+__global__ void __launch_bounds__(block_threads)
+    flat_kernel(E* X, std::size_t size, bool write, unsigned nothing) {
+  constexpr int IN_FLIGHT = 4;
+  const std::size_t first = static_cast<std::size_t>(blockIdx.x) * block_threads * IN_FLIGHT + threadIdx.x;
+  E x[IN_FLIGHT];
+  unsigned seen = 0;
+#pragma unroll
+  for (int k = 0; k < IN_FLIGHT; ++k) {
+    set_zero(x[k]);
+    if (first + k * block_threads < size) x[k] = X[first + k * block_threads];
+  }
+#pragma unroll
+  for (int k = 0; k < IN_FLIGHT; ++k) {
+    seen ^= xor_of(x[k]);
+    if (write && first + k * block_threads < size) X[first + k * block_threads] = changed(x[k], nothing);
+  }
+  if (!write && nothing != 0 && seen == 0x9E3779B9u) set_zero(*X);
+}
+
+template <class E>
+void launch_flat(void* X, std::size_t bytes, bool write) {
+  const std::size_t size = bytes / sizeof(E), per_block = 4 * block_threads;
+  flat_kernel<<<static_cast<unsigned>((size + per_block - 1) / per_block), block_threads>>>(
+      static_cast<E*>(X), size, write, 0u);
+  check_launch("flat copy");
+}
+
+void copy_flat(void* X, std::size_t bytes, bool write) {
+  if (bytes == 0) return;
+  const bool aligned = reinterpret_cast<std::uintptr_t>(X) % sizeof(uint4) == 0 && bytes % sizeof(uint4) == 0;
+  aligned ? launch_flat<uint4>(X, bytes, write) : launch_flat<unsigned>(X, bytes, write);
+}
+
+/// Bits of the same size as an element.
+template <std::size_t BYTES>
+struct bits;
+template <>
+struct bits<4> {
+  using type = unsigned;
+};
+template <>
+struct bits<8> {
+  using type = uint2;
+};
+template <>
+struct bits<16> {
+  using type = uint4;
+};
+
+template <class T, int LANES, int COLUMNS, int ROWS>
+void copy_triangles(const problem<T>& p, int copy, bool write) {
+  using E = typename bits<sizeof(T)>::type;
+  constexpr unsigned columns_per_block = block_threads / LANES * COLUMNS;
+  const std::int64_t most = (std::int64_t{1} << 31) / p.n;  // matrices whose columns an unsigned can count
+  for (std::int64_t b = 0; b < p.batch; b += most) {
+    const auto columns = static_cast<unsigned>(std::min(most, p.batch - b) * p.n);
+    E* const A = reinterpret_cast<E*>(p.A(copy) + b * p.stride_A());
+    triangle_kernel<E, LANES, COLUMNS, ROWS>
+        <<<(columns + columns_per_block - 1) / columns_per_block, block_threads>>>(
+            A, p.n, columns, p.uplo == talus::uplo::lower, write, 0u);
+    check_launch("triangle copy");
+  }
+}
+
+template <class T>
+void copy_right_hand_sides(const problem<T>& p, int copy) {
+  copy_flat(p.B(copy), static_cast<std::size_t>(p.batch * p.stride_B()) * sizeof(T), true);
+}
+
+template <class T, int LANES, int COLUMNS, int ROWS>
+library<T> triangle_copy(traffic what, int n_min, int n_max) {
+  return {"copy",
+          std::to_string(LANES) + " lanes x " + std::to_string(COLUMNS) + " columns x " +
+              std::to_string(ROWS) + " pieces",
+          false,
+          [what](const problem<T>& p, int copy) {
+            copy_triangles<T, LANES, COLUMNS, ROWS>(p, copy, what.writes_A);
+            if (what.has_B) copy_right_hand_sides(p, copy);
+          },
+          n_min,
+          n_max};
+}
+
+}  // namespace
+
+template <class T>
+std::vector<library<T>> cuda_copies(traffic what) {
+  constexpr int any = std::numeric_limits<int>::max();
+  std::vector<library<T>> copies = {
+      triangle_copy<T, 8, 4, 1>(what, 1, 16),    triangle_copy<T, 8, 8, 1>(what, 1, 16),
+      triangle_copy<T, 16, 4, 1>(what, 5, 32),   triangle_copy<T, 16, 8, 1>(what, 5, 32),
+      triangle_copy<T, 32, 4, 1>(what, 9, any),  triangle_copy<T, 32, 8, 1>(what, 9, 128),
+      triangle_copy<T, 32, 2, 4>(what, 33, any), triangle_copy<T, 32, 1, 4>(what, 33, any),
+      triangle_copy<T, 32, 1, 8>(what, 65, any), triangle_copy<T, 32, 4, 4>(what, 33, any)};
+  const auto square = [what](const problem<T>& p, int copy) {
+    copy_flat(p.A(copy), static_cast<std::size_t>(p.batch * p.stride_A()) * sizeof(T), what.writes_A);
+    if (what.has_B) copy_right_hand_sides(p, copy);
+  };
+  copies.push_back({"copy", "square", false, square, 1, 16});  // where columns share sectors
+  return copies;
+}
+
+template std::vector<library<float>> cuda_copies(traffic);
+template std::vector<library<double>> cuda_copies(traffic);
+template std::vector<library<std::complex<float>>> cuda_copies(traffic);
+template std::vector<library<std::complex<double>>> cuda_copies(traffic);
+
+}  // namespace talus::bench

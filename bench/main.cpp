@@ -1,0 +1,381 @@
+// talus-bench: how fast is Talus here, how far from the machine's limits, and against which other library?
+#include <omp.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <iostream>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "backends.hpp"
+#include "measure.hpp"
+#ifdef TALUS_WITH_CUDA
+#include "batched/potrf_table.hpp"
+#endif
+
+namespace talus::bench {
+namespace {
+
+enum exit_code { fine = 0, wrong = 1, bad_arguments = 2, no_backend = 3 };
+
+#if defined(TALUS_HAVE_D)
+using any_precision = double;  // of those in this build: the routines' names are the same in all
+#elif defined(TALUS_HAVE_S)
+using any_precision = float;
+#elif defined(TALUS_HAVE_Z)
+using any_precision = std::complex<double>;
+#else
+using any_precision = std::complex<float>;
+#endif
+
+/// What the user may say, before it is understood.
+struct options {
+  std::string routine = "potrf", sizes, regime = "fill", backend = "auto", uplo = "lower", csv, json;
+  std::vector<std::string> precisions = {"d"}, compare = {"all"};
+  std::uint64_t bytes = 0;
+  int nrhs = 1, repeats = 5, line = -1;
+};
+
+const char* const examples = R"(Examples:
+  talus-bench
+      potrf in double, the whole grid of sizes, against all that is built in
+  talus-bench potrf --precision s,d --sizes 2:256 --regime b3000 --csv potrf.csv
+      3,000 matrices of each size, for a plot with bench/plot.py
+  talus-bench potrs --nrhs 4 --backend host --compare openblas-static,openblas-dynamic
+      solves with four right-hand sides on the CPU, against OpenBLAS over the batch
+  talus-bench potrf --sizes 24:40:1 --compare copy --line 3
+      every size from 24 to 40 with line 3 of the table, beside a copy of the same triangles
+
+Exit codes: 0 fine, 1 a result of talus was wrong, 2 bad arguments, 3 no such backend here.)";
+
+/// A parse function as CLI11 wants it: its message goes behind the option's name.
+template <class Parse>
+CLI::Validator accepted_by(Parse parse, const std::string& description) {
+  return CLI::Validator(
+      [parse](std::string& text) {
+        try {
+          parse(text);
+          return std::string();
+        } catch (const std::invalid_argument& e) {
+          return std::string(e.what());
+        }
+      },
+      description);
+}
+
+void declare(CLI::App& app, options& o) {
+  app.footer(examples);
+  app.set_help_flag("-h,--help", "Print this help");
+  std::vector<std::string> routine_names;
+  for (const auto& r : routines<any_precision>) routine_names.emplace_back(r.name);
+  std::vector<std::string> compare_names = peer_names;
+  compare_names.insert(compare_names.end(), {"all", "none"});
+
+  app.add_option("routine", o.routine, "What to measure")
+      ->check(CLI::IsMember(routine_names))
+      ->capture_default_str();
+  app.add_option("--precision", o.precisions, "Any of s, d, c, z")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"s", "d", "c", "z"}))
+      ->capture_default_str();
+  app.add_option(
+         "--sizes", o.sizes,
+         "A:B the sizes of the built-in grid from A to B; A:B:S every S-th size; or a list as 8,16,100. "
+         "The grid runs from 2 to 1024")
+      ->check(accepted_by(parse_sizes, ""));
+  app.add_option("--regime", o.regime,
+                 "How many matrices: 'fill' about 1 GB of them on a GPU (0.5 GB in single), at most a "
+                 "million, and 100 "
+                 "to 256 MB on the host; 'b3000' 3,000 of them")
+      ->check(accepted_by(parse_regime, ""))
+      ->capture_default_str();
+  app.add_option("--bytes", o.bytes, "What 'fill' fills instead, as 2GB or 500000000")
+      ->transform(CLI::AsSizeValue(true))
+      ->type_name("SIZE");
+  app.add_option("--compare", o.compare,
+                 "Which others to run: all that serve the routine, none, or a list of these")
+      ->delimiter(',')
+      ->check(CLI::IsMember(compare_names))
+      ->capture_default_str();
+  app.add_option("--backend", o.backend, "Where to run; auto: on a GPU if one is usable")
+      ->check(CLI::IsMember({"auto", "host", "cuda"}))
+      ->capture_default_str();
+  app.add_option("--uplo", o.uplo, "The triangle that is stored")
+      ->check(CLI::IsMember({"lower", "upper"}))
+      ->capture_default_str();
+  app.add_option("--nrhs", o.nrhs, "Right-hand sides of potrs and posv")
+      ->check(CLI::Range(1, 1 << 20))
+      ->capture_default_str();
+  app.add_option("--repeats", o.repeats, "Timed runs of each library; their median counts")
+      ->check(CLI::Range(5, 1000))
+      ->capture_default_str();
+  app.add_option("--line", o.line, "Force this line of the table (from 0) for every size: potrf on cuda only")
+      ->check(CLI::Range(0, 1000));
+  app.add_option("--csv", o.csv, "Write the results to this file as they come")->type_name("FILE");
+  app.add_option("--json", o.json, "The same as JSON")->type_name("FILE");
+}
+
+struct usage_error : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// ---- talus itself --------------------------------------------------------------------------------
+
+/// The table line that serves this size, for the note of talus's results.
+template <class T>
+std::string table_line([[maybe_unused]] const settings& s, [[maybe_unused]] int n) {
+#ifdef TALUS_WITH_CUDA
+  if (s.where == backend::cuda && s.routine == "potrf") {
+    const int i = s.line >= 0 ? s.line : talus::cuda::potrf_select<T>(n);
+    const talus::cuda::potrf_line& line = talus::cuda::potrf_table<T>[static_cast<std::size_t>(i)];
+    return "line " + std::to_string(i) + ": " + name_of(line.family) + " ib=" + std::to_string(line.ib) +
+           " tbc=" + std::to_string(line.tbc) + " threads=" + std::to_string(line.threads);
+  }
+#endif
+  return "";
+}
+
+/// Talus as one library among others.
+template <class T>
+library<T> talus_library(const settings& s) {
+  const queue q = s.where == backend::cuda ? queue::cuda() : queue::host();
+  const routine<T>& work = *find_routine<T>(s.routine);
+  return {"talus", "", true, [=, &work](const problem<T>& p, int copy) {
+            int status = err_unsupported;
+            if (s.line < 0) {
+              status = work.run(p, copy, q);
+            } else {
+#ifdef TALUS_WITH_CUDA
+              status = talus::cuda::potrf_at(s.line, p.uplo,
+                                             strided_batch(p.A(copy), p.n, p.n, p.n, p.stride_A(), p.batch),
+                                             p.info(), q);
+#endif
+            }
+            if (status != 0) throw std::runtime_error(strerror(status));
+          }};
+}
+
+template <class T>
+void check_line([[maybe_unused]] const settings& s, [[maybe_unused]] const std::vector<int>& sizes) {
+  if (s.line < 0) return;
+  if (s.where != backend::cuda || s.routine != "potrf")
+    throw usage_error("--line: " + std::to_string(s.line) + " names a kernel of potrf on cuda; " + s.routine +
+                      " on this backend has no table");
+#ifdef TALUS_WITH_CUDA
+  const auto& lines = talus::cuda::potrf_table<T>;
+  if (static_cast<std::size_t>(s.line) >= lines.size())
+    throw usage_error("--line: the table has lines 0 to " + std::to_string(lines.size() - 1) + ", not " +
+                      std::to_string(s.line));
+  const int n_max = lines[static_cast<std::size_t>(s.line)].n_max;
+  for (const int n : sizes) {
+    if (n > n_max)
+      throw usage_error("--line: line " + std::to_string(s.line) + " serves sizes up to " +
+                        std::to_string(n_max) + ", --sizes asks for " + std::to_string(n));
+  }
+#endif
+}
+
+// ---- one precision -------------------------------------------------------------------------------
+
+struct outputs {
+  std::unique_ptr<csv_file> csv;
+  std::unique_ptr<json_file> json;
+
+  void add(const std::vector<row>& rows) const {
+    if (csv) csv->add(rows);
+    if (json) json->add(rows);
+  }
+};
+
+/// The libraries asked for, talus first; says in one line why another one is not among them.
+template <class T>
+std::vector<library<T>> choose_libraries(const settings& s, const std::vector<std::string>& compare) {
+  const routine<T>& work = *find_routine<T>(s.routine);
+  const traffic what = {work.writes_A, work.has_B};
+  std::vector<library<T>> peers;
+  if (s.where == backend::host) peers = host_peers<T>(s.routine, what);
+#ifdef TALUS_WITH_CUDA
+  if (s.where == backend::cuda) peers = cuda_peers<T>(s.routine, what, s.nrhs);
+#endif
+  std::vector<library<T>> chosen = {talus_library<T>(s)};
+  const auto is_chosen = [&](const std::string& name) {
+    return std::any_of(chosen.begin(), chosen.end(), [&](const library<T>& one) { return one.name == name; });
+  };
+  const auto add = [&](const std::string& name) {
+    if (is_chosen(name)) return true;
+    for (const library<T>& peer : peers) {
+      if (peer.name == name) chosen.push_back(peer);
+    }
+    return is_chosen(name);
+  };
+  for (const std::string& name : compare) {
+    if (name == "all") {
+      for (const std::string& any : peer_names) add(any);
+    } else if (name != "none" && !add(name)) {
+      std::printf("%s is left out: it %s.\n", name.c_str(), why_absent(name, s.routine, s.where).c_str());
+    }
+  }
+  return chosen;
+}
+
+/// On a terminal, what is being done stands in the line where the result will.
+class progress_line {
+ public:
+  explicit progress_line(int n) : n_(n) {}
+  ~progress_line() { clear(); }
+  void show(const std::string& words) {
+    if (!isatty(STDERR_FILENO)) return;
+    std::fprintf(stderr, "\r\033[Kn = %d: %s ...", n_, words.c_str());
+    std::fflush(stderr);
+    shown_ = true;
+  }
+  void clear() {
+    if (shown_) std::fprintf(stderr, "\r\033[K");
+    shown_ = false;
+  }
+
+ private:
+  int n_;
+  bool shown_ = false;
+};
+
+template <class T>
+bool run_precision(const settings& s, const std::string& precision, const std::vector<int>& sizes,
+                   const std::vector<std::string>& compare, const machine& limits, const outputs& files) {
+  std::printf("\n%s%s, %s, regime %s, %s\n", precision.c_str(), s.routine.c_str(),
+              s.uplo == talus::uplo::lower ? "lower" : "upper", s.how_many.name.c_str(),
+              s.where == backend::cuda ? "cuda" : "host");
+  const std::vector<library<T>> libraries = choose_libraries<T>(s, compare);
+  std::vector<std::string> columns;
+  for (const library<T>& who : libraries) {
+    if (who.name != "talus" && (columns.empty() || columns.back() != who.name)) columns.push_back(who.name);
+  }
+  const table layout(columns);
+  std::printf("%s\n", layout.head().c_str());
+
+  bool right = true;
+  std::vector<speed_up> speed_ups;
+  for (const int n : sizes) {
+    progress_line at_work(n);
+    const outcome result = measure<T>(
+        s, n, precision, libraries, limits, [&](int size) { return table_line<T>(s, size); },
+        [&](const std::string& words) { at_work.show(words); });
+    at_work.clear();
+    if (!result.rows.empty()) std::printf("%s\n", layout.line(result.rows).c_str());
+    for (const std::string& warning : result.warnings)
+      std::printf("%16s ^ %s\n", result.talus_is_right ? "" : "*** WRONG ***", warning.c_str());
+    std::fflush(stdout);
+    files.add(result.rows);
+    speed_ups.push_back(speed_up_of(result.rows));
+    right = right && result.talus_is_right;
+  }
+  const std::string words = summary(speed_ups);
+  if (!words.empty()) std::printf("\n%s\n", words.c_str());
+  return right;
+}
+
+/// Calls work with a value of the type that a precision's letter names.
+template <class Work>
+void with_type(const std::string& precision, Work work) {
+#ifdef TALUS_HAVE_S
+  if (precision == "s") return work(float());
+#endif
+#ifdef TALUS_HAVE_D
+  if (precision == "d") return work(double());
+#endif
+#ifdef TALUS_HAVE_C
+  if (precision == "c") return work(std::complex<float>());
+#endif
+#ifdef TALUS_HAVE_Z
+  if (precision == "z") return work(std::complex<double>());
+#endif
+  throw usage_error("--precision: " + precision + " is not in this build (TALUS_PRECISIONS chose others)");
+}
+
+int run(const options& o, const std::string& command) {
+  settings s;
+  s.routine = o.routine;
+  s.uplo = o.uplo == "lower" ? talus::uplo::lower : talus::uplo::upper;
+  s.how_many = parse_regime(o.regime);
+  s.nrhs = o.nrhs;
+  s.repeats = o.repeats;
+  s.line = o.line;
+  s.where = o.backend == "auto" ? queue::best().where : o.backend == "cuda" ? backend::cuda : backend::host;
+  if (s.where == backend::cuda && !talus::cuda::device_is_usable()) {
+    std::fprintf(stderr, "--backend cuda: %s\n", strerror(err_no_cuda));
+    return no_backend;
+  }
+  const std::vector<int> sizes = o.sizes.empty() ? grid : parse_sizes(o.sizes);
+  for (const std::string& precision : o.precisions)
+    with_type(precision, [&](auto zero) { check_line<decltype(zero)>(s, sizes); });
+  if (!o.json.empty() && !has_json)
+    throw usage_error(
+        "--json: this build writes no JSON, because nlohmann-json was not found when it was configured");
+
+  // Before the minutes of measuring: can the results be written at all?
+  for (const auto& [option, path] : {std::pair{"--csv", o.csv}, std::pair{"--json", o.json}}) {
+    if (!path.empty() && !std::ofstream(path, std::ios::app))
+      throw usage_error(std::string(option) + ": cannot write '" + path + "'");
+  }
+
+  const machine limits = machine::measure(s.where);
+  std::printf(
+      "%s\n%s\nbandwidth %.1f GB/s, peak %.1f GFLOP/s in double, %.1f GFLOP/s in single, as measured now\n",
+      limits.name.c_str(), limits.details.c_str(), limits.bandwidth * 1e-9, limits.peak_double * 1e-9,
+      limits.peak_single * 1e-9);
+  const facts about = facts_of(limits, s.where, command);
+  outputs files;
+  if (!o.csv.empty()) files.csv = std::make_unique<csv_file>(o.csv, about);
+  if (!o.json.empty()) files.json = std::make_unique<json_file>(o.json, limits, about);
+
+  bool right = true;
+  for (const std::string& precision : o.precisions) {
+    s.filling = fill_of(s.where, precision[0], omp_get_max_threads(), static_cast<double>(o.bytes));
+    with_type(precision, [&](auto zero) {
+      right = run_precision<decltype(zero)>(s, precision, sizes, o.compare, limits, files) && right;
+    });
+  }
+  std::printf(
+      "\nroof: share of the machine's limit, max(bytes / bandwidth, flops / peak) over the time taken. copy: "
+      "time of\n"
+      "moving the same elements without computing, over the time taken. x peer: speed-up over the best of "
+      "the\n"
+      "others. A roof above 100 %%: the matrices stay in the cache, or the limits were measured on a busy "
+      "machine.\n");
+  if (right) return fine;
+  std::fprintf(stderr, "\n*** Talus failed or gave a WRONG result, see above. ***\n");
+  return wrong;
+}
+
+}  // namespace
+}  // namespace talus::bench
+
+int main(int argc, char** argv) {
+  using namespace talus::bench;
+  std::setvbuf(stdout, nullptr, _IOLBF, 1 << 12);  // a table in a pipe grows line by line, too
+  options o;
+  CLI::App app{
+      "Measures Talus against the machine's limits and against other libraries, all on the same matrices.",
+      "talus-bench"};
+  declare(app, o);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    return app.exit(e) == 0 ? fine : bad_arguments;
+  }
+  std::string command = "talus-bench";
+  for (int i = 1; i < argc; ++i) command += std::string(" ") + argv[i];
+  try {
+    return run(o, command);
+  } catch (const usage_error& e) {
+    std::fprintf(stderr, "%s\nRun with --help for more information.\n", e.what());
+    return bad_arguments;
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "talus-bench: %s\n", e.what());
+    return wrong;
+  }
+}

@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+"""Draws the results of talus-bench: GFLOP/s over n, one line per library, and how fast the machine could be.
+
+  bench/plot.py potrf.csv -o potrf.png
+  bench/plot.py s.csv d.csv -o both.png           one panel for each routine, precision and regime
+"""
+import argparse
+import csv
+import sys
+from collections import defaultdict
+
+
+def read(paths):
+    """{(routine, precision, regime): {library: {n: row}}}; a later file replaces an earlier one's rows."""
+    panels = defaultdict(lambda: defaultdict(dict))
+    for path in paths:
+        try:
+            with open(path, newline="") as file:
+                for row in csv.DictReader(line for line in file if not line.startswith("#")):
+                    key = row["routine"], row["precision"], row["regime"]
+                    numbers = {name: float(row[name]) for name in ("median_ms", "gflops", "roofline_fraction")}
+                    panels[key][row["library"]][int(row["n"])] = numbers
+        except (OSError, KeyError, TypeError, ValueError) as error:
+            sys.exit(f"plot.py: '{path}' is no result of talus-bench: {error!r}")
+    if not panels:
+        sys.exit("plot.py: no results in " + ", ".join(paths))
+    return panels
+
+
+def draw(axes, libraries):
+    talus = libraries.get("talus", {})
+    for name, rows in libraries.items():
+        if name != "copy":
+            sizes = sorted(rows)
+            style = dict(linewidth=2.5, zorder=3) if name == "talus" else {}
+            axes.plot(sizes, [rows[n]["gflops"] for n in sizes], marker="o", markersize=3, label=name, **style)
+    # What the machine allows follows from any timed row: its own rate, divided by the share it reached.
+    sizes = [n for n in sorted(talus) if talus[n]["roofline_fraction"] > 0]
+    axes.plot(sizes, [talus[n]["gflops"] / talus[n]["roofline_fraction"] for n in sizes], "k-", linewidth=1,
+              label="roofline")
+    both = [n for n in sizes if n in libraries.get("copy", {})]
+    if both:
+        axes.plot(both, [talus[n]["gflops"] * talus[n]["median_ms"] / libraries["copy"][n]["median_ms"] for n in both],
+                  "k:", linewidth=1, label="at the copy's speed")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("csv", nargs="+", help="files that talus-bench --csv wrote")
+    parser.add_argument("-o", "--output", default="bench.png", help="figure to write (default: %(default)s)")
+    arguments = parser.parse_args()
+    panels = read(arguments.csv)
+    try:
+        import matplotlib
+    except ImportError:
+        sys.exit("plot.py: matplotlib is not installed (python3 -m pip install matplotlib)")
+    matplotlib.use("Agg")
+    from matplotlib import pyplot, ticker
+
+    figure, grid = pyplot.subplots(1, len(panels), figsize=(6.5 * len(panels), 4.5), squeeze=False)
+    for axes, ((routine, precision, regime), libraries) in zip(grid[0], sorted(panels.items())):
+        draw(axes, libraries)
+        axes.set(title=f"{precision}{routine}, {regime}", xlabel="n", ylabel="GFLOP/s", xscale="log", yscale="log")
+        axes.xaxis.set_major_locator(ticker.LogLocator(base=2))
+        axes.xaxis.set_major_formatter(ticker.ScalarFormatter())
+        axes.xaxis.set_minor_locator(ticker.NullLocator())
+        axes.grid(alpha=0.3)
+        axes.legend(fontsize="small")
+    figure.tight_layout()
+    figure.savefig(arguments.output, dpi=150)
+    print(arguments.output)
+
+
+if __name__ == "__main__":
+    main()

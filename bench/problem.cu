@@ -1,0 +1,114 @@
+#include <algorithm>
+
+#include "check_cuda.cuh"
+#include "problem_cuda.hpp"
+
+namespace talus::bench::cuda {
+
+void* allocate(std::size_t bytes) {
+  void* memory = nullptr;
+  check(cudaMalloc(&memory, std::max<std::size_t>(bytes, 1)), "cudaMalloc");
+  return memory;
+}
+void release(void* memory) noexcept { cudaFree(memory); }
+void copy_within(void* to, const void* from, std::size_t bytes) {
+  check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice), "cudaMemcpyAsync");
+}
+void download(void* to, const void* from, std::size_t bytes) {
+  check(cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToHost), "cudaMemcpy");
+}
+void fill_bytes(void* memory, unsigned char value, std::size_t bytes) {
+  check(cudaMemset(memory, value, bytes), "cudaMemset");
+}
+std::size_t last_level_cache() {
+  int device = 0, bytes = 0;
+  check(cudaGetDevice(&device), "cudaGetDevice");
+  check(cudaDeviceGetAttribute(&bytes, cudaDevAttrL2CacheSize, device), "cudaDeviceGetAttribute");
+  return static_cast<std::size_t>(bytes);
+}
+
+void* create_event() {
+  cudaEvent_t event = nullptr;
+  check(cudaEventCreate(&event), "cudaEventCreate");
+  return event;
+}
+void destroy_event(void* event) noexcept { cudaEventDestroy(static_cast<cudaEvent_t>(event)); }
+void record(void* event) { check(cudaEventRecord(static_cast<cudaEvent_t>(event)), "cudaEventRecord"); }
+double seconds_between(void* start, void* stop) {
+  check(cudaEventSynchronize(static_cast<cudaEvent_t>(stop)), "cudaEventSynchronize");
+  float milliseconds = 0;
+  check(cudaEventElapsedTime(&milliseconds, static_cast<cudaEvent_t>(start), static_cast<cudaEvent_t>(stop)),
+        "cudaEventElapsedTime");
+  return static_cast<double>(milliseconds) * 1e-3;
+}
+
+namespace {
+
+__device__ void store(float* p, element e) { *p = static_cast<float>(e.re); }
+__device__ void store(double* p, element e) { *p = e.re; }
+__device__ void store(float2* p, element e) {
+  *p = make_float2(static_cast<float>(e.re), static_cast<float>(e.im));
+}
+__device__ void store(double2* p, element e) { *p = make_double2(e.re, e.im); }
+
+float* plain(float* p) { return p; }
+double* plain(double* p) { return p; }
+float2* plain(std::complex<float>* p) { return reinterpret_cast<float2*>(p); }
+double2* plain(std::complex<double>* p) { return reinterpret_cast<double2*>(p); }
+
+/// A grid-stride loop over all elements, in the order of memory.
+template <bool IS_A, class E>
+__global__ void generate_kernel(E* X, int n, int columns, std::int64_t size) {
+  const std::int64_t matrix_size = static_cast<std::int64_t>(n) * columns;
+  const std::int64_t step = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
+  for (std::int64_t e = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; e < size;
+       e += step) {
+    const std::int64_t b = e / matrix_size;
+    const int within = static_cast<int>(e - b * matrix_size);
+    const int j = within / n, i = within - j * n;
+    store(X + e, IS_A ? element_of_A(b, i, j, n) : element_of_B(b, i, j));
+  }
+}
+
+__global__ void point_to_kernel(void** array, char* first, std::int64_t stride_bytes, std::int64_t count) {
+  const std::int64_t step = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
+  for (std::int64_t k = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; k < count;
+       k += step)
+    array[k] = first + k * stride_bytes;
+}
+
+constexpr int threads = 256;
+unsigned blocks_for(std::int64_t size) {
+  return static_cast<unsigned>(std::clamp<std::int64_t>((size + threads - 1) / threads, 1, 1 << 16));
+}
+
+}  // namespace
+
+template <class T>
+void generate_A(T* A, int n, std::int64_t batch) {
+  const std::int64_t size = batch * n * n;
+  generate_kernel<true><<<blocks_for(size), threads>>>(plain(A), n, n, size);
+  check_launch("generate_A");
+}
+
+template <class T>
+void generate_B(T* B, int n, int nrhs, std::int64_t batch) {
+  const std::int64_t size = batch * n * nrhs;
+  generate_kernel<false><<<blocks_for(size), threads>>>(plain(B), n, nrhs, size);
+  check_launch("generate_B");
+}
+
+void point_to(void** array, void* first, std::int64_t stride_bytes, std::int64_t count) {
+  point_to_kernel<<<blocks_for(count), threads>>>(array, static_cast<char*>(first), stride_bytes, count);
+  check_launch("point_to");
+}
+
+#define TALUS_INSTANTIATE(T)                       \
+  template void generate_A(T*, int, std::int64_t); \
+  template void generate_B(T*, int, int, std::int64_t);
+TALUS_INSTANTIATE(float)
+TALUS_INSTANTIATE(double)
+TALUS_INSTANTIATE(std::complex<float>)
+TALUS_INSTANTIATE(std::complex<double>)
+
+}  // namespace talus::bench::cuda

@@ -1,0 +1,194 @@
+// The batch that every library is given: the same matrices each time, restored before every run.
+#pragma once
+
+#include <complex>
+#include <cstdint>
+#include <limits>
+#include <new>
+#include <vector>
+
+#include "batch.hpp"
+#include "machine.hpp"
+#include "talus/types.hpp"
+
+namespace talus::bench {
+
+// ---- memory of a backend -------------------------------------------------------------------------
+
+struct out_of_memory : std::bad_alloc {
+  const char* what() const noexcept override { return "out of memory"; }
+};
+
+/// Throws out_of_memory if the host has no such room: it would grant it, and then have to kill someone for
+/// it.
+void require_room(backend where, double bytes);
+void* allocate(backend where, std::size_t bytes);
+void release(backend where, void* memory) noexcept;
+void copy_within(backend where, void* to, const void* from, std::size_t bytes);  // cuda: queued
+void download(backend where, void* to, const void* from,
+              std::size_t bytes);  // to host memory, when all is done
+void fill_bytes(backend where, void* memory, unsigned char value, std::size_t bytes);
+std::size_t last_level_cache(backend where);
+
+/// Seconds between start and stop: of the clock, or of the GPU's own events on the default stream.
+class stopwatch {
+ public:
+  explicit stopwatch(backend where);
+  ~stopwatch();
+  stopwatch(const stopwatch&) = delete;
+  stopwatch& operator=(const stopwatch&) = delete;
+  void start();
+  double stop();  // waits for all that was queued
+
+ private:
+  backend where_;
+  double started_ = 0;
+  void *start_event_ = nullptr, *stop_event_ = nullptr;
+};
+
+template <class T>
+class array {
+ public:
+  array(backend where, std::size_t size)
+      : where_(where), size_(size), data_(static_cast<T*>(allocate(where, size * sizeof(T)))) {}
+  ~array() { release(where_, data_); }
+  array(const array&) = delete;
+  array& operator=(const array&) = delete;
+  T* data() const { return data_; }
+  std::size_t size() const { return size_; }
+
+ private:
+  backend where_;
+  std::size_t size_;
+  T* data_;
+};
+
+// ---- the matrices' elements ----------------------------------------------------------------------
+
+template <class T>
+struct real_part {
+  using type = T;
+};
+template <class R>
+struct real_part<std::complex<R>> {
+  using type = R;
+};
+template <class T>
+using real_of = typename real_part<T>::type;
+
+/// In [-0.5, 0.5), a function of its arguments alone: host and device agree, and so do all runs. 24 bits, so
+/// that single and double precision hold the same matrices.
+TALUS_HOST_DEVICE inline double uniform(std::int64_t b, int i, int j, unsigned stream) {
+  std::uint64_t x = static_cast<std::uint64_t>(b) * 0x9E3779B97F4A7C15u +
+                    (static_cast<std::uint64_t>(i) << 32 | static_cast<std::uint64_t>(j) << 3 | stream);
+  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
+  x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
+  x ^= x >> 31;
+  return static_cast<double>(x >> 40) / 16777216.0 - 0.5;
+}
+
+struct element {
+  double re, im;
+};
+
+/// Hermitian, random off the diagonal; n on the diagonal makes it positive definite and well conditioned.
+TALUS_HOST_DEVICE inline element element_of_A(std::int64_t b, int i, int j, int n) {
+  if (i == j) return {n + uniform(b, i, i, 0), 0};
+  const int row = i > j ? i : j, column = i > j ? j : i;
+  const double im = uniform(b, row, column, 1);
+  return {uniform(b, row, column, 0), i > j ? im : -im};
+}
+TALUS_HOST_DEVICE inline element element_of_B(std::int64_t b, int i, int j) {
+  return {uniform(b, i, j, 2), uniform(b, i, j, 3)};
+}
+
+template <class T>
+void generate_A(backend where, T* A, int n, std::int64_t batch);
+template <class T>
+void generate_B(backend where, T* B, int n, int nrhs, std::int64_t batch);
+/// array[k] = first + k * stride
+template <class T>
+void point_to(backend where, T** array, T* first, std::int64_t stride, std::int64_t count);
+
+// ---- the problem ---------------------------------------------------------------------------------
+
+/// `copies` slabs of `batch` matrices each, restored from one pristine slab: a run too short for the clock
+/// works on one slab after the other, so that no matrix is factored twice. lda = ldb = n, matrices side by
+/// side.
+template <class T>
+class problem {
+ public:
+  const backend where;
+  const talus::uplo uplo;
+  const int n, nrhs;  // nrhs = 0: no right-hand sides
+  const std::int64_t batch;
+  const int copies;
+
+  problem(backend where_, talus::uplo uplo_, int n_, int nrhs_, std::int64_t batch_, int copies_)
+      : where(where_),
+        uplo(uplo_),
+        n(n_),
+        nrhs(nrhs_),
+        batch(batch_),
+        copies(copies_),
+        A_size_(static_cast<std::size_t>(batch) * static_cast<std::size_t>(n) * static_cast<std::size_t>(n)),
+        B_size_(static_cast<std::size_t>(batch) * static_cast<std::size_t>(n) *
+                static_cast<std::size_t>(nrhs)),
+        pristine_A_(where, A_size_),
+        pristine_B_(where, B_size_),
+        A_(where, A_size_ * static_cast<std::size_t>(copies)),
+        B_(where, B_size_ * static_cast<std::size_t>(copies)),
+        A_array_(where, static_cast<std::size_t>(batch) * static_cast<std::size_t>(copies)),
+        B_array_(where, nrhs ? A_array_.size() : 0),
+        info_(where, static_cast<std::size_t>(batch)) {
+    generate_A(where, pristine_A_.data(), n, batch);
+    point_to(where, A_array_.data(), A_.data(), stride_A(), batch * copies);
+    if (nrhs) {
+      generate_B(where, pristine_B_.data(), n, nrhs, batch);
+      point_to(where, B_array_.data(), B_.data(), stride_B(), batch * copies);
+    }
+  }
+
+  std::int64_t stride_A() const { return std::int64_t{n} * n; }
+  std::int64_t stride_B() const { return std::int64_t{n} * nrhs; }
+  T* A(int copy) const { return A_.data() + copy * batch * stride_A(); }
+  T* B(int copy) const { return B_.data() + copy * batch * stride_B(); }
+  T** A_array(int copy) const { return A_array_.data() + copy * batch; }
+  T** B_array(int copy) const { return B_array_.data() + copy * batch; }
+  int* info() const { return info_.data(); }
+  std::size_t slab_bytes() const { return (A_size_ + B_size_) * sizeof(T); }
+
+  /// What restore gives from now on is what stands in copy 0 now: the factor, for routines that start from
+  /// one.
+  void keep_A() { copy_within(where, pristine_A_.data(), A_.data(), A_size_ * sizeof(T)); }
+
+  void restore(int copy) {
+    copy_within(where, A(copy), pristine_A_.data(), A_size_ * sizeof(T));
+    if (nrhs) copy_within(where, B(copy), pristine_B_.data(), B_size_ * sizeof(T));
+  }
+
+  std::vector<T> download_A(std::int64_t b) const { return download_block(A(0), b, stride_A()); }
+  std::vector<T> download_pristine_A(std::int64_t b) const {
+    return download_block(pristine_A_.data(), b, stride_A());
+  }
+  std::vector<T> download_B(std::int64_t b) const { return download_block(B(0), b, stride_B()); }
+  std::vector<int> download_info() const {
+    std::vector<int> info(info_.size());
+    download(where, info.data(), info_.data(), info.size() * sizeof(int));
+    return info;
+  }
+
+ private:
+  std::vector<T> download_block(const T* slab, std::int64_t b, std::int64_t size) const {
+    std::vector<T> block(static_cast<std::size_t>(size));
+    download(where, block.data(), slab + b * size, block.size() * sizeof(T));
+    return block;
+  }
+
+  std::size_t A_size_, B_size_;
+  array<T> pristine_A_, pristine_B_, A_, B_;
+  array<T*> A_array_, B_array_;
+  array<int> info_;
+};
+
+}  // namespace talus::bench

@@ -1,0 +1,213 @@
+#include "report.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <ctime>
+#include <stdexcept>
+
+#ifdef TALUS_WITH_JSON
+#include <nlohmann/json.hpp>
+#endif
+
+namespace talus::bench {
+
+const char* const csv_header =
+    "library,routine,precision,regime,m,n,batch,median_ms,min_ms,max_ms,gflops,roofline_fraction,note";
+const char* const wrong_result = "WRONG RESULT";
+
+namespace {
+
+template <class... Values>
+std::string formatted(const char* format, Values... values) {
+  char text[256];
+  std::snprintf(text, sizeof text, format, values...);
+  return text;
+}
+
+std::string quoted_if_needed(const std::string& field) {
+  if (field.find_first_of(",\"\n") == std::string::npos) return field;
+  std::string quoted = "\"";
+  for (const char c : field) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + '"';
+}
+
+const row* find(const std::vector<row>& rows, const std::string& library) {
+  for (const row& r : rows) {
+    if (r.library == library) return &r;
+  }
+  return nullptr;
+}
+
+bool is_wrong(const row& r) { return r.note.find(wrong_result) != std::string::npos; }
+
+std::runtime_error cannot_write(const std::string& path) {
+  return std::runtime_error("cannot write '" + path + "'");
+}
+
+}  // namespace
+
+std::string csv_line(const row& r) {
+  return r.library + ',' + r.routine + ',' + r.precision + ',' + r.regime + ',' +
+         formatted("%d,%d,%lld,%.6g,%.6g,%.6g,%.6g,%.4f,", r.m, r.n, static_cast<long long>(r.batch),
+                   r.median_ms, r.min_ms, r.max_ms, r.gflops, r.roofline_fraction) +
+         quoted_if_needed(r.note);
+}
+
+facts facts_of(const machine& m, backend where, const std::string& command) {
+  char date[32];
+  const std::time_t now = std::time(nullptr);
+  std::strftime(date, sizeof date, "%Y-%m-%d %H:%M:%S UTC", std::gmtime(&now));
+  return {{where == backend::cuda ? "GPU" : "CPU", m.name},
+          {"details", m.details},
+          {"bandwidth", formatted("%.4g GB/s", m.bandwidth * 1e-9)},
+          {"peak single", formatted("%.4g GFLOP/s", m.peak_single * 1e-9)},
+          {"peak double", formatted("%.4g GFLOP/s", m.peak_double * 1e-9)},
+          {"commit", TALUS_COMMIT},
+          {"command", command},
+          {"date", date}};
+}
+
+csv_file::csv_file(const std::string& path, const facts& about) : path_(path), file_(path) {
+  for (const auto& [name, value] : about) file_ << "# " << name << ": " << value << '\n';
+  file_ << csv_header << std::endl;
+  if (!file_) throw cannot_write(path_);
+}
+
+void csv_file::add(const std::vector<row>& rows) {
+  for (const row& r : rows) file_ << csv_line(r) << '\n';
+  file_.flush();
+  if (!file_) throw cannot_write(path_);
+}
+
+json_file::json_file(std::string path, const machine& m, facts about)
+    : path_(std::move(path)), machine_(m), about_(std::move(about)) {
+  write();
+}
+
+void json_file::add(const std::vector<row>& rows) {
+  rows_.insert(rows_.end(), rows.begin(), rows.end());
+  write();
+}
+
+#ifdef TALUS_WITH_JSON
+void json_file::write() const {
+  nlohmann::ordered_json document;
+  for (const auto& [name, value] : about_) document["about"][name] = value;
+  document["machine"] = {{"name", machine_.name},
+                         {"details", machine_.details},
+                         {"bandwidth", machine_.bandwidth},
+                         {"peak_single", machine_.peak_single},
+                         {"peak_double", machine_.peak_double}};
+  document["results"] = nlohmann::ordered_json::array();
+  for (const row& r : rows_) {
+    document["results"].push_back({{"library", r.library},
+                                   {"routine", r.routine},
+                                   {"precision", r.precision},
+                                   {"regime", r.regime},
+                                   {"m", r.m},
+                                   {"n", r.n},
+                                   {"batch", r.batch},
+                                   {"median_ms", r.median_ms},
+                                   {"min_ms", r.min_ms},
+                                   {"max_ms", r.max_ms},
+                                   {"gflops", r.gflops},
+                                   {"roofline_fraction", r.roofline_fraction},
+                                   {"note", r.note}});
+  }
+  std::ofstream file(path_);
+  file << document.dump(1) << std::endl;
+  if (!file) throw cannot_write(path_);
+}
+#else
+void json_file::write() const {
+  throw std::runtime_error("this build writes no JSON: nlohmann-json was not found");
+}
+#endif
+
+// ---- for people ----------------------------------------------------------------------------------
+
+namespace {
+
+/// Wide enough for the longest number and for the library's own name.
+int column_width(const std::string& library) { return std::max(20, static_cast<int>(library.size())); }
+
+/// About four significant digits, whatever the size.
+std::string short_number(double x) {
+  const int digits = x >= 1000 ? 0 : x >= 100 ? 1 : x >= 10 ? 2 : x >= 1 ? 3 : 4;
+  return formatted("%.*f", digits, x);
+}
+
+}  // namespace
+
+std::string table::head() const {
+  std::string names = formatted("%6s %9s | %-44s", "", "", "talus");
+  std::string units =
+      formatted("%6s %9s | %9s %10s %7s %7s %7s", "n", "batch", "ms", "GFLOP/s", "roof", "copy", "x peer");
+  for (const std::string& library : libraries_) {
+    const bool is_copy = library == "copy";
+    const int width = is_copy ? 9 : column_width(library);
+    names += formatted(" | %-*s", width, library.c_str());
+    units += is_copy ? formatted(" | %9s", "ms") : formatted(" | %9s %*s", "ms", width - 10, "GFLOP/s");
+  }
+  return names + '\n' + units;
+}
+
+std::string table::line(const std::vector<row>& rows) const {
+  std::string text;
+  const row* const talus = find(rows, "talus");
+  const row* const copy = find(rows, "copy");
+  if (talus) {
+    const speed_up best = speed_up_of(rows);
+    const std::string share = copy ? formatted("%.0f %%", 100 * copy->median_ms / talus->median_ms) : "-";
+    const std::string factor = best.factor > 0 ? formatted("%.2f", best.factor) : "-";
+    text = formatted("%6d %9lld | %9s %10s %5.0f %% %7s %7s", talus->n, static_cast<long long>(talus->batch),
+                     short_number(talus->median_ms).c_str(), short_number(talus->gflops).c_str(),
+                     100 * talus->roofline_fraction, share.c_str(), factor.c_str());
+  } else {
+    const row& any = rows.front();
+    text = formatted("%6d %9lld | %9s %10s %7s %7s %7s", any.n, static_cast<long long>(any.batch), "-", "-",
+                     "-", "-", "-");
+  }
+  for (const std::string& library : libraries_) {
+    const row* const r = find(rows, library);
+    const std::string ms = r ? short_number(r->median_ms) : "-";
+    text += formatted(" | %9s", ms.c_str());
+    if (library == "copy") continue;
+    const std::string gflops = r ? short_number(r->gflops) : "-";
+    text += formatted(" %*s", column_width(library) - 10, gflops.c_str());
+  }
+  return text;
+}
+
+speed_up speed_up_of(const std::vector<row>& rows) {
+  const row* const talus = find(rows, "talus");
+  speed_up best;
+  if (!talus || is_wrong(*talus)) return best;
+  for (const row& r : rows) {
+    if (&r == talus || r.library == "copy" || is_wrong(r)) continue;
+    const double factor = r.median_ms / talus->median_ms;
+    if (best.factor == 0 || factor < best.factor) best = {r.n, factor, r.library};
+  }
+  return best;
+}
+
+std::string summary(const std::vector<speed_up>& speed_ups) {
+  double logarithms = 0;
+  int count = 0;
+  const speed_up* least = nullptr;
+  for (const speed_up& s : speed_ups) {
+    if (s.factor <= 0) continue;
+    logarithms += std::log(s.factor);
+    ++count;
+    if (!least || s.factor < least->factor) least = &s;
+  }
+  if (!least) return "";
+  return formatted(
+      "Over %d size%s talus is %.2f times as fast as the best of the others (geometric mean); least at n = "
+      "%d, %.2f times %s.",
+      count, count == 1 ? "" : "s", std::exp(logarithms / count), least->n, least->factor,
+      least->peer.c_str());
+}
+
+}  // namespace talus::bench

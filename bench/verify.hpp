@@ -1,0 +1,131 @@
+// Is what a library left the right answer? In O(n^2) per matrix, so that it costs less than the measurement.
+#pragma once
+
+#include <cmath>
+#include <complex>
+#include <limits>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "problem.hpp"
+
+namespace talus::bench {
+
+/// LAPACK's own limit for its test ratios.
+constexpr double largest_ratio = 30;
+
+/// Dense matrices of the host in long double, so that the check's own rounding does not matter.
+using wide = std::complex<long double>;
+using wide_vector = std::vector<wide>;
+
+template <class T>
+wide widened(element e) {  // as it was rounded to T
+  return {static_cast<real_of<T>>(e.re), is_complex<T> ? static_cast<real_of<T>>(e.im) : 0};
+}
+
+inline long double norm1(const wide_vector& x) {
+  long double sum = 0;
+  for (const wide& e : x) sum += std::abs(e);
+  return sum;
+}
+
+/// y = M x for a matrix given by a function of (i, j), and its 1-norm.
+template <class Matrix>
+wide_vector times(const Matrix& M, const wide_vector& x, long double* norm = nullptr) {
+  const int n = static_cast<int>(x.size());
+  wide_vector y(x.size());
+  long double largest = 0;
+  for (int j = 0; j < n; ++j) {
+    long double sum = 0;
+    for (int i = 0; i < n; ++i) {
+      const wide m = M(i, j);
+      y[static_cast<std::size_t>(i)] += m * x[static_cast<std::size_t>(j)];
+      sum += std::abs(m);
+    }
+    if (!(sum <= largest)) largest = sum;  // a NaN stays
+  }
+  if (norm) *norm = largest;
+  return y;
+}
+
+inline wide_vector minus(wide_vector x, const wide_vector& y) {
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] -= y[i];
+  return x;
+}
+
+/// LAPACK's ratio of matrix b in copy 0 of the problem, divided by n eps, on one random vector where LAPACK
+/// takes the whole matrix: ||A x - L L^H x|| / (||A|| ||x||) after potrf, ||B - A X|| / (||A|| ||X||) after a
+/// solve,
+/// ||x - A A^-1 x|| / (||A|| ||A^-1|| ||x||) after potri.
+template <class T>
+double residual_ratio(const problem<T>& p, const std::string& routine, std::int64_t b) {
+  const int n = p.n;
+  const bool lower = p.uplo == talus::uplo::lower;
+  const std::vector<T> stored = p.download_A(b);
+  const auto at = [&](int i, int j) -> wide {
+    return stored[static_cast<std::size_t>(i) + static_cast<std::size_t>(j) * static_cast<std::size_t>(n)];
+  };
+  const auto A = [&](int i, int j) { return widened<T>(element_of_A(b, i, j, n)); };
+  const auto L = [&](int i, int j) { return i < j ? wide{} : lower ? at(i, j) : std::conj(at(j, i)); };
+  const auto L_H = [&](int i, int j) { return std::conj(L(j, i)); };
+  const auto inverse = [&](int i, int j) {
+    const wide e = (i >= j) == lower || i == j ? at(i, j) : std::conj(at(j, i));
+    return i == j ? wide(e.real()) : e;
+  };
+
+  wide_vector x(static_cast<std::size_t>(n));
+  for (int i = 0; i < n; ++i) x[static_cast<std::size_t>(i)] = widened<T>(element_of_B(b, i, n));
+  long double norm_A = 0, ratio = 0;
+  if (routine == "potrf") {
+    const wide_vector Ax = times(A, x, &norm_A);
+    ratio = norm1(minus(Ax, times(L, times(L_H, x)))) / (norm_A * norm1(x));
+  } else if (routine == "potri") {
+    long double norm_inverse = 0;
+    const wide_vector y = times(inverse, x, &norm_inverse);
+    ratio = norm1(minus(x, times(A, y, &norm_A))) / (norm_A * norm_inverse * norm1(x));
+  } else {
+    const std::vector<T> X = p.download_B(b);
+    for (int j = 0; j < p.nrhs; ++j) {
+      wide_vector x_j(x.size()), b_j(x.size());
+      for (int i = 0; i < n; ++i) {
+        const auto e = static_cast<std::size_t>(i);
+        x_j[e] = X[e + static_cast<std::size_t>(j) * x.size()];
+        b_j[e] = widened<T>(element_of_B(b, i, j));
+      }
+      const wide_vector Ax = times(A, x_j, &norm_A);
+      const long double r = norm1(minus(b_j, Ax)) / (norm_A * norm1(x_j));
+      if (!(r <= ratio)) ratio = r;
+    }
+  }
+  constexpr long double eps = std::numeric_limits<real_of<T>>::epsilon() / 2;
+  return static_cast<double>(ratio / (n * eps));
+}
+
+/// Empty, or what is wrong with copy 0: an info that is not 0, or a residual that is too large. A copy must
+/// have changed nothing.
+template <class T>
+std::string complaint(const problem<T>& p, const std::string& routine, bool writes_info, bool is_copy) {
+  if (writes_info) {
+    const std::vector<int> info = p.download_info();
+    for (std::size_t b = 0; b < info.size(); ++b) {
+      if (info[b] != 0) return "info of matrix " + std::to_string(b) + " is " + std::to_string(info[b]);
+    }
+  }
+  for (const std::int64_t b : std::set<std::int64_t>{0, p.batch / 3, p.batch - 1}) {
+    if (is_copy) {
+      if (p.download_A(b) != p.download_pristine_A(b)) return "matrix " + std::to_string(b) + " has changed";
+      continue;
+    }
+    const double ratio = residual_ratio(p, routine, b);
+    if (!(ratio < largest_ratio)) {
+      char text[128];
+      std::snprintf(text, sizeof text, "matrix %lld has a residual of %.3g n eps, the limit is %.0f",
+                    static_cast<long long>(b), ratio, largest_ratio);
+      return text;
+    }
+  }
+  return "";
+}
+
+}  // namespace talus::bench
