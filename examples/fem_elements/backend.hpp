@@ -1,0 +1,64 @@
+// What depends on where a queue runs, beside Talus itself: memory and time.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "talus/types.hpp"
+
+namespace fem {
+
+/// The machine cannot do what was asked: no such backend, not enough memory, a device error.
+struct unavailable : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// Throws unavailable unless `bytes` of the backend's memory are free; says what they are for.
+void require_memory(talus::backend where, double bytes, const std::string& purpose);
+
+void* allocate(talus::backend where, std::size_t bytes);
+void release(talus::backend where, void* memory) noexcept;
+
+/// On the queue, done when it returns. For cuda queues, either side may be host or device memory.
+void copy(void* to, const void* from, std::size_t bytes, talus::queue q);
+
+/// Uninitialised memory of one backend.
+template <class T>
+class array {
+ public:
+  array(talus::backend where, std::size_t count)
+      : count_(count), memory_(static_cast<T*>(allocate(where, count * sizeof(T))), free_memory{where}) {}
+
+  T* data() const { return memory_.get(); }
+  std::size_t size() const { return count_; }
+  std::size_t bytes() const { return count_ * sizeof(T); }
+
+ private:
+  struct free_memory {
+    talus::backend where;
+    void operator()(T* memory) const noexcept { release(where, memory); }
+  };
+  std::size_t count_;
+  std::unique_ptr<T[], free_memory> memory_;
+};
+
+/// Times the work of one queue: by the clock on the host, by events on a CUDA stream.
+class stopwatch {
+ public:
+  explicit stopwatch(talus::queue q);
+  ~stopwatch();
+  stopwatch(const stopwatch&) = delete;
+  stopwatch& operator=(const stopwatch&) = delete;
+
+  void start();
+  double stop();  ///< waits for the queue; seconds since start
+
+ private:
+  struct state;
+  std::unique_ptr<state> state_;
+};
+
+}  // namespace fem

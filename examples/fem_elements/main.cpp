@@ -1,0 +1,366 @@
+// fem_elements: the dense matrices of finite elements, or the diagonal blocks of a sparse matrix, all
+// factored and solved in one call each, checked, and timed against a loop over OpenBLAS.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <vector>
+
+#include "bench/machine.hpp"
+#include "solve.hpp"
+#include "systems.hpp"
+
+namespace {
+
+constexpr int all_fine = 0, something_off = 1, bad_input = 2, not_available = 3;
+constexpr double residual_bound = 30;
+
+using fem::physics;
+using mesh_size = std::array<int, 3>;
+
+struct options {
+  std::string elements, physics, precision = "d", uplo = "L", backend = "auto", matrix;
+  int nx = 0, ny = 0, nz = 0, order = 0, nrhs = 1, repetitions = 5, block = 32;
+  double distortion = 0.15, dt = 0.1;
+  std::uint64_t seed = 1;
+};
+
+constexpr const char* examples = R"(
+Examples:
+  fem_elements                                            heat and elasticity, orders 1 to 4
+  fem_elements --physics heat --order 2 --elements 20x20x20
+  fem_elements --physics elasticity --backend host --precision s
+  fem_elements --matrix bcsstk16.mtx --block 24           the blocks of a block-Jacobi preconditioner
+
+roofline: the least time that the machine's measured bandwidth and arithmetic peak leave for potrf, as a share of the
+time it took; above 100 % the batch fitted in a cache, or the machine was busy while it was measured.
+OpenBLAS loop: potrf and potrs, one matrix after the other; ~: scaled up from a part of the batch.
+speed-up: of posv over that loop. residual: the worst ||B - A X||_1 / (n ||A||_1 ||X||_1 eps); a stable solver stays
+below 30.
+
+Exit codes: 0 all fine; 1 a matrix was not positive definite, or a residual too large; 2 bad arguments or files;
+3 no such backend or not enough memory.)";
+
+// ---- arguments -----------------------------------------------------------------------------------
+
+bool parse_mesh_size(const std::string& text, mesh_size& size) {
+  int used = 0;
+  return std::sscanf(text.c_str(), "%6dx%6dx%6d%n", &size[0], &size[1], &size[2], &used) == 3 &&
+         used == static_cast<int>(text.size()) && *std::min_element(size.begin(), size.end()) > 0;
+}
+
+CLI::Validator number_in(double least, double largest, const std::string& range) {
+  return CLI::Validator(
+      [=](std::string& text) {
+        char* end = nullptr;
+        const double value = std::strtod(text.c_str(), &end);
+        return *end == '\0' && value >= least && value <= largest ? std::string()
+                                                                  : "'" + text + "' is not a number " + range;
+      },
+      range);
+}
+
+void describe(CLI::App& app, options& o) {
+  const CLI::Validator is_mesh_size(
+      [](std::string& text) {
+        mesh_size size;
+        return parse_mesh_size(text, size)
+                   ? std::string()
+                   : "'" + text + "' is not NXxNYxNZ with three numbers from 1 to 999999";
+      },
+      "NXxNYxNZ");
+  // In the help, an option shows the word for its value and its default; what may be given, its description
+  // says.
+  const auto add = [&app](const char* group, const char* name, auto& value, const char* word,
+                          const char* text) {
+    CLI::Option* option = app.add_option(name, value, text)->group(group)->capture_default_str();
+    const std::string initial = option->get_default_str();
+    return option->option_text(initial.empty() || initial == "0" ? word : word + (" [" + initial + "]"));
+  };
+  app.footer(examples);
+  app.get_formatter()->column_width(26);
+
+  const char* group = "Finite elements";
+  CLI::Option* elements =
+      add(group, "--elements", o.elements, "NXxNYxNZ", "hexahedra along x, y, z")->check(is_mesh_size);
+  CLI::Option* nx = add(group, "--nx", o.nx, "NX", "the same one by one, with --ny and --nz");
+  CLI::Option* ny = add(group, "--ny", o.ny, "NY", "");
+  CLI::Option* nz = add(group, "--nz", o.nz, "NZ", "");
+  std::vector<CLI::Option*> of_mesh = {
+      elements,
+      nx,
+      ny,
+      nz,
+      add(group, "--physics", o.physics, "NAME", "heat or elasticity; without it, both")
+          ->check(CLI::IsMember({"heat", "elasticity"})),
+      add(group, "--order", o.order, "P", "of the Lagrange elements, 1 to 4; without it, each of them")
+          ->check(CLI::Range(1, 4)),
+      add(group, "--dt", o.dt, "DT", "time step in A = M + dt^2 K")
+          ->check(number_in(0, 1e100, "in [0, 1e100]")),
+      add(group, "--distortion", o.distortion, "D",
+          "vertices move by up to D element sizes along each axis; below 1/6 is always valid")
+          ->check(number_in(0, 0.5, "in [0, 0.5]")),
+      add(group, "--seed", o.seed, "SEED", "of the random distortion")};
+  for (CLI::Option* one : {nx, ny, nz}) {
+    one->check(CLI::Range(1, 999999))->excludes(elements);
+    for (CLI::Option* other : {nx, ny, nz})
+      if (other != one) one->needs(other);
+  }
+
+  group = "Diagonal blocks of a sparse matrix";
+  CLI::Option* matrix =
+      add(group, "--matrix", o.matrix, "FILE", "in Matrix Market form, symmetric; instead of elements");
+  for (CLI::Option* option : of_mesh) matrix->excludes(option);
+  add(group, "--block", o.block, "N", "order of the blocks")->check(CLI::Range(1, 20000))->needs(matrix);
+
+  group = "How to solve";
+  add(group, "--backend", o.backend, "WHERE", "host, cuda, or auto: a GPU where there is one")
+      ->check(CLI::IsMember({"auto", "host", "cuda"}));
+  add(group, "--precision", o.precision, "P", "s (float) or d (double)")->check(CLI::IsMember({"s", "d"}));
+  add(group, "--uplo", o.uplo, "T", "triangle to factor, L or U")->check(CLI::IsMember({"L", "U"}));
+  add(group, "--nrhs", o.nrhs, "N", "right-hand sides of each matrix")->check(CLI::Range(1, 10000));
+  add(group, "--repetitions", o.repetitions, "N", "timed runs, of which the median counts")
+      ->check(CLI::Range(1, 1000));
+}
+
+// ---- what to run ---------------------------------------------------------------------------------
+
+struct fem_case {
+  physics kind;
+  int order;
+  mesh_size size;
+
+  int n() const { return fem::components(kind) * (order + 1) * (order + 1) * (order + 1); }
+  std::int64_t elements() const { return static_cast<std::int64_t>(size[0]) * size[1] * size[2]; }
+  std::string title() const { return std::string(fem::name(kind)) + ", order " + std::to_string(order); }
+};
+
+/// Matrices enough to keep the backend busy, few enough that the whole sequence takes less than half a
+/// minute.
+mesh_size default_size(physics kind, int order, talus::backend where) {
+  static constexpr int edges[2][2][4] = {{{56, 32, 20, 14}, {28, 18, 12, 8}},     // host: heat, elasticity
+                                         {{100, 64, 40, 28}, {64, 32, 20, 16}}};  // cuda
+  const int edge = edges[where == talus::backend::cuda][kind == physics::elasticity][order - 1];
+  return {edge, edge, edge};
+}
+
+std::vector<fem_case> cases(const options& o, talus::backend where) {
+  std::vector<fem_case> all;
+  for (const physics kind : {physics::heat, physics::elasticity})
+    for (int order = 1; order <= 4; ++order) {
+      if (!o.physics.empty() && o.physics != fem::name(kind)) continue;
+      if (o.order != 0 && o.order != order) continue;
+      mesh_size size = default_size(kind, order, where);
+      if (o.nx > 0) size = {o.nx, o.ny, o.nz};
+      if (!o.elements.empty()) parse_mesh_size(o.elements, size);
+      all.push_back({kind, order, size});
+    }
+  return all;
+}
+
+talus::queue chosen_queue(const std::string& backend) {
+  if (backend == "host") return talus::queue::host();
+  const talus::queue best = talus::queue::best();
+  if (backend == "cuda" && best.where != talus::backend::cuda)
+    throw fem::unavailable("--backend cuda: " + std::string(talus::strerror(talus::err_no_cuda)));
+  return best;
+}
+
+// ---- the table -----------------------------------------------------------------------------------
+
+std::string milliseconds(double seconds, const char* mark = "") {
+  char text[40];
+  std::snprintf(text, sizeof text, "%s%.*f ms", mark,
+                seconds < 0.01  ? 3
+                : seconds < 0.1 ? 2
+                                : 1,
+                1e3 * seconds);
+  return text;
+}
+
+std::string two_digits(double value) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.2g", value);
+  return text;
+}
+
+void print_head(const talus::bench::machine& machine, const options& o, talus::backend where) {
+  const bool single = o.precision == "s";
+  std::printf("%s: %s (%s)\n", where == talus::backend::cuda ? "cuda" : "host", machine.name.c_str(),
+              machine.details.c_str());
+  std::printf("measured: %.4g GB/s, %.4g GFLOP/s in %s precision; uplo %s, nrhs %d\n\n",
+              1e-9 * machine.bandwidth, 1e-9 * (single ? machine.peak_single : machine.peak_double),
+              single ? "single" : "double", o.uplo.c_str(), o.nrhs);
+  std::printf("%-20s %9s %5s %8s %11s %9s %8s %11s %13s %8s %8s\n", "", "matrices", "n", "set-up", "potrf",
+              "GFLOP/s", "roofline", "posv", "OpenBLAS loop", "speed-up", "residual");
+  std::fflush(stdout);
+}
+
+/// What was wrong with one batch: all of it, the first few in detail.
+struct findings {
+  std::int64_t count = 0;
+  std::vector<std::string> lines;
+
+  void add(const std::string& line) {
+    constexpr std::int64_t enough = 5;
+    if (++count <= enough) lines.push_back(line);
+  }
+};
+
+/// Solves one batch and prints its line.
+template <class T, class Name>
+findings report(const std::string& title, const fem::systems<T>& systems, double setup_seconds,
+                const options& o, const talus::bench::machine& machine, talus::queue q, Name name_of) {
+  const talus::uplo triangle = o.uplo == "U" ? talus::uplo::upper : talus::uplo::lower;
+  fem::solution s = fem::solve(systems, triangle, o.repetitions, q);
+  fem::loop_over_openblas(systems, triangle, o.repetitions, s);
+
+  findings off;
+  double worst = -1;  // as long as nothing was solved
+  for (std::int64_t b = 0; b < systems.count; ++b) {
+    const int info = s.info[static_cast<std::size_t>(b)];
+    const double residual = s.residual[static_cast<std::size_t>(b)];
+    if (info == 0 && !std::isnan(worst) && !(residual <= worst)) worst = residual;
+    if (info != 0)
+      off.add(name_of(b) + ": info = " + std::to_string(info) + ": its leading minor of order " +
+              std::to_string(info) + " is not positive definite");
+    else if (!(residual < residual_bound))
+      off.add(name_of(b) + ": residual " + two_digits(residual) + " is not below 30");
+  }
+
+  const auto count = static_cast<double>(systems.count);
+  const double flops = count * talus::bench::potrf_flops<T>(systems.n);
+  const double floor =
+      machine.floor_seconds<T>(count * 2 * talus::bench::triangle_bytes<T>(systems.n), flops);
+  std::printf("%-20s %9lld %5d %6.2f s %11s %9.1f %6.0f %% %11s %13s %7.1fx %8s\n", title.c_str(),
+              static_cast<long long>(systems.count), systems.n, setup_seconds,
+              milliseconds(s.potrf_seconds).c_str(), 1e-9 * flops / s.potrf_seconds,
+              100 * floor / s.potrf_seconds, milliseconds(s.posv_seconds).c_str(),
+              milliseconds(s.loop_seconds, s.loop_extrapolated ? "~" : "").c_str(),
+              s.loop_seconds / s.posv_seconds, worst < 0 ? "-" : two_digits(worst).c_str());
+  std::fflush(stdout);
+  return off;
+}
+
+/// Prints findings to stderr; the exit code.
+int conclude(const std::string& title, const std::string& what, std::int64_t of, const findings& off) {
+  if (off.count == 0) return all_fine;
+  std::fprintf(stderr, "%s: %lld of %lld %s are off:\n", title.c_str(), static_cast<long long>(off.count),
+               static_cast<long long>(of), what.c_str());
+  for (const std::string& line : off.lines) std::fprintf(stderr, "  %s\n", line.c_str());
+  if (off.count > static_cast<std::int64_t>(off.lines.size())) std::fprintf(stderr, "  ...\n");
+  return something_off;
+}
+
+template <class T>
+void require_memory(int n, int nrhs, std::int64_t count, talus::queue q, const std::string& title) {
+  const double systems = fem::systems_bytes<T>(n, nrhs, count),
+               solving = fem::solve_bytes<T>(n, nrhs, count, q);
+  const bool on_host = q.where == talus::backend::host;
+  fem::require_memory(talus::backend::host, systems + (on_host ? solving : 0), title);
+  if (!on_host) fem::require_memory(q.where, solving, title);
+}
+
+double seconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+// ---- the two sources of matrices -----------------------------------------------------------------
+
+template <class T>
+int run_elements(const options& o, talus::queue q) {
+  const std::vector<fem_case> all = cases(o, q.where);
+  for (const fem_case& c : all)
+    require_memory<T>(c.n(), o.nrhs, c.elements(), q, c.title());  // before any work
+
+  const auto machine = talus::bench::machine::measure(q.where);
+  std::printf("A = M + dt^2 K of distorted hexahedra, Gauss-Lobatto nodes; dt %g, distortion %g, seed %llu\n",
+              o.dt, o.distortion, static_cast<unsigned long long>(o.seed));
+  print_head(machine, o, q.where);
+  int code = all_fine;
+  for (const fem_case& c : all) {
+    const auto begin = std::chrono::steady_clock::now();
+    const fem::block_mesh mesh = fem::distorted_block(c.size[0], c.size[1], c.size[2], o.distortion, o.seed);
+    const fem::systems<T> elements = fem::assemble<T>(c.kind, mesh, c.order, o.dt, o.nrhs);
+    const findings off = report(c.title(), elements, seconds_since(begin), o, machine, q,
+                                [](std::int64_t e) { return "element " + std::to_string(e); });
+    code = std::max(code, conclude(c.title(), "elements", c.elements(), off));
+  }
+  return code;
+}
+
+template <class T>
+int run_blocks(const options& o, talus::queue q) {
+  const fem::sparse_matrix matrix = fem::read_matrix_market(o.matrix);
+  fem::require_symmetric(matrix);
+  const int n = o.block;
+  const std::int64_t count = fem::block_count(matrix.rows, n);
+  const std::string title = o.matrix.substr(o.matrix.find_last_of('/') + 1);
+  require_memory<T>(n, o.nrhs, count, q, title);
+
+  const auto machine = talus::bench::machine::measure(q.where);
+  const int last = fem::block_rows(matrix.rows, n, count - 1);
+  std::printf("%s: %d rows, %zu entries%s; %lld diagonal blocks of order %d", title.c_str(), matrix.rows,
+              matrix.entries.size(), matrix.symmetric ? " in its lower triangle" : "",
+              static_cast<long long>(count), n);
+  std::printf(last < n ? ", the last one %d rows filled up with the identity\n" : "\n", last);
+  print_head(machine, o, q.where);
+
+  const auto begin = std::chrono::steady_clock::now();
+  const fem::systems<T> blocks = fem::diagonal_blocks<T>(matrix, n, o.nrhs);
+  const auto name_of = [&](std::int64_t b) {
+    const std::int64_t first = b * n;
+    return "block " + std::to_string(b + 1) + " (rows " + std::to_string(first + 1) + " to " +
+           std::to_string(first + fem::block_rows(matrix.rows, n, b)) + ")";
+  };
+  const findings off = report("diagonal blocks", blocks, seconds_since(begin), o, machine, q, name_of);
+  return conclude(title, "diagonal blocks", count, off);
+}
+
+template <class T>
+int run(const options& o, talus::queue q) {
+  return o.matrix.empty() ? run_elements<T>(o, q) : run_blocks<T>(o, q);
+}
+
+int run(const options& o) {
+  const talus::queue q = chosen_queue(o.backend);
+#ifdef TALUS_HAVE_S
+  if (o.precision == "s") return run<float>(o, q);
+#endif
+#ifdef TALUS_HAVE_D
+  if (o.precision == "d") return run<double>(o, q);
+#endif
+  throw fem::unavailable("--precision " + o.precision + ": Talus was built without it (TALUS_PRECISIONS)");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  options o;
+  CLI::App app(
+      "Dense symmetric positive definite matrices, one per finite element or diagonal block, factored and\n"
+      "solved by Talus in one call.");
+  describe(app, o);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? all_fine : bad_input;
+  }
+  try {
+    return run(o);
+  } catch (const fem::unavailable& error) {
+    std::fprintf(stderr, "fem_elements: %s\n", error.what());
+    return not_available;
+  } catch (const std::bad_alloc&) {
+    std::fprintf(stderr, "fem_elements: out of host memory\n");
+    return not_available;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "fem_elements: %s\n", error.what());
+    return bad_input;
+  }
+}
