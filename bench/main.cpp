@@ -34,8 +34,8 @@ using any_precision = std::complex<float>;
 
 /// What the user may say, before it is understood.
 struct options {
-  std::string routine = "potrf", sizes, regime = "fill", backend = "auto", uplo = "lower", csv, json;
-  std::vector<std::string> precisions = {"d"}, compare = {"all"};
+  std::string routine = "potrf", sizes, backend = "auto", uplo = "lower", csv, json;
+  std::vector<std::string> precisions = {"d"}, regimes = {"fill"}, compare = {"all"};
   std::uint64_t bytes = 0;
   int nrhs = 1, repeats = 5, line = -1;
 };
@@ -87,10 +87,12 @@ void declare(CLI::App& app, options& o) {
          "A:B the sizes of the built-in grid from A to B; A:B:S every S-th size; or a list as 8,16,100. "
          "The grid runs from 2 to 1024")
       ->check(accepted_by(parse_sizes, ""));
-  app.add_option("--regime", o.regime,
-                 "How many matrices: 'fill' about 1 GB of them on a GPU (0.5 GB in single), at most a "
-                 "million, and 100 "
-                 "to 256 MB on the host; 'b3000' 3,000 of them")
+  app.add_option(
+         "--regime", o.regimes,
+         "How many matrices, any of: 'fill' about 1 GB of them on a GPU (0.5 GB in single), at most a "
+         "million, and 100 "
+         "to 256 MB on the host; 'b3000' 3,000 of them")
+      ->delimiter(',')
       ->check(accepted_by(parse_regime, ""))
       ->capture_default_str();
   app.add_option("--bytes", o.bytes, "What 'fill' fills instead, as 2GB or 500000000")
@@ -300,7 +302,6 @@ int run(const options& o, const std::string& command) {
   settings s;
   s.routine = o.routine;
   s.uplo = o.uplo == "lower" ? talus::uplo::lower : talus::uplo::upper;
-  s.how_many = parse_regime(o.regime);
   s.nrhs = o.nrhs;
   s.repeats = o.repeats;
   s.line = o.line;
@@ -335,9 +336,12 @@ int run(const options& o, const std::string& command) {
   bool right = true;
   for (const std::string& precision : o.precisions) {
     s.filling = fill_of(s.where, precision[0], omp_get_max_threads(), static_cast<double>(o.bytes));
-    with_type(precision, [&](auto zero) {
-      right = run_precision<decltype(zero)>(s, precision, sizes, o.compare, limits, files) && right;
-    });
+    for (const std::string& regime : o.regimes) {
+      s.how_many = parse_regime(regime);
+      with_type(precision, [&](auto zero) {
+        right = run_precision<decltype(zero)>(s, precision, sizes, o.compare, limits, files) && right;
+      });
+    }
   }
   std::printf(
       "\nroof: share of the machine's limit, max(bytes / bandwidth, flops / peak) over the time taken. copy: "
