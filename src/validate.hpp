@@ -23,7 +23,8 @@ constexpr bool is_legal(uplo triangle) { return triangle == uplo::lower || trian
 constexpr bool is_legal(backend where) { return where == backend::host || where == backend::cuda; }
 constexpr bool is_legal_ld(int ld, int rows) { return ld >= std::max(1, rows); }
 
-/// Null is fine where there is nothing to point at: one of the extents is 0 (or illegal, which its own check reports).
+/// Null is fine where there is nothing to point at: one of the extents is 0 (or illegal, which its own check
+/// reports).
 constexpr bool is_legal_data(const void* pointer, std::int64_t batch_count, int rows = 1, int columns = 1) {
   return pointer != nullptr || batch_count <= 0 || rows <= 0 || columns <= 0;
 }
@@ -31,6 +32,76 @@ constexpr bool is_legal_data(const void* pointer, std::int64_t batch_count, int 
 /// Matrices that are written must not overlap: closer than one column's length they always do.
 constexpr bool is_legal_stride(std::int64_t stride, int rows, int columns, std::int64_t batch_count) {
   return batch_count <= 1 || columns == 0 || stride >= rows;
+}
+
+// The argument lists that routines share, in LAPACK's order; each gives the status of the call so far.
+
+/// uplo, n, A_array, lda, info_array, batch_count, q
+inline int check_matrix_batched(uplo uplo, int n, const void* A_array, int lda, const int* info_array,
+                                std::int64_t batch_count, queue q) {
+  return arguments{}
+      .check(1, is_legal(uplo))
+      .check(2, n >= 0)
+      .check(3, is_legal_data(A_array, batch_count, n))
+      .check(4, is_legal_ld(lda, n))
+      .check(5, is_legal_data(info_array, batch_count))
+      .check(6, batch_count >= 0)
+      .check(7, is_legal(q.where))
+      .status;
+}
+
+/// uplo, n, A, lda, stride_A, info_array, batch_count, q
+inline int check_matrix_strided_batched(uplo uplo, int n, const void* A, int lda, std::int64_t stride_A,
+                                        const int* info_array, std::int64_t batch_count, queue q) {
+  return arguments{}
+      .check(1, is_legal(uplo))
+      .check(2, n >= 0)
+      .check(3, is_legal_data(A, batch_count, n))
+      .check(4, is_legal_ld(lda, n))
+      .check(5, is_legal_stride(stride_A, n, n, batch_count))
+      .check(6, is_legal_data(info_array, batch_count))
+      .check(7, batch_count >= 0)
+      .check(8, is_legal(q.where))
+      .status;
+}
+
+/// uplo, n, nrhs, A_array, lda, B_array, ldb, info_array, batch_count, q
+inline int check_system_batched(uplo uplo, int n, int nrhs, const void* A_array, int lda, const void* B_array,
+                                int ldb, const int* info_array, std::int64_t batch_count, queue q) {
+  return arguments{}
+      .check(1, is_legal(uplo))
+      .check(2, n >= 0)
+      .check(3, nrhs >= 0)
+      .check(4, is_legal_data(A_array, batch_count, n))
+      .check(5, is_legal_ld(lda, n))
+      .check(6, is_legal_data(B_array, batch_count, n, nrhs))
+      .check(7, is_legal_ld(ldb, n))
+      .check(8, is_legal_data(info_array, batch_count))
+      .check(9, batch_count >= 0)
+      .check(10, is_legal(q.where))
+      .status;
+}
+
+/// uplo, n, nrhs, A, lda, stride_A, B, ldb, stride_B, info_array, batch_count, q; one A may serve all B if it
+/// is only read
+inline int check_system_strided_batched(uplo uplo, int n, int nrhs, const void* A, int lda,
+                                        std::int64_t stride_A, bool A_is_written, const void* B, int ldb,
+                                        std::int64_t stride_B, const int* info_array,
+                                        std::int64_t batch_count, queue q) {
+  return arguments{}
+      .check(1, is_legal(uplo))
+      .check(2, n >= 0)
+      .check(3, nrhs >= 0)
+      .check(4, is_legal_data(A, batch_count, n))
+      .check(5, is_legal_ld(lda, n))
+      .check(6, A_is_written ? is_legal_stride(stride_A, n, n, batch_count) : stride_A >= 0)
+      .check(7, is_legal_data(B, batch_count, n, nrhs))
+      .check(8, is_legal_ld(ldb, n))
+      .check(9, is_legal_stride(stride_B, n, nrhs, batch_count))
+      .check(10, is_legal_data(info_array, batch_count))
+      .check(11, batch_count >= 0)
+      .check(12, is_legal(q.where))
+      .status;
 }
 
 }  // namespace talus

@@ -1,7 +1,7 @@
 // Catch2, whichever of its two generations is installed.
 #pragma once
 
-#if __has_include(<catch2/catch_all.hpp>)
+#ifdef TALUS_CATCH2_IS_A_LIBRARY
 #include <catch2/catch_all.hpp>
 #else
 #include <catch2/catch.hpp>

@@ -1,7 +1,7 @@
 // Runs the tests on one backend: talus-tests --backend host|cuda, then Catch2's own arguments. Asked for a
 // backend that is not here it says 'skipped: no CUDA device' and exits with 77, which the test driver counts
 // as skipped.
-#if __has_include(<catch2/catch_all.hpp>)
+#ifdef TALUS_CATCH2_IS_A_LIBRARY
 #include <catch2/catch_all.hpp>
 #else
 #define CATCH_CONFIG_RUNNER

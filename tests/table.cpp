@@ -19,7 +19,7 @@ TEMPLATE_LIST_TEST_CASE("potrf's table is ascending, complete and within every d
     CHECK((line.ib == 1 || line.ib == 2 || line.ib == 4 || line.ib == 8 || line.ib == 16 || line.ib == 32));
     const bool in_smem = line.family == potrf_family::smem, blocked = line.family == potrf_family::blocked;
     if (in_smem || blocked) {
-      const int n = blocked ? line.nb : line.n_max;  // the largest matrix a block holds
+      const int n = blocked ? line.threads : line.n_max;  // the largest matrix a block holds
       REQUIRE(n <= 1024);
       CHECK(line.threads >= n);
       CHECK((line.threads < 32 ? 32 % line.threads : line.threads % 32) == 0);
@@ -30,7 +30,7 @@ TEMPLATE_LIST_TEST_CASE("potrf's table is ascending, complete and within every d
       CHECK(line.threads <= 1024);
       CHECK((line.n_max + 31) / 32 * 32 * line.tbc <= line.threads);
     }
-    CHECK((line.nb > 0) == blocked);
+    CHECK((blocked ? line.nb > 0 && line.nb % line.threads == 0 : line.nb == 0));
   }
   CHECK(table.back().n_max == any_n);
 }

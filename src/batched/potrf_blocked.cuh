@@ -8,16 +8,25 @@
 
 namespace talus::cuda {
 
-/// In steps of NB columns. A matrix that fails in one step is skipped by all later kernels, which read its
-/// info. Bound by device memory: the trailing matrix is read and written n / NB times.
-template <class T, int IB, int NB, int TBC, int THREADS>
+/// In outer steps of NB columns, each factored in inner steps of B: what the inner steps update stays inside
+/// the NB columns, what the outer step updates lies to their right and is read and written only n / NB times.
+/// A matrix that fails is skipped by all later kernels, which read its info.
+template <class T, int IB, int NB, int TBC, int B>
 int launch_potrf_blocked(uplo uplo, batch<T> A, int* info, queue q) {
-  for (int j = 0; j < A.n; j += NB) {
-    const int jb = std::min(NB, A.n - j);
-    int status = launch_potrf_smem<T, IB, TBC, THREADS>(uplo, A.block(j, j, jb, jb), info, j, q);
-    if (status == 0 && j + NB < A.n) status = launch_trsm_right<T, NB>(uplo, A, info, j, q);
-    if (status == 0 && j + NB < A.n) status = launch_syrk_lower<T, NB>(uplo, A, info, j, q);
-    if (status != 0) return status;
+  static_assert(NB % B == 0);
+  const int n = A.n;
+  for (int k = 0; k < n; k += NB) {
+    const int right = std::min(k + NB, n);  // of the outer step's columns
+    for (int j = k; j < right; j += B) {
+      const int below = std::min(j + B, n);
+      int status = launch_potrf_smem<T, IB, TBC, B>(uplo, A.block(j, j, below - j, below - j), info, j, q);
+      if (status == 0 && below < n) status = launch_trsm_right<T, B>(uplo, A, info, j, q);
+      if (status == 0 && below < right) status = launch_syrk_lower(uplo, A, info, j, below, below, right, q);
+      if (status != 0) return status;
+    }
+    if (right < n) {
+      if (const int status = launch_syrk_lower(uplo, A, info, k, right, right, n, q)) return status;
+    }
   }
   return 0;
 }

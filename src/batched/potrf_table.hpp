@@ -31,9 +31,10 @@ struct potrf_line {
   int n_max;       // the line serves sizes up to this one that no line above it serves
   potrf_family family;
   int ib;       // columns per step: inner block
-  int nb;       // blocked: columns per outer step, each diagonal block factored by smem; else 0
+  int nb;       // blocked: columns per outer step; else 0
   int tbc;      // matrices per thread block; blocked: diagonal blocks
-  int threads;  // smem, blocked: threads per matrix, one per row; panel: the most that a block may have
+  int threads;  // smem: threads per matrix, one per row; blocked: the same for its diagonal blocks, which
+                // have that order; panel: the most that a block may have
 };
 
 constexpr int any_n = 0x7fffffff;

@@ -17,31 +17,14 @@ int potri(uplo uplo, batch<T> A, int* info, queue q) {
 template <class T>
 int potri_batched(uplo uplo, int n, T* const* A_array, int lda, int* info_array, std::int64_t batch_count,
                   queue q) {
-  const int status = arguments{}
-                         .check(1, is_legal(uplo))
-                         .check(2, n >= 0)
-                         .check(3, is_legal_data(A_array, batch_count, n))
-                         .check(4, is_legal_ld(lda, n))
-                         .check(5, is_legal_data(info_array, batch_count))
-                         .check(6, batch_count >= 0)
-                         .check(7, is_legal(q.where))
-                         .status;
+  const int status = check_matrix_batched(uplo, n, A_array, lda, info_array, batch_count, q);
   return status ? status : potri(uplo, pointer_batch(A_array, n, n, lda, batch_count), info_array, q);
 }
 
 template <class T>
 int potri_strided_batched(uplo uplo, int n, T* A, int lda, std::int64_t stride_A, int* info_array,
                           std::int64_t batch_count, queue q) {
-  const int status = arguments{}
-                         .check(1, is_legal(uplo))
-                         .check(2, n >= 0)
-                         .check(3, is_legal_data(A, batch_count, n))
-                         .check(4, is_legal_ld(lda, n))
-                         .check(5, is_legal_stride(stride_A, n, n, batch_count))
-                         .check(6, is_legal_data(info_array, batch_count))
-                         .check(7, batch_count >= 0)
-                         .check(8, is_legal(q.where))
-                         .status;
+  const int status = check_matrix_strided_batched(uplo, n, A, lda, stride_A, info_array, batch_count, q);
   return status ? status : potri(uplo, strided_batch(A, n, n, lda, stride_A, batch_count), info_array, q);
 }
 

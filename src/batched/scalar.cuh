@@ -22,6 +22,10 @@ struct device_scalar<std::complex<R>> {
   using type = complex<R>;
 };
 template <class T>
+struct device_scalar<const T> {
+  using type = const typename device_scalar<T>::type;
+};
+template <class T>
 using device_t = typename device_scalar<T>::type;
 
 template <class T>
@@ -88,18 +92,6 @@ __device__ void multiply_add(complex<R>& c, complex<R> a, complex<R> b) {
 template <class T>
 batch<device_t<T>> on_device(batch<T> A) {
   using D = device_t<T>;
-  return {reinterpret_cast<D* const*>(A.array),
-          reinterpret_cast<D*>(A.slab),
-          A.stride,
-          A.offset,
-          A.m,
-          A.n,
-          A.lda,
-          A.count};
-}
-template <class T>
-batch<const device_t<T>> on_device(batch<const T> A) {
-  using D = const device_t<T>;
   return {reinterpret_cast<D* const*>(A.array),
           reinterpret_cast<D*>(A.slab),
           A.stride,
