@@ -1,509 +1,623 @@
-// Cholesky on one matrix per SIMD lane: a group of matrices is packed so that the same element of all of them
-// is one vector, worked on as if it were one matrix of vectors, and unpacked.
+// Cholesky of one matrix per SIMD lane: a group of matrices is packed so that the same element of all of them
+// is one value, lanes<T>, worked on as if it were one matrix, and unpacked. The packed form is always the
+// lower triangle; an upper one is its conjugate transpose, made on the way in and undone on the way out.
 //
-// This file is compiled once per precision and instruction set. All of it lives in namespaces of their own
-// (nothing here has a name that another instruction set's object file has too), so no wider instruction can
-// reach a machine without it.
-//
-// No lane's arithmetic depends on another lane: the same matrix gives the same bits in every lane and every
-// group.
+// No operation joins lanes and no branch depends on their values, so a matrix gets the same bits in every
+// lane, beside any neighbours.
 #include "host/lanes.hpp"
 
-#if defined(__AVX2__)
-#include <immintrin.h>
-#endif
+#include "host/simd.hpp"
 
 namespace talus::host::TALUS_ISA {
 namespace {
 
+/// A tile's side: its elements and a side of each of two others stay in registers.
 template <class T>
-struct scalar {
-  using real = T;
-  static constexpr int parts = 1;
-};
-template <class R>
-struct scalar<std::complex<R>> {
-  using real = R;
-  static constexpr int parts = 2;  // real and imaginary parts are vectors of their own
-};
-using R = scalar<TALUS_T>::real;
-constexpr int parts = scalar<TALUS_T>::parts;
+constexpr int side = is_complex<T> ? (registers == 32 ? 3 : 2) : (registers == 32 ? 4 : 3);
 
-#if defined(__AVX512F__)
-constexpr int vector_bytes = 64, registers = 32;
-#elif defined(__AVX2__)
-constexpr int vector_bytes = 32, registers = 16;
-#else
-constexpr int vector_bytes = 16, registers = 16;
-#endif
-constexpr int W = vector_bytes / static_cast<int>(sizeof(R));  // lanes: matrices of a group
+constexpr int tiles(int n, int side) { return (n + side - 1) / side; }
 
-typedef R vec __attribute__((vector_size(vector_bytes)));
-typedef R unaligned_vec __attribute__((vector_size(vector_bytes), aligned(sizeof(R))));
-using integer = decltype(vec{} < vec{});  // a vector of integers as wide as R: all bits set where true
+/// Lower triangle of a group of matrices, in panels of E rows: panel p holds its columns one after the other,
+/// E elements each, so that a tile's update streams through memory. A last panel is filled up with rows of
+/// the identity where a routine asks for it.
+template <class T>
+struct triangle {
+  static constexpr int E = side<T>;
 
-#define TALUS_INLINE inline __attribute__((always_inline))
+  lanes<T>* data;
+  const int* row;  // where row i begins: (i, k) is E * k further
+  int n;
 
-TALUS_INLINE vec broadcast(R x) { return x - vec{}; }
-
-TALUS_INLINE vec square_root(vec x) {
-#if defined(__AVX512F__)
-  if constexpr (sizeof(R) == 8) {
-    return (vec)_mm512_maskz_sqrt_pd(0xff, (__m512d)x);
-  } else {
-    return (vec)_mm512_maskz_sqrt_ps(0xffff, (__m512)x);
-  }
-#elif defined(__AVX2__)
-  if constexpr (sizeof(R) == 8) {
-    return (vec)_mm256_sqrt_pd((__m256d)x);
-  } else {
-    return (vec)_mm256_sqrt_ps((__m256)x);
-  }
-#else
-  for (int l = 0; l < W; ++l)
-    x[l] = sizeof(R) == 8 ? static_cast<R>(__builtin_sqrt(x[l]))
-                          : static_cast<R>(__builtin_sqrtf(static_cast<float>(x[l])));
-  return x;
-#endif
-}
-
-// ---- one element of all matrices -----------------------------------------------------------------
-
-/// An element: one vector, or one of real and one of imaginary parts.
-struct element {
-  vec part[parts];
+  TALUS_INLINE lanes<T>* panel(int p) const { return data + E * E * (p * (p + 1) / 2); }
+  TALUS_INLINE lanes<T>& operator()(int i, int k) const { return data[row[i] + E * k]; }
 };
 
-TALUS_INLINE element load(const R* p) {
-  element e;
-  for (int q = 0; q < parts; ++q) e.part[q] = *reinterpret_cast<const vec*>(p + q * W);
-  return e;
-}
-TALUS_INLINE void store(R* p, const element& e) {
-  for (int q = 0; q < parts; ++q) *reinterpret_cast<vec*>(p + q * W) = e.part[q];
-}
-/// c -= a * conj(b)
-TALUS_INLINE void subtract_product_conj(element& c, const element& a, const element& b) {
-  if constexpr (parts == 1) {
-    c.part[0] -= a.part[0] * b.part[0];
-  } else {
-    c.part[0] -= a.part[0] * b.part[0];
-    c.part[0] -= a.part[1] * b.part[1];
-    c.part[1] -= a.part[1] * b.part[0];
-    c.part[1] += a.part[0] * b.part[1];
+/// The scratch of one group.
+template <class T>
+struct workspace {
+  triangle<T> L;
+  real_lanes<T>* inverse;  // reciprocals of L's diagonal
+  lanes<T>* X;             // E columns of right-hand sides, row by row
+
+  static std::size_t bytes(int n) {
+    constexpr int E = side<T>;
+    const auto p = static_cast<std::size_t>(tiles(n, E));
+    return (p * (p + 1) / 2 * E * E + p * E * E) * sizeof(lanes<T>) +
+           p * E * (sizeof(real_lanes<T>) + sizeof(int));
   }
-}
-TALUS_INLINE element conj(element a) {
-  if constexpr (parts == 2) a.part[1] = -a.part[1];
-  return a;
-}
-TALUS_INLINE element operator*(element a, vec b) {
-  for (int q = 0; q < parts; ++q) a.part[q] *= b;
-  return a;
-}
-TALUS_INLINE element operator-(element a) {
-  for (int q = 0; q < parts; ++q) a.part[q] = -a.part[q];
-  return a;
-}
-TALUS_INLINE element real_element(vec x) {
-  element e = {};
-  e.part[0] = x;
-  return e;
-}
 
-/// The matrices of a group in scratch memory: element (i, j) of all of them is a vector, or two.
-struct packed {
-  R* data;
-  std::ptrdiff_t row, column;  // in reals
-
-  TALUS_INLINE R* at(int i, int j) const { return data + i * row + j * column; }
-  TALUS_INLINE element operator()(int i, int j) const { return load(at(i, j)); }
-  TALUS_INLINE void set(int i, int j, const element& e) const { store(at(i, j), e); }
+  workspace(int n, void* work) {
+    constexpr int E = side<T>;
+    const int p = tiles(n, E);
+    const auto data = static_cast<lanes<T>*>(work);
+    X = data + p * (p + 1) / 2 * E * E;
+    inverse = reinterpret_cast<real_lanes<T>*>(X + p * E * E);
+    int* const row = reinterpret_cast<int*>(inverse + p * E);
+    for (int q = 0, i = 0; q < p; ++q) {
+      for (int r = 0; r < E; ++r, ++i) row[i] = E * E * (q * (q + 1) / 2) + r;
+    }
+    L = {data, row, n};
+  }
 };
 
 // ---- packing -------------------------------------------------------------------------------------
 
-/// The first `count` of W reals; the others are 0 and are not touched in memory.
-TALUS_INLINE vec load_some(const R* p, int count) {
-#if defined(__AVX512F__)
-  if constexpr (sizeof(R) == 8) {
-    return (vec)_mm512_maskz_loadu_pd(static_cast<__mmask8>((1u << count) - 1), p);
+template <class T>
+TALUS_INLINE void load(uplo uplo, const T* const* A, int lda, const triangle<T>& L) {
+  for (int j = 0; j < L.n; ++j) {
+    const std::ptrdiff_t column = static_cast<std::ptrdiff_t>(j) * lda;
+    if (uplo == uplo::lower) {
+      lanes<T>* const to = L.data + L.E * j;
+      const int* const row = L.row + j;
+      load_run(A, column + j, L.n - j, [&](int i) TALUS_INLINED -> lanes<T>& { return to[row[i]]; });
+    } else {
+      lanes<T>* const to = L.data + L.row[j];
+      load_run(A, column, j + 1, [&](int i) TALUS_INLINED -> lanes<T>& { return to[L.E * i]; });
+      if constexpr (is_complex<T>) {
+        for (int i = 0; i < j; ++i) to[L.E * i] = conj<T>(to[L.E * i]);
+      }
+    }
+    if constexpr (is_complex<T>) L(j, j).im = real_lanes<T>{};
+  }
+}
+
+/// Rows of the identity up to a whole panel, and zeros above the diagonal of the diagonal tiles.
+template <class T>
+TALUS_INLINE void complete_tiles(const triangle<T>& L) {
+  constexpr int E = side<T>;
+  const int whole = tiles(L.n, E) * E;
+  for (int i = L.n; i < whole; ++i) {
+    for (int k = 0; k < i; ++k) L(i, k) = lanes<T>{};
+    L(i, i) = element<T>(real_lanes<T>{} + 1);
+  }
+  for (int i = 0; i < whole; ++i) {
+    for (int k = i + 1; k < (i / E + 1) * E; ++k) L(i, k) = lanes<T>{};
+  }
+}
+
+/// Where `good` is given, only matrices whose good[l] is 0 are written.
+template <class T, class Where>
+TALUS_INLINE void store_column(const int* good, T* const* A, std::ptrdiff_t at, int length, Where where) {
+  if (good) {
+    store_run_of_good(good, A, at, length, where);
   } else {
-    return (vec)_mm512_maskz_loadu_ps(static_cast<__mmask16>((1u << count) - 1), p);
-  }
-#else
-  vec v = {};
-  for (int l = 0; l < W; ++l) {
-    if (l < count) v[l] = p[l];
-  }
-  return v;
-#endif
-}
-TALUS_INLINE void store_some(R* p, vec v, int count) {
-#if defined(__AVX512F__)
-  if constexpr (sizeof(R) == 8) {
-    _mm512_mask_storeu_pd(p, static_cast<__mmask8>((1u << count) - 1), (__m512d)v);
-  } else {
-    _mm512_mask_storeu_ps(p, static_cast<__mmask16>((1u << count) - 1), (__m512)v);
-  }
-#else
-  for (int l = 0; l < count; ++l) p[l] = v[l];
-#endif
-}
-
-/// Two rows of a matrix of reals whose blocks of S x S off the diagonal trade places.
-template <int S>
-TALUS_INLINE void exchange_blocks(vec& a, vec& b) {
-  integer low, high;
-  for (int i = 0; i < W; ++i) {
-    low[i] = i & S ? i - S + W : i;
-    high[i] = i & S ? i + W : i + S;
-  }
-  const vec first = __builtin_shuffle(a, b, low), second = __builtin_shuffle(a, b, high);
-  a = first;
-  b = second;
-}
-/// W vectors as a W x W matrix of reals, transposed in log2(W) rounds of block exchanges.
-template <int S = 1>
-TALUS_INLINE void transpose(vec (&v)[W]) {
-  if constexpr (S < W) {
-#pragma GCC unroll 16
-    for (int r = 0; r < W; ++r) {
-      if ((r & S) == 0) exchange_blocks<S>(v[r], v[r + S]);
-    }
-    transpose<2 * S>(v);
+    store_run(A, at, length, where);
   }
 }
 
-/// `count` reals from each lane's memory to scratch, where elements lie `stride` reals apart.
-TALUS_INLINE void pack_reals(const R* const* memory, std::ptrdiff_t first, int count, R* scratch,
-                             std::ptrdiff_t stride) {
-  for (int r0 = 0; r0 < count; r0 += W) {
-    vec v[W];
-    const int some = count - r0 < W ? count - r0 : W;
-#pragma GCC unroll 16
-    for (int l = 0; l < W; ++l) v[l] = load_some(memory[l] + first + r0, some);
-    transpose(v);
-#pragma GCC unroll 16
-    for (int r = 0; r < W; ++r) {
-      if (r < some) *reinterpret_cast<vec*>(scratch + (r0 + r) / parts * stride + r % parts * W) = v[r];
-    }
-  }
-}
-/// The way back, for the lanes whose bit is set.
-TALUS_INLINE void unpack_reals(const R* scratch, std::ptrdiff_t stride, R* const* memory,
-                               std::ptrdiff_t first, int count, unsigned lanes) {
-  for (int r0 = 0; r0 < count; r0 += W) {
-    vec v[W];
-    const int some = count - r0 < W ? count - r0 : W;
-#pragma GCC unroll 16
-    for (int r = 0; r < W; ++r) {
-      v[r] = r < some ? *reinterpret_cast<const vec*>(scratch + (r0 + r) / parts * stride + r % parts * W)
-                      : vec{};
-    }
-    transpose(v);
-#pragma GCC unroll 16
-    for (int l = 0; l < W; ++l) {
-      if (lanes >> l & 1) store_some(memory[l] + first + r0, v[l], some);
+template <class T>
+TALUS_INLINE void store(uplo uplo, const triangle<T>& L, T* const* A, int lda, const int* good = nullptr) {
+  for (int j = 0; j < L.n; ++j) {
+    const std::ptrdiff_t column = static_cast<std::ptrdiff_t>(j) * lda;
+    if (uplo == uplo::lower) {
+      const lanes<T>* const from = L.data + L.E * j;
+      const int* const row = L.row + j;
+      store_column(good, A, column + j, L.n - j, [&](int i) TALUS_INLINED { return from[row[i]]; });
+    } else {
+      const lanes<T>* const from = L.data + L.row[j];
+      store_column(good, A, column, j + 1, [&](int i) TALUS_INLINED { return conj<T>(from[L.E * i]); });
     }
   }
 }
 
-constexpr unsigned all_lanes = (1u << W) - 1;
+// ---- potrf ---------------------------------------------------------------------------------------
 
-/// Rows of scratch lie an odd number of elements apart, so that a column of a tile does not fall into one
-/// cache set.
-TALUS_INLINE packed in_scratch(int n, R* scratch) { return {scratch, (n | 1) * parts * W, parts * W}; }
+template <class T>
+using mask_of = typename simd<real_of<T>>::mask;
 
-/// What is stored of column j: rows top ... bottom-1.
-struct stored_column {
-  int top, bottom;
-  R* scratch;
-  std::ptrdiff_t stride;
-  TALUS_INLINE stored_column(const packed& L, uplo uplo, int n, int j)
-      : top(uplo == uplo::lower ? j : 0),
-        bottom(uplo == uplo::lower ? n : j + 1),
-        scratch(uplo == uplo::lower ? L.at(j, j) : L.at(j, 0)),
-        stride(uplo == uplo::lower ? L.row : L.column) {}
-  TALUS_INLINE int reals() const { return (bottom - top) * parts; }
-  TALUS_INLINE void negate_imaginary_parts() const {
-    for (int i = 0; i < bottom - top; ++i) {
-      vec* const im = reinterpret_cast<vec*>(scratch + i * stride + W);
-      *im = -*im;
+/// Writes the infos of a group; true if all are 0.
+template <class T>
+bool write(mask_of<T> from, int* info) {
+  int any = 0;
+  for (int l = 0; l < width_of<T>; ++l) any |= info[l] = static_cast<int>(from[l]);
+  return any == 0;
+}
+
+/// C(u, v) -= sum over k < k_end of a(u, k) conj(b(v, k)), where a and b are panels.
+template <class T, int M, int N>
+TALUS_INLINE void update(lanes<T> (&C)[M][N], const lanes<T>* a, const lanes<T>* b, int k_end) {
+  constexpr int E = side<T>;
+  for (int k = 0; k < k_end; ++k, a += E, b += E) {
+    TALUS_UNROLL
+    for (int v = 0; v < N; ++v) {
+      TALUS_UNROLL
+      for (int u = 0; u < M; ++u) subtract_product_conj<T>(C[u][v], a[u], b[v]);
     }
+  }
+}
+
+/// Factors the diagonal tile of a panel, whose first column is j, from M rows. info: j of the first pivot
+/// that is not > 0, from 1; that pivot is left in place of its root.
+template <int M, class T>
+TALUS_INLINE void diagonal_tile(lanes<T>* panel, int j, real_lanes<T>* inverse, mask_of<T>& info) {
+  constexpr int E = side<T>;
+  lanes<T> C[M][M];
+  TALUS_UNROLL
+  for (int v = 0; v < M; ++v) {
+    TALUS_UNROLL
+    for (int u = v; u < M; ++u) C[u][v] = panel[(j + v) * E + u];
+  }
+  for (const lanes<T>* a = panel; a != panel + j * E; a += E) {
+    TALUS_UNROLL
+    for (int v = 0; v < M; ++v) {
+      subtract_square<T>(C[v][v], a[v]);
+      TALUS_UNROLL
+      for (int u = v + 1; u < M; ++u) subtract_product_conj<T>(C[u][v], a[u], a[v]);
+    }
+  }
+  TALUS_UNROLL
+  for (int v = 0; v < M; ++v) {
+    const real_lanes<T> pivot = C[v][v].re, root = square_root(pivot);
+    const mask_of<T> good = pivot > 0;  // not so for NaN
+    info |= ~good & (info == 0) & (j + v + 1);
+    C[v][v].re = good ? root : pivot;
+    const real_lanes<T> reciprocal = 1 / root;
+    inverse[j + v] = reciprocal;
+    TALUS_UNROLL
+    for (int u = v + 1; u < M; ++u) C[u][v] = C[u][v] * reciprocal;
+    TALUS_UNROLL
+    for (int w = v + 1; w < M; ++w) {
+      subtract_square<T>(C[w][w], C[w][v]);
+      TALUS_UNROLL
+      for (int u = w + 1; u < M; ++u) subtract_product_conj<T>(C[u][w], C[u][v], C[w][v]);
+    }
+  }
+  TALUS_UNROLL
+  for (int v = 0; v < M; ++v) {
+    TALUS_UNROLL
+    for (int u = v; u < M; ++u) panel[(j + v) * E + u] = C[u][v];
+  }
+}
+
+/// The tile of M rows of `panel` under the diagonal tile of `above` at column j: update, then solve from the
+/// right.
+template <int M, class T>
+TALUS_INLINE void lower_tile(lanes<T>* panel, const lanes<T>* above, int j, const real_lanes<T>* inverse) {
+  constexpr int E = side<T>;
+  lanes<T> C[M][E];
+  TALUS_UNROLL
+  for (int v = 0; v < E; ++v) {
+    TALUS_UNROLL
+    for (int u = 0; u < M; ++u) C[u][v] = panel[(j + v) * E + u];
+  }
+  update<T, M, E>(C, panel, above, j);
+  const lanes<T>* const diagonal = above + j * E;
+  TALUS_UNROLL
+  for (int v = 0; v < E; ++v) {
+    TALUS_UNROLL
+    for (int u = 0; u < M; ++u) {
+      C[u][v] = C[u][v] * inverse[j + v];
+      panel[(j + v) * E + u] = C[u][v];
+    }
+    TALUS_UNROLL
+    for (int w = v + 1; w < E; ++w) {
+      TALUS_UNROLL
+      for (int u = 0; u < M; ++u) subtract_product_conj<T>(C[u][w], C[u][v], diagonal[v * E + w]);
+    }
+  }
+}
+
+/// Calls f(integral constant) for the number of rows that the last panel has.
+template <int M, class F>
+TALUS_INLINE void with_rows(int rows, F f) {
+  if constexpr (M > 0) {
+    if (rows == M) {
+      f(std::integral_constant<int, M>{});
+    } else {
+      with_rows<M - 1>(rows, f);
+    }
+  }
+}
+
+/// Cholesky, left-looking: a tile at a time, each finished when it is reached. Rows are taken BLOCK panels at
+/// a time: the panels above, which need not fit in a near cache, are read once for all of them.
+template <class T>
+mask_of<T> factor(const triangle<T>& L, real_lanes<T>* inverse) {
+  constexpr int E = side<T>, BLOCK = 8;
+  const int whole = L.n / E, rest = L.n % E, panels = tiles(L.n, E);
+  mask_of<T> info = {};
+  for (int begin = 0; begin < panels; begin += BLOCK) {
+    const int end = begin + BLOCK < whole ? begin + BLOCK : whole;
+    const bool with_rest = rest > 0 && begin + BLOCK >= panels;
+    for (int q = 0; q < end; ++q) {
+      lanes<T>* const above = L.panel(q);
+      if (q >= begin) diagonal_tile<E, T>(above, q * E, inverse, info);
+      for (int p = q < begin ? begin : q + 1; p < end; ++p)
+        lower_tile<E, T>(L.panel(p), above, q * E, inverse);
+      if (with_rest) {
+        with_rows<E - 1>(
+            rest, [&](auto M) TALUS_INLINED { lower_tile<M, T>(L.panel(whole), above, q * E, inverse); });
+      }
+    }
+  }
+  with_rows<E - 1>(
+      rest, [&](auto M) TALUS_INLINED { diagonal_tile<M, T>(L.panel(whole), whole * E, inverse, info); });
+  return info;
+}
+
+// ---- potf2 ---------------------------------------------------------------------------------------
+
+/// The best of 32, 48 and 64, measured at n = 256 ... 700.
+template <class T>
+constexpr int potf2_n_max = sizeof(T) == sizeof(float) ? 64 : 48;
+
+/// The lower triangle of one matrix, its rows in the lanes.
+template <class T>
+struct columns {
+  lanes<T>* data;
+  int vectors;  // of a column
+
+  static constexpr int W = width_of<T>, parts = lanes<T>::parts;
+
+  TALUS_INLINE lanes<T>* column(int k) const { return data + k * vectors; }
+  TALUS_INLINE real_of<T>* at(int i, int k) const {
+    return reinterpret_cast<real_of<T>*>(column(k)) + i / W * (W * parts) + i % W;
+  }
+  TALUS_INLINE lanes<T> broadcast(int i, int k) const {
+    lanes<T> x;
+    x.re = *at(i, k) - real_lanes<T>{};
+    if constexpr (is_complex<T>) x.im = at(i, k)[W] - real_lanes<T>{};
+    return x;
   }
 };
 
-/// Packs the triangles of W matrices as lower ones; upper ones are transposed and conjugated on the way.
-TALUS_INLINE packed pack_triangles(uplo uplo, int n, const R* const* A, int lda, R* scratch) {
-  const packed L = in_scratch(n, scratch);
+/// Column j from vector `first` on, less what the K columns from k on contribute.
+template <int K, class T>
+TALUS_INLINE void subtract_columns(const columns<T>& L, int j, int k, int first) {
+  lanes<T> b[K];
+  TALUS_UNROLL
+  for (int q = 0; q < K; ++q) b[q] = L.broadcast(j, k + q);
+  lanes<T>* const c = L.column(j);
+  for (int v = first; v < L.vectors; ++v) {
+    lanes<T> x = c[v];
+    TALUS_UNROLL
+    for (int q = 0; q < K; ++q) subtract_product_conj<T>(x, L.column(k + q)[v], b[q]);
+    c[v] = x;
+  }
+}
+
+/// Column j from or to the triangle that uplo names, where an upper one holds the conjugates.
+template <bool TO_MATRIX, class T>
+TALUS_INLINE void copy_column(uplo uplo, T* A, int lda, const columns<T>& L, int n, int j) {
+  using R = real_of<T>;
+  R* const a = reinterpret_cast<R*>(A + j * (std::ptrdiff_t{1} + lda));
+  const auto copy = [&](std::ptrdiff_t step, R sign) TALUS_INLINED {
+    if constexpr (!is_complex<T>) {
+      R* const l = L.at(0, j) + j;
+      for (int i = 0; i < n - j; ++i) {
+        if constexpr (TO_MATRIX)
+          a[i * step] = l[i];
+        else
+          l[i] = a[i * step];
+      }
+    } else {
+      for (int i = j; i < n; ++i) {
+        R* const of_matrix = a + (i - j) * step * 2;
+        R* const l = L.at(i, j);
+        if constexpr (TO_MATRIX) {
+          of_matrix[0] = l[0];
+          of_matrix[1] = i == j ? R{0} : sign * l[L.W];
+        } else {
+          l[0] = of_matrix[0];
+          l[L.W] = i == j ? R{0} : sign * of_matrix[1];
+        }
+      }
+    }
+  };
+  if (uplo == uplo::lower) {
+    copy(1, R{1});
+  } else {
+    copy(lda, R{-1});
+  }
+}
+
+/// Cholesky of one matrix, left-looking: for the diagonal blocks of a larger one.
+template <class T>
+int potf2(uplo uplo, int n, T* A, int lda, void* scratch) {
+  using R = real_of<T>;
+  const columns<T> L = {static_cast<lanes<T>*>(scratch), tiles(n, width_of<T>)};
   for (int j = 0; j < n; ++j) {
-    const stored_column column(L, uplo, n, j);
-    pack_reals(A, (column.top + static_cast<std::ptrdiff_t>(j) * lda) * parts, column.reals(), column.scratch,
-               column.stride);
-    if constexpr (parts == 2) {
-      if (uplo == uplo::upper) column.negate_imaginary_parts();
-      reinterpret_cast<vec*>(L.at(j, j))[1] = vec{};  // the diagonal is real, whatever is stored
+    for (int v = j / L.W; v < L.vectors; ++v) L.column(j)[v] = lanes<T>{};
+    copy_column<false>(uplo, A, lda, L, n, j);
+  }
+  int info = 0;
+  for (int j = 0; j < n && info == 0; ++j) {
+    const int first = j / L.W;
+    int k = 0;
+    for (; k + 8 <= j; k += 8) subtract_columns<8>(L, j, k, first);
+    if (k + 4 <= j) subtract_columns<4>(L, j, k, first), k += 4;
+    for (; k < j; ++k) subtract_columns<1>(L, j, k, first);
+    const R pivot = *L.at(j, j);
+    if (!(pivot > 0)) {
+      info = j + 1;
+    } else {
+      const real_lanes<T> root = square_root(pivot - real_lanes<T>{}), reciprocal = 1 / root;
+      for (int v = first; v < L.vectors; ++v) L.column(j)[v] = L.column(j)[v] * reciprocal;
+      *L.at(j, j) = root[0];
     }
   }
-  return L;
-}
-TALUS_INLINE void unpack_triangles(const packed& L, uplo uplo, int n, R* const* A, int lda, unsigned lanes) {
-  for (int j = 0; j < n; ++j) {
-    const stored_column column(L, uplo, n, j);
-    if (parts == 2 && uplo == uplo::upper) column.negate_imaginary_parts();
-    unpack_reals(column.scratch, column.stride, A,
-                 (column.top + static_cast<std::ptrdiff_t>(j) * lda) * parts, column.reals(), lanes);
-    if (parts == 2 && uplo == uplo::upper) column.negate_imaginary_parts();  // who comes next reads L
+  const int done = info > 0 ? info - 1 : n;
+  for (int j = 0; j < done; ++j) copy_column<true>(uplo, A, lda, L, n, j);
+  if (info > 0) {
+    R* const pivot = reinterpret_cast<R*>(A + done * (std::ptrdiff_t{1} + lda));
+    pivot[0] = *L.at(done, done);
+    if constexpr (is_complex<T>) pivot[1] = 0;
   }
+  return info;
 }
 
-/// Right-hand sides follow the triangle in scratch; rows of X are contiguous down a column.
-TALUS_INLINE packed pack_columns(int n, int nrhs, const R* const* B, int ldb, R* scratch) {
-  const packed X{scratch + static_cast<std::ptrdiff_t>(n) * (n | 1) * parts * W, parts * W,
-                 static_cast<std::ptrdiff_t>(n) * parts * W};
-  for (int j = 0; j < nrhs; ++j) {
-    pack_reals(B, static_cast<std::ptrdiff_t>(j) * ldb * parts, n * parts, X.at(0, j), X.row);
+// ---- potrs ---------------------------------------------------------------------------------------
+
+/// Looks for diagonal elements that are not > 0, as potrf leaves them where it fails, and inverts the others.
+template <class T>
+mask_of<T> invert_diagonal(const triangle<T>& L, real_lanes<T>* inverse) {
+  constexpr int E = side<T>;
+  mask_of<T> info = {};
+  for (int j = 0; j < tiles(L.n, E) * E; ++j) {
+    const real_lanes<T> d = L(j, j).re;
+    info |= ~(d > 0) & (info == 0) & (j + 1);
+    inverse[j] = 1 / d;
   }
-  return X;
-}
-TALUS_INLINE void unpack_columns(const packed& X, int n, int nrhs, R* const* B, int ldb, unsigned lanes) {
-  for (int j = 0; j < nrhs; ++j) {
-    unpack_reals(X.at(0, j), X.row, B, static_cast<std::ptrdiff_t>(j) * ldb * parts, n * parts, lanes);
-  }
+  return info;
 }
 
-// ---- factorization -------------------------------------------------------------------------------
-
-/// Elements of a tile's side, so that a tile and two of its sides fit in the registers.
-constexpr int TILE = parts == 1 ? (registers == 32 ? 4 : 3) : (registers == 32 ? 3 : 2);
-
-/// C(MI x MJ) = A(i:, j:) - L(i:, 0:j) L(j:, 0:j)^H; of a diagonal tile the lower triangle alone
-template <int MI, int MJ, bool DIAGONAL>
-TALUS_INLINE void update_tile(const packed& L, int i, int j, element (&C)[MI][MJ]) {
-#pragma GCC unroll 4
-  for (int u = 0; u < MI; ++u) {
-#pragma GCC unroll 4
-    for (int v = 0; v < MJ; ++v) {
-      if (!DIAGONAL || u >= v) C[u][v] = L(i + u, j + v);
+/// N columns of X:  L Y = X,  L^H X = Y. Row k of them begins at X + k * N.
+template <int N, class T>
+TALUS_INLINE void solve_columns(const triangle<T>& L, const real_lanes<T>* inverse, lanes<T>* X) {
+  constexpr int E = side<T>;
+  const int panels = tiles(L.n, E);
+  for (int p = 0; p < panels; ++p) {
+    const lanes<T>* const panel = L.panel(p);
+    lanes<T>* const mine = X + p * E * N;
+    lanes<T> C[E][N];
+    TALUS_UNROLL
+    for (int u = 0; u < E; ++u) {
+      TALUS_UNROLL
+      for (int v = 0; v < N; ++v) C[u][v] = mine[u * N + v];
+    }
+    const lanes<T>* a = panel;
+    for (const lanes<T>* x = X; x != mine; x += N, a += E) {
+      TALUS_UNROLL
+      for (int v = 0; v < N; ++v) {
+        TALUS_UNROLL
+        for (int u = 0; u < E; ++u) subtract_product<T>(C[u][v], a[u], x[v]);
+      }
+    }
+    TALUS_UNROLL
+    for (int u = 0; u < E; ++u) {
+      TALUS_UNROLL
+      for (int v = 0; v < N; ++v) {
+        TALUS_UNROLL
+        for (int k = 0; k < u; ++k) subtract_product<T>(C[u][v], a[k * E + u], C[k][v]);
+        C[u][v] = C[u][v] * inverse[p * E + u];
+        mine[u * N + v] = C[u][v];
+      }
     }
   }
-  for (int k = 0; k < j; ++k) {
-    element a[MI], b[MJ];
-#pragma GCC unroll 4
-    for (int u = 0; u < MI; ++u) a[u] = L(i + u, k);
-#pragma GCC unroll 4
-    for (int v = 0; v < MJ; ++v) b[v] = DIAGONAL ? a[v] : L(j + v, k);
-#pragma GCC unroll 4
-    for (int u = 0; u < MI; ++u) {
-#pragma GCC unroll 4
-      for (int v = 0; v < MJ; ++v) {
-        if (!DIAGONAL || u >= v) subtract_product_conj(C[u][v], a[u], b[v]);
+  for (int p = panels - 1; p >= 0;
+       --p) {  // each solved panel is subtracted from all above: streams through L again
+    const lanes<T>* const diagonal = L.panel(p) + p * E * E;
+    lanes<T>* const mine = X + p * E * N;
+    lanes<T> C[E][N];
+    TALUS_UNROLL
+    for (int u = E - 1; u >= 0; --u) {
+      TALUS_UNROLL
+      for (int v = 0; v < N; ++v) {
+        C[u][v] = mine[u * N + v];
+        TALUS_UNROLL
+        for (int k = E - 1; k > u; --k) subtract_product_conj<T>(C[u][v], C[k][v], diagonal[u * E + k]);
+        C[u][v] = C[u][v] * inverse[p * E + u];
+        mine[u * N + v] = C[u][v];
+      }
+    }
+    const lanes<T>* a = L.panel(p);
+    for (lanes<T>* x = X; x != mine; x += N, a += E) {
+      TALUS_UNROLL
+      for (int v = 0; v < N; ++v) {
+        lanes<T> c = x[v];
+        TALUS_UNROLL
+        for (int u = 0; u < E; ++u) subtract_product_conj<T>(c, C[u][v], a[u]);
+        x[v] = c;
       }
     }
   }
 }
 
-/// Factors the diagonal tile at (j, j) and leaves the reciprocals of its diagonal in inverse.
-template <int M>
-TALUS_INLINE void diagonal_tile(const packed& L, int j, vec (&inverse)[TILE], integer& info) {
-  element C[M][M];
-  update_tile<M, M, true>(L, j, j, C);
-#pragma GCC unroll 4
-  for (int c = 0; c < M; ++c) {
-    const vec pivot = C[c][c].part[0];
-    const integer good = pivot > vec{};  // false for NaN
-    info = (info == 0) & ~good ? integer{} + (j + c + 1) : info;
-    const vec root = square_root(pivot);
-    inverse[c] = 1 / root;
-    C[c][c] = real_element(good ? root : pivot);
-#pragma GCC unroll 4
-    for (int u = c + 1; u < M; ++u) C[u][c] = C[u][c] * inverse[c];
-#pragma GCC unroll 4
-    for (int v = c + 1; v < M; ++v) {
-#pragma GCC unroll 4
-      for (int u = v; u < M; ++u) subtract_product_conj(C[u][v], C[u][c], C[v][c]);
-    }
+/// Solves for the columns from j on that fit in the scratch, N of them.
+template <int N, class T>
+void solve_from(const workspace<T>& work, int j, T* const* B, int ldb, const int* good) {
+  const triangle<T>& L = work.L;
+  lanes<T>* const X = work.X;
+  for (int i = L.n; i < tiles(L.n, side<T>) * side<T>; ++i) {
+    for (int v = 0; v < N; ++v) X[i * N + v] = lanes<T>{};
   }
-#pragma GCC unroll 4
-  for (int v = 0; v < M; ++v) {
-#pragma GCC unroll 4
-    for (int u = v; u < M; ++u) L.set(j + u, j + v, C[u][v]);
+  for (int v = 0; v < N; ++v) {
+    load_run(B, static_cast<std::ptrdiff_t>(j + v) * ldb, L.n,
+             [&](int i) TALUS_INLINED -> lanes<T>& { return X[i * N + v]; });
+  }
+  solve_columns<N, T>(L, work.inverse, X);
+  for (int v = 0; v < N; ++v) {
+    store_column(good, B, static_cast<std::ptrdiff_t>(j + v) * ldb, L.n,
+                 [&](int i) TALUS_INLINED { return X[i * N + v]; });
   }
 }
 
-/// A tile below it: update, then solve with the diagonal tile from the right.
-template <int M>
-TALUS_INLINE void lower_tile(const packed& L, int i, int j, const vec (&inverse)[TILE]) {
-  element C[M][TILE];
-  update_tile<M, TILE, false>(L, i, j, C);
-#pragma GCC unroll 4
-  for (int c = 0; c < TILE; ++c) {
-#pragma GCC unroll 4
-    for (int k = 0; k < c; ++k) {
-      const element l = L(j + c, j + k);
-#pragma GCC unroll 4
-      for (int u = 0; u < M; ++u) subtract_product_conj(C[u][c], C[u][k], l);
-    }
-#pragma GCC unroll 4
-    for (int u = 0; u < M; ++u) {
-      C[u][c] = C[u][c] * inverse[c];
-      L.set(i + u, j + c, C[u][c]);
+template <class T>
+void solve(const workspace<T>& work, int nrhs, T* const* B, int ldb, const int* good) {
+  constexpr int E = side<T>;
+  int j = 0;
+  for (; j + E <= nrhs; j += E) solve_from<E, T>(work, j, B, ldb, good);
+  for (; j < nrhs; ++j) solve_from<1, T>(work, j, B, ldb, good);
+}
+
+// ---- potri ---------------------------------------------------------------------------------------
+
+/// C(u, v) -= sum over the rows k of the tiles at a and b of a(k, u)^H b(k, v)
+template <class T, int E>
+TALUS_INLINE void update_transposed(lanes<T> (&C)[E][E], const lanes<T>* a, const lanes<T>* b) {
+  for (int k = 0; k < E; ++k) {
+    TALUS_UNROLL
+    for (int v = 0; v < E; ++v) {
+      TALUS_UNROLL
+      for (int u = 0; u < E; ++u) subtract_product_conj<T>(C[u][v], b[v * E + k], a[u * E + k]);
     }
   }
 }
 
-/// Left-looking Cholesky by tiles. info: per lane, 0 or 1 + the first column whose pivot is not > 0.
-integer factor(const packed& L, int n) {
-  integer info = {};
-  vec inverse[TILE] = {};
-  for (int j = 0; j < n; j += TILE) {
-    switch (n - j) {
-      case 1:
-        diagonal_tile<1>(L, j, inverse, info);
-        break;
-      case 2:
-        diagonal_tile<2>(L, j, inverse, info);
-        break;
-      case 3:
-        if constexpr (TILE > 2) {
-          diagonal_tile<3>(L, j, inverse, info);
-          break;
+/// L <- M = L^-1, row of tiles by row of tiles. L(p, q) is last read for M(p, q) itself, so M takes its
+/// place.
+template <class T>
+void invert(const triangle<T>& L, const real_lanes<T>* inverse) {
+  constexpr int E = side<T>;
+  for (int p = 0; p < tiles(L.n, E); ++p) {
+    lanes<T>* const panel = L.panel(p);
+    lanes<T>* const diagonal = panel + p * E * E;
+    lanes<T> D[E][E];  // the inverse of the diagonal tile
+    TALUS_UNROLL
+    for (int v = 0; v < E; ++v) {
+      D[v][v] = element<T>(inverse[p * E + v]);
+      TALUS_UNROLL
+      for (int u = v + 1; u < E; ++u) {
+        D[u][v] = lanes<T>{};
+        TALUS_UNROLL
+        for (int k = v; k < u; ++k) subtract_product<T>(D[u][v], diagonal[k * E + u], D[k][v]);
+        D[u][v] = D[u][v] * inverse[p * E + u];
+      }
+    }
+    for (int q = 0; q < p; ++q) {
+      lanes<T> C[E][E] = {};  // -L(p, q:p) M(q:p, q)
+      for (int t = q; t < p; ++t) {
+        const lanes<T>* const a = panel + t * E * E;
+        const lanes<T>* const b = L.panel(t) + q * E * E;
+        for (int k = 0; k < E; ++k) {
+          TALUS_UNROLL
+          for (int v = 0; v < E; ++v) {
+            TALUS_UNROLL
+            for (int u = 0; u < E; ++u) subtract_product<T>(C[u][v], a[k * E + u], b[v * E + k]);
+          }
         }
-        [[fallthrough]];
-      default:
-        diagonal_tile<TILE>(L, j, inverse, info);
+      }
+      lanes<T>* const to = panel + q * E * E;  // M(p, q) = D C
+      TALUS_UNROLL
+      for (int v = 0; v < E; ++v) {
+        TALUS_UNROLL
+        for (int u = 0; u < E; ++u) {
+          lanes<T> negative = {};
+          TALUS_UNROLL
+          for (int k = 0; k <= u; ++k) subtract_product<T>(negative, D[u][k], C[k][v]);
+          to[v * E + u] = negative * (real_lanes<T>{} - 1);
+        }
+      }
     }
-    int i = j + TILE;
-    for (; i + TILE <= n; i += TILE) lower_tile<TILE>(L, i, j, inverse);
-    if (n - i == 1) lower_tile<1>(L, i, j, inverse);
-    if (n - i == 2) lower_tile<2>(L, i, j, inverse);
-    if (n - i == 3) lower_tile<3>(L, i, j, inverse);
-  }
-  return info;
-}
-
-// ---- solution and inverse ------------------------------------------------------------------------
-
-/// Per lane, 0 or 1 + the first diagonal element that is not > 0.
-integer check_diagonal(const packed& L, int n) {
-  integer info = {};
-  for (int j = 0; j < n; ++j) {
-    const integer good = L(j, j).part[0] > vec{};
-    info = (info == 0) & ~good ? integer{} + (j + 1) : info;
-  }
-  return info;
-}
-
-/// C columns of X: L Y = X, L^H X = Y
-template <int C>
-TALUS_INLINE void solve_columns(const packed& L, const packed& X, int n, int c0) {
-  element x[C];
-  for (int i = 0; i < n; ++i) {
-#pragma GCC unroll 4
-    for (int c = 0; c < C; ++c) x[c] = X(i, c0 + c);
-    for (int k = 0; k < i; ++k) {
-      const element l = conj(L(i, k));
-#pragma GCC unroll 4
-      for (int c = 0; c < C; ++c) subtract_product_conj(x[c], X(k, c0 + c), l);
-    }
-    const vec inverse = 1 / L(i, i).part[0];
-#pragma GCC unroll 4
-    for (int c = 0; c < C; ++c) X.set(i, c0 + c, x[c] * inverse);
-  }
-  for (int i = n - 1; i >= 0; --i) {
-#pragma GCC unroll 4
-    for (int c = 0; c < C; ++c) x[c] = X(i, c0 + c);
-    for (int k = i + 1; k < n; ++k) {
-      const element l = L(k, i);
-#pragma GCC unroll 4
-      for (int c = 0; c < C; ++c) subtract_product_conj(x[c], X(k, c0 + c), l);
-    }
-    const vec inverse = 1 / L(i, i).part[0];
-#pragma GCC unroll 4
-    for (int c = 0; c < C; ++c) X.set(i, c0 + c, x[c] * inverse);
-  }
-}
-
-void solve(const packed& L, const packed& X, int n, int nrhs) {
-  int c = 0;
-  for (; c + 4 <= nrhs; c += 4) solve_columns<4>(L, X, n, c);
-  for (; c < nrhs; ++c) solve_columns<1>(L, X, n, c);
-}
-
-/// L <- L^-1, then L <- the lower triangle of L^-H L^-1
-void invert(const packed& L, int n) {
-  for (int j = 0; j < n; ++j) {  // column j of L^-1, from column j of L and the inverted columns to its left
-    const vec inverse = 1 / L(j, j).part[0];
-    L.set(j, j, real_element(inverse));
-    for (int k = 0; k < j; ++k) {  // row j of L^-1: -(1 / l_jj) L(j, k:j) L^-1(k:j, k)
-      element x = {};
-      for (int i = k; i < j; ++i) subtract_product_conj(x, L(j, i), conj(L(i, k)));
-      L.set(j, k, x * inverse);
-    }
-  }
-  for (int j = 0; j < n; ++j) {
-    for (int i = j; i < n; ++i) {
-      element x = {};
-      for (int k = i; k < n; ++k) subtract_product_conj(x, L(k, j), L(k, i));
-      // row i of column j needs L(k, j) and L(k, i) for k >= i only: what lies above is done with
-      L.set(i, j, i == j ? real_element(-x.part[0]) : -x);
+    TALUS_UNROLL
+    for (int v = 0; v < E; ++v) {
+      TALUS_UNROLL
+      for (int u = v; u < E; ++u) diagonal[v * E + u] = D[u][v];
     }
   }
 }
 
-unsigned write_info(const integer& lanes, int* info) {
-  unsigned good = 0;
-  for (int l = 0; l < W; ++l) {
-    info[l] = static_cast<int>(lanes[l]);
-    good |= static_cast<unsigned>(lanes[l] == 0) << l;
+/// M <- the lower triangle of M^H M, row of tiles by row of tiles: row p needs no row above it.
+template <class T>
+void multiply_by_adjoint(const triangle<T>& M) {
+  constexpr int E = side<T>;
+  const int panels = tiles(M.n, E);
+  for (int p = 0; p < panels; ++p) {
+    for (int q = 0; q <= p; ++q) {  // the diagonal tile last: the others need it
+      lanes<T> C[E][E] = {};
+      for (int t = p; t < panels; ++t)
+        update_transposed<T, E>(C, M.panel(t) + p * E * E, M.panel(t) + q * E * E);
+      lanes<T>* const to = M.panel(p) + q * E * E;
+      TALUS_UNROLL
+      for (int v = 0; v < E; ++v) {
+        TALUS_UNROLL
+        for (int u = 0; u < E; ++u) to[v * E + u] = C[u][v] * (real_lanes<T>{} - 1);
+      }
+    }
   }
-  return good;
+  if constexpr (is_complex<T>) {
+    for (int j = 0; j < M.n; ++j) M(j, j).im = real_lanes<T>{};
+  }
 }
 
-// ---- the four routines ---------------------------------------------------------------------------
+// ---- the routines --------------------------------------------------------------------------------
 
-using T = TALUS_T;
-const R* const* reals(const T* const* A) { return reinterpret_cast<const R* const*>(A); }
-R* const* reals(T* const* A) { return reinterpret_cast<R* const*>(A); }
-R* reals(T* scratch) { return reinterpret_cast<R*>(scratch); }
-
-void potrf(uplo uplo, int n, T* const* A, int lda, int* info, T* scratch) {
-  const packed L = pack_triangles(uplo, n, reals(A), lda, reals(scratch));
-  write_info(factor(L, n), info);
-  unpack_triangles(L, uplo, n, reals(A), lda, all_lanes);
+template <class T>
+void potrf(uplo uplo, int n, T* const* A, int lda, int* info, void* scratch) {
+  const workspace<T> work(n, scratch);
+  load<T>(uplo, A, lda, work.L);
+  write<T>(factor(work.L, work.inverse), info);
+  store<T>(uplo, work.L, A, lda);
 }
 
+template <class T>
 void potrs(uplo uplo, int n, int nrhs, const T* const* A, int lda, T* const* B, int ldb, int* info,
-           T* scratch) {
-  const packed L = pack_triangles(uplo, n, reals(A), lda, reals(scratch));
-  const unsigned good = write_info(check_diagonal(L, n), info);
-  const packed X = pack_columns(n, nrhs, reals(B), ldb, reals(scratch));
-  solve(L, X, n, nrhs);
-  unpack_columns(X, n, nrhs, reals(B), ldb, good);
+           void* scratch) {
+  const workspace<T> work(n, scratch);
+  load<T>(uplo, A, lda, work.L);
+  complete_tiles(work.L);
+  const bool all_good = write<T>(invert_diagonal(work.L, work.inverse), info);
+  solve(work, nrhs, B, ldb, all_good ? nullptr : info);
 }
 
-void posv(uplo uplo, int n, int nrhs, T* const* A, int lda, T* const* B, int ldb, int* info, T* scratch) {
-  const packed L = pack_triangles(uplo, n, reals(A), lda, reals(scratch));
-  const unsigned good = write_info(factor(L, n), info);
-  unpack_triangles(L, uplo, n, reals(A), lda, all_lanes);
-  const packed X = pack_columns(n, nrhs, reals(B), ldb, reals(scratch));
-  solve(L, X, n, nrhs);
-  unpack_columns(X, n, nrhs, reals(B), ldb, good);
+template <class T>
+void posv(uplo uplo, int n, int nrhs, T* const* A, int lda, T* const* B, int ldb, int* info, void* scratch) {
+  const workspace<T> work(n, scratch);
+  load<T>(uplo, A, lda, work.L);
+  const bool all_good = write<T>(factor(work.L, work.inverse), info);
+  store<T>(uplo, work.L, A, lda);
+  complete_tiles(work.L);
+  invert_diagonal(work.L, work.inverse);
+  solve(work, nrhs, B, ldb, all_good ? nullptr : info);
 }
 
-void potri(uplo uplo, int n, T* const* A, int lda, int* info, T* scratch) {
-  const packed L = pack_triangles(uplo, n, reals(A), lda, reals(scratch));
-  const unsigned good = write_info(check_diagonal(L, n), info);
-  invert(L, n);
-  unpack_triangles(L, uplo, n, reals(A), lda, good);
+template <class T>
+void potri(uplo uplo, int n, T* const* A, int lda, int* info, void* scratch) {
+  const workspace<T> work(n, scratch);
+  load<T>(uplo, A, lda, work.L);
+  complete_tiles(work.L);
+  const bool all_good = write<T>(invert_diagonal(work.L, work.inverse), info);
+  invert(work.L, work.inverse);
+  multiply_by_adjoint(work.L);
+  store<T>(uplo, work.L, A, lda, all_good ? nullptr : info);
 }
+
+/// Up to this n a batch is factored faster in lanes. Measured against OpenBLAS 0.3.21 on one thread per
+/// matrix, with 112 MB of matrices on two cores with 2 MB of L2 cache each: potrf at n = n_max is 1.4
+/// (double), 1.6 (single), 1.4 (complex) times as fast with avx512, 1.15 and 1.3 times with avx2 (OpenBLAS on
+/// its Haswell kernels), 1.3 and 1.5 times with baseline (its Nehalem kernels), potrs and potri at least 1.1
+/// times. Lanes stay ahead up to about n = 450, but a group of matrices is also what one thread does at a
+/// time: large matrices come in smaller batches.
+template <class T>
+constexpr int n_max = registers == 32 ? (is_complex<T> ? 192 : 256) : (is_complex<T> ? 128 : 192);
 
 }  // namespace
 
 template <>
-const lane_functions<T>& functions<T>() {
-  static constexpr lane_functions<T> all = {W, potrf, potrs, posv, potri};
+const lane_functions<TALUS_T>& functions<TALUS_T>() noexcept {
+  static constexpr lane_functions<TALUS_T> all = {
+      width_of<TALUS_T>, n_max<TALUS_T>, workspace<TALUS_T>::bytes, potrf<TALUS_T>, potrs<TALUS_T>,
+      posv<TALUS_T>,     potri<TALUS_T>, potf2_n_max<TALUS_T>,      potf2<TALUS_T>};
   return all;
 }
 

@@ -1,11 +1,10 @@
-// OpenBLAS on one thread per caller, for as long as a Talus call runs.
 #pragma once
 
 namespace talus::host {
 
-/// While one of these lives, OpenBLAS starts no threads of its own: Talus calls it from its own threads, one
-/// matrix each. Calls of Talus from several threads share one state: the first to come in saves the user's
-/// number of threads, the last to go restores it.
+/// While one of these lives, OpenBLAS works on one thread per call: the batch is what runs in parallel.
+/// Several threads of a program may hold one at the same time; the last to let go restores OpenBLAS's number
+/// of threads.
 class one_thread_blas {
  public:
   one_thread_blas() noexcept;

@@ -1,30 +1,21 @@
-// Factor and solve on the CPU while each matrix is in cache: one per SIMD lane while that is faster, else by
-// OpenBLAS.
 #include "backends.hpp"
-#include "host/cholesky.hpp"
+#include "host/one_matrix.hpp"
+#include "host/over_batch.hpp"
 
 namespace talus::host {
 
 template <class T>
 int posv(uplo uplo, batch<T> A, batch<T> B, int* info) {
-  if (A.n > lanes_n_max<T>) {
-    for_each_matrix(A.count, [&](std::int64_t b) {
-      info[b] = factor(uplo, A[b]);
-      if (info[b] == 0) solve(uplo, read_only(A)[b], B[b]);
+  const lane_functions<T>& lanes = lane_kernels<T>();
+  if (A.n <= lanes.n_max) {
+    return over_groups(lanes, A.count, A.n, info, [&](std::int64_t first, int* infos, void* scratch) {
+      lanes.posv(uplo, A.n, B.n, group<T>(A, first, lanes.width).of, A.lda,
+                 group<T>(B, first, lanes.width).of, B.lda, infos, scratch);
     });
-    return 0;
   }
-  const auto& lanes = lane_kernels<T>();
-  const auto n = static_cast<std::size_t>(A.n), nrhs = static_cast<std::size_t>(B.n);
-  return for_each_group<T>(A.count, lanes.width, n * (n + 1 + nrhs), [&](std::int64_t first, T* scratch) {
-    T *matrices[widest_group], *right[widest_group];
-    int failed[widest_group];
-    group_pointers(A, first, lanes.width, matrices);
-    group_pointers(B, first, lanes.width, right);
-    prefetch_group(A, first + lanes.width, lanes.width);
-    prefetch_group(B, first + lanes.width, lanes.width);
-    lanes.posv(uplo, A.n, B.n, matrices, A.lda, right, B.lda, failed, scratch);
-    copy_info(failed, first, lanes.width, A.count, info);
+  return over_matrices(A.count, factor_bytes(lanes), [&](std::int64_t b, void* scratch) {
+    info[b] = factor(lanes, uplo, A[b], scratch);
+    if (info[b] == 0) solve(uplo, A[b].A, A.lda, B[b]);
   });
 }
 

@@ -1,31 +1,22 @@
-// Solve with a Cholesky factor on the CPU: one matrix per SIMD lane while that is faster, else one per call
-// of OpenBLAS.
 #include "backends.hpp"
-#include "host/cholesky.hpp"
+#include "host/one_matrix.hpp"
+#include "host/over_batch.hpp"
 
 namespace talus::host {
 
 template <class T>
 int potrs(uplo uplo, batch<const T> A, batch<T> B, int* info) {
-  if (A.n > lanes_n_max<T>) {
-    for_each_matrix(A.count, [&](std::int64_t b) {
-      info[b] = check_diagonal(A[b]);
-      if (info[b] == 0) solve(uplo, A[b], B[b]);
+  const lane_functions<T>& lanes = lane_kernels<T>();
+  if (A.n <= lanes.n_max) {
+    return over_groups(lanes, A.count, A.n, info, [&](std::int64_t first, int* infos, void* scratch) {
+      lanes.potrs(uplo, A.n, B.n, group<const T>(A, first, lanes.width).of, A.lda,
+                  group<T>(B, first, lanes.width).of, B.lda, infos, scratch);
     });
-    return 0;
   }
-  const auto& lanes = lane_kernels<T>();
-  const auto n = static_cast<std::size_t>(A.n), nrhs = static_cast<std::size_t>(B.n);
-  return for_each_group<T>(A.count, lanes.width, n * (n + 1 + nrhs), [&](std::int64_t first, T* scratch) {
-    const T* matrices[widest_group];
-    T* right[widest_group];
-    int failed[widest_group];
-    group_pointers(A, first, lanes.width, matrices);
-    group_pointers(B, first, lanes.width, right);
-    prefetch_group(A, first + lanes.width, lanes.width);
-    prefetch_group(B, first + lanes.width, lanes.width);
-    lanes.potrs(uplo, A.n, B.n, matrices, A.lda, right, B.lda, failed, scratch);
-    copy_info(failed, first, lanes.width, A.count, info);
+  return over_matrices(A.count, 0, [&](std::int64_t b, void*) {
+    const matrix<const T> L = A[b];
+    info[b] = failed_pivot(L);
+    if (info[b] == 0) solve(uplo, L.A, L.lda, B[b]);
   });
 }
 
