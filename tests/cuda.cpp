@@ -98,6 +98,7 @@ TEMPLATE_LIST_TEST_CASE(
     {
       const full_device hog;
       const int status = potrf(form::strided, uplo::upper, full, info);
+      CAPTURE(status);
       CHECK((status == 0 || status == err_cuda));
       CHECK(cudaGetLastError() == cudaSuccess);  // our errors are ours to report
       finish();
@@ -106,6 +107,8 @@ TEMPLATE_LIST_TEST_CASE(
     REQUIRE(potrf(form::strided, uplo::upper, roomy, info) == 0);
     finish();
     CHECK(all_zero(info.download()));
+    REQUIRE(potri(form::strided, uplo::upper, roomy, info) == 0);  // loads its kernel
+    finish();
     const std::size_t before = free_memory();
     for (int i = 0; i < 20; ++i) {
       const int status = potri(form::strided, uplo::upper, roomy, info);

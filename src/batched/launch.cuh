@@ -5,6 +5,7 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 
 #include "talus/types.hpp"
@@ -46,18 +47,37 @@ inline int clear_info(int* info, std::int64_t count, queue q) {
                                   static_cast<cudaStream_t>(q.stream)));
 }
 
-/// Runs kernel(first, args...) on `blocks` blocks, where a kernel's block is number first + blockIdx.x: a
+/// Whether a kernel may be launched for the first time on this device. CUDA loads a kernel when it is first
+/// launched, and one that could not be loaded for lack of memory is lost to the process: every later launch
+/// fails, however much memory there is by then (seen with CUDA 13.0, driver 580). So the first launch waits
+/// for more room than any kernel needs.
+inline int room_for_loading(std::atomic<std::uint64_t>& loaded_devices) {
+  constexpr std::size_t enough = 64 * 1024 * 1024;
+  int device = 0;
+  std::size_t free = 0, total = 0;
+  cudaError_t error = cudaGetDevice(&device);
+  const std::uint64_t mine = std::uint64_t{1} << (device % 64);
+  if (error != cudaSuccess || (loaded_devices.load() & mine) != 0) return reported(error);
+  error = cudaMemGetInfo(&free, &total);
+  if (error != cudaSuccess) return reported(error);
+  if (free < enough) return err_cuda;
+  loaded_devices |= mine;
+  return 0;
+}
+
+/// Runs KERNEL(first, args...) on `blocks` blocks, where a kernel's block is number first + blockIdx.x: a
 /// grid has at most 2^31 - 1 blocks, so a larger batch takes several launches.
-template <class... Parameters, class... Arguments>
-int launch(void (*kernel)(std::int64_t, Parameters...), std::int64_t blocks, dim3 threads,
-           std::size_t shared_bytes, queue q, Arguments... args) {
+template <auto KERNEL, class... Arguments>
+int launch(std::int64_t blocks, dim3 threads, std::size_t shared_bytes, queue q, Arguments... args) {
+  static std::atomic<std::uint64_t> loaded_devices{0};
   constexpr std::size_t granted_anyway = 48 * 1024;
   constexpr std::int64_t most = 0x7fffffff;
+  if (const int status = room_for_loading(loaded_devices)) return status;
   if (shared_bytes > granted_anyway) {
     std::size_t limit = 0;
     if (const int status = shared_memory_limit(limit)) return status;
     if (shared_bytes > limit) return err_unsupported;
-    const cudaError_t error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+    const cudaError_t error = cudaFuncSetAttribute(KERNEL, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                                    static_cast<int>(shared_bytes));
     if (error != cudaSuccess) return reported(error);
   }
@@ -67,7 +87,7 @@ int launch(void (*kernel)(std::int64_t, Parameters...), std::int64_t blocks, dim
     config.blockDim = threads;
     config.dynamicSmemBytes = shared_bytes;
     config.stream = static_cast<cudaStream_t>(q.stream);
-    const cudaError_t error = cudaLaunchKernelEx(&config, kernel, first, Parameters(args)...);
+    const cudaError_t error = cudaLaunchKernelEx(&config, KERNEL, first, args...);
     if (error != cudaSuccess) return reported(error);
   }
   return 0;

@@ -139,9 +139,9 @@ inline dim3 panel_threads(int rows, int tbc) {
 template <class T, int IB, int THREADS>
 int launch_potrf_panel_exclusive(int tbc, uplo uplo, batch<T> A, int* info, queue q) {
   for (int i = 0; i < A.n; i += IB) {
-    const int status = launch(potrf_panel_exclusive<T, IB, THREADS>, ceil_div<std::int64_t>(A.count, tbc),
-                              panel_threads(A.n - i, tbc),
-                              static_cast<std::size_t>(tbc) * potrf_panel_bytes<T, IB>, q, uplo, A, info, i);
+    const int status = launch<potrf_panel_exclusive<T, IB, THREADS>>(
+        ceil_div<std::int64_t>(A.count, tbc), panel_threads(A.n - i, tbc),
+        static_cast<std::size_t>(tbc) * potrf_panel_bytes<T, IB>, q, uplo, A, info, i);
     if (status != 0) return status;
   }
   return 0;
@@ -149,9 +149,9 @@ int launch_potrf_panel_exclusive(int tbc, uplo uplo, batch<T> A, int* info, queu
 
 template <class T, int IB, int THREADS>
 int launch_potrf_panel_inclusive(int tbc, uplo uplo, batch<T> A, int* info, queue q) {
-  return launch(potrf_panel_inclusive<T, IB, THREADS>, ceil_div<std::int64_t>(A.count, tbc),
-                panel_threads(A.n, tbc), static_cast<std::size_t>(tbc) * potrf_panel_bytes<T, IB>, q, uplo, A,
-                info);
+  return launch<potrf_panel_inclusive<T, IB, THREADS>>(
+      ceil_div<std::int64_t>(A.count, tbc), panel_threads(A.n, tbc),
+      static_cast<std::size_t>(tbc) * potrf_panel_bytes<T, IB>, q, uplo, A, info);
 }
 
 }  // namespace talus::cuda

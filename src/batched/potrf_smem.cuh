@@ -109,8 +109,8 @@ std::size_t potrf_smem_bytes(int n) {
 
 template <class T, int IB, int TBC, int THREADS>
 int launch_potrf_smem(uplo uplo, batch<T> A, int* info, int first, queue q) {
-  return launch(potrf_smem<T, IB, TBC, THREADS>, ceil_div<std::int64_t>(A.count, TBC), dim3(THREADS, TBC),
-                potrf_smem_bytes<T, IB, TBC>(A.n), q, uplo, A, info, first);
+  return launch<potrf_smem<T, IB, TBC, THREADS>>(ceil_div<std::int64_t>(A.count, TBC), dim3(THREADS, TBC),
+                                                 potrf_smem_bytes<T, IB, TBC>(A.n), q, uplo, A, info, first);
 }
 
 }  // namespace talus::cuda

@@ -140,8 +140,9 @@ int launch_potrs_panel(uplo uplo, batch<const T> A, batch<T> B, int* info, queue
   const int columns = std::max(1, resident ? std::min(B.n, static_cast<int>(fit)) : B.n);
   const int groups = std::max(1, ceil_div(B.n, columns));
   const std::size_t each = fixed + (resident ? column * static_cast<std::size_t>(columns) : 0);
-  return launch(potrs_panel<T, THREADS>, ceil_div<std::int64_t>(A.count, tbc) * groups, dim3(THREADS, tbc),
-                static_cast<std::size_t>(tbc) * each, q, uplo, A, B, info, columns, groups, resident);
+  return launch<potrs_panel<T, THREADS>>(ceil_div<std::int64_t>(A.count, tbc) * groups, dim3(THREADS, tbc),
+                                         static_cast<std::size_t>(tbc) * each, q, uplo, A, B, info, columns,
+                                         groups, resident);
 }
 
 }  // namespace talus::cuda

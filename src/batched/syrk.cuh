@@ -75,8 +75,8 @@ template <class T>
 int launch_syrk_lower(uplo uplo, batch<T> A, const int* info, int k0, int k1, int c0, int c1, queue q) {
   constexpr int tile = 64, kb = 8;
   const int row_tiles = ceil_div(A.n - c0, tile), column_tiles = ceil_div(c1 - c0, tile);
-  return launch(syrk_lower<T, tile, kb>, A.count * row_tiles * column_tiles, dim3(256), 0, q, uplo, A, info,
-                k0, k1, c0, c1, row_tiles, column_tiles);
+  return launch<syrk_lower<T, tile, kb>>(A.count * row_tiles * column_tiles, dim3(256), 0, q, uplo, A, info,
+                                         k0, k1, c0, c1, row_tiles, column_tiles);
 }
 
 }  // namespace talus::cuda

@@ -51,8 +51,8 @@ template <class T, int NB>
 int launch_trsm_right(uplo uplo, batch<T> A, const int* info, int j, queue q) {
   constexpr int rows = 128;
   const int tiles = ceil_div(A.n - j - NB, rows);
-  return launch(trsm_right<T, NB, rows>, tiles * A.count, dim3(rows),
-                NB * NB * sizeof(T) + NB * sizeof(real_t<T>), q, uplo, A, info, j, tiles);
+  return launch<trsm_right<T, NB, rows>>(
+      tiles * A.count, dim3(rows), NB * NB * sizeof(T) + NB * sizeof(real_t<T>), q, uplo, A, info, j, tiles);
 }
 
 }  // namespace talus::cuda
