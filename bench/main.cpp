@@ -13,6 +13,7 @@
 
 #include "backends.hpp"
 #include "measure.hpp"
+#include "precisions.hpp"
 #ifdef TALUS_WITH_CUDA
 #include "batched/potrf_table.hpp"
 #endif
@@ -37,6 +38,7 @@ struct options {
   std::string routine = "potrf", sizes, backend = "auto", uplo = "lower", csv, json;
   std::vector<std::string> precisions = {"d"}, regimes = {"fill"}, compare = {"all"};
   std::uint64_t bytes = 0;
+  std::string table;
   int nrhs = 1, repeats = 5, line = -1;
 };
 
@@ -47,6 +49,8 @@ const char* const examples = R"(Examples:
       3,000 matrices of each size, for a plot with bench/plot.py
   talus-bench potrs --nrhs 4 --backend host --compare openblas-static,openblas-dynamic
       solves with four right-hand sides on the CPU, against OpenBLAS over the batch
+  talus-bench potrf --compare generic --repeats 11
+      what this GPU's own table gains over the generic one
   talus-bench potrf --sizes 24:40:1 --compare copy --line 3
       every size from 24 to 40 with line 3 of the table, beside a copy of the same triangles
 
@@ -73,7 +77,7 @@ void declare(CLI::App& app, options& o) {
   std::vector<std::string> routine_names;
   for (const auto& r : routines<any_precision>) routine_names.emplace_back(r.name);
   std::vector<std::string> compare_names = peer_names;
-  compare_names.insert(compare_names.end(), {"all", "none"});
+  compare_names.insert(compare_names.end(), {"generic", "all", "none"});
 
   app.add_option("routine", o.routine, "What to measure")
       ->check(CLI::IsMember(routine_names))
@@ -99,7 +103,9 @@ void declare(CLI::App& app, options& o) {
       ->transform(CLI::AsSizeValue(true))
       ->type_name("SIZE");
   app.add_option("--compare", o.compare,
-                 "Which others to run: all that serve the routine, none, or a list of these")
+                 "Which others to run: all other libraries that serve the routine, none, or a list of these; "
+                 "generic is "
+                 "talus with its generic table")
       ->delimiter(',')
       ->check(CLI::IsMember(compare_names))
       ->capture_default_str();
@@ -115,6 +121,9 @@ void declare(CLI::App& app, options& o) {
   app.add_option("--repeats", o.repeats, "Timed runs of each library; their median counts")
       ->check(CLI::Range(5, 1000))
       ->capture_default_str();
+  app.add_option("--table", o.table,
+                 "Use this table of those in the build instead of the GPU's own: potrf on cuda only")
+      ->type_name("NAME");
   app.add_option("--line", o.line, "Force this line of the table (from 0) for every size: potrf on cuda only")
       ->check(CLI::Range(0, 1000));
   app.add_option("--csv", o.csv, "Write the results to this file as they come")->type_name("FILE");
@@ -127,15 +136,55 @@ struct usage_error : std::runtime_error {
 
 // ---- talus itself --------------------------------------------------------------------------------
 
+#ifdef TALUS_WITH_CUDA
+/// Index of the table that --table names, or else of this GPU's own.
+int table_index(const std::string& name) {
+  const auto& tables = talus::cuda::potrf_gpus;
+  int index = 0;
+  if (name.empty()) {
+    const int status = talus::cuda::find_table(tables.data(), static_cast<int>(tables.size()), index);
+    if (status != 0) throw std::runtime_error(strerror(status));
+    return index;
+  }
+  std::string names;
+  for (const talus::cuda::gpu_table& t : tables) {
+    if (name == t.name) return index;
+    ++index;
+    names += std::string(names.empty() ? "" : ", ") + t.name;
+  }
+  throw usage_error("--table: '" + name + "' is none of this build's tables (" + names + ")");
+}
+
+/// Of the lines of this build, the one that --table and --line ask for, or else that serves the size.
+template <class T>
+int line_index(const settings& s, int n, std::int64_t batch) {
+  return s.line >= 0 ? talus::cuda::potrf_first_line<T>[static_cast<std::size_t>(s.table)] + s.line
+                     : talus::cuda::potrf_select<T>(s.table, n, batch);
+}
+
+template <class T>
+void run_line(int line, const problem<T>& p, int copy) {
+  const int status = talus::cuda::potrf_at(
+      line, p.uplo, strided_batch(p.A(copy), p.n, p.n, p.n, p.stride_A(), p.batch), p.info(), queue::cuda());
+  if (status != 0) throw std::runtime_error(strerror(status));
+}
+#endif
+
 /// The table line that serves this size, for the note of talus's results.
 template <class T>
-std::string table_line([[maybe_unused]] const settings& s, [[maybe_unused]] int n) {
+std::string table_line([[maybe_unused]] const settings& s, [[maybe_unused]] int n,
+                       [[maybe_unused]] std::int64_t batch) {
 #ifdef TALUS_WITH_CUDA
   if (s.where == backend::cuda && s.routine == "potrf") {
-    const int i = s.line >= 0 ? s.line : talus::cuda::potrf_select<T>(n);
-    const talus::cuda::potrf_line& line = talus::cuda::potrf_table<T>[static_cast<std::size_t>(i)];
-    return "line " + std::to_string(i) + ": " + name_of(line.family) + " ib=" + std::to_string(line.ib) +
-           " tbc=" + std::to_string(line.tbc) + " threads=" + std::to_string(line.threads);
+    const int i = line_index<T>(s, n, batch);
+    const talus::cuda::potrf_line& line = talus::cuda::potrf_lines<T>[static_cast<std::size_t>(i)];
+    std::size_t table = talus::cuda::potrf_gpus.size() - 1;
+    while (talus::cuda::potrf_first_line<T>[table] > i) --table;
+    return std::string(talus::cuda::potrf_gpus[table].name) + " line " +
+           std::to_string(i - talus::cuda::potrf_first_line<T>[table]) + ": " + name_of(line.family) +
+           " ib=" + std::to_string(line.ib) + (line.nb ? " nb=" + std::to_string(line.nb) : "") +
+           " tbc=" + std::to_string(line.tbc) + " threads=" + std::to_string(line.threads) +
+           " rows=" + std::to_string(line.rows);
   }
 #endif
   return "";
@@ -146,33 +195,50 @@ template <class T>
 library<T> talus_library(const settings& s) {
   const queue q = s.where == backend::cuda ? queue::cuda() : queue::host();
   const routine<T>& work = *find_routine<T>(s.routine);
-  return {"talus", "", true, [=, &work](const problem<T>& p, int copy) {
-            int status = err_unsupported;
-            if (s.line < 0) {
-              status = work.run(p, copy, q);
-            } else {
+  const auto run = [=, &work](const problem<T>& p, int copy) {
 #ifdef TALUS_WITH_CUDA
-              status = talus::cuda::potrf_at(s.line, p.uplo,
-                                             strided_batch(p.A(copy), p.n, p.n, p.n, p.stride_A(), p.batch),
-                                             p.info(), q);
+    if (s.forces_line) return run_line(line_index<T>(s, p.n, p.batch), p, copy);
 #endif
-            }
-            if (status != 0) throw std::runtime_error(strerror(status));
-          }};
+    const int status = work.run(p, copy, q);
+    if (status != 0) throw std::runtime_error(strerror(status));
+  };
+  return {"talus", "", true, run};
 }
 
+/// Talus with the generic table, in the place of a peer: what a GPU's own table gains.
 template <class T>
-void check_line([[maybe_unused]] const settings& s, [[maybe_unused]] const std::vector<int>& sizes) {
-  if (s.line < 0) return;
-  if (s.where != backend::cuda || s.routine != "potrf")
-    throw usage_error("--line: " + std::to_string(s.line) + " names a kernel of potrf on cuda; " + s.routine +
-                      " on this backend has no table");
+std::vector<library<T>> generic_peer([[maybe_unused]] const settings& s) {
 #ifdef TALUS_WITH_CUDA
-  const auto& lines = talus::cuda::potrf_table<T>;
-  if (static_cast<std::size_t>(s.line) >= lines.size())
-    throw usage_error("--line: the table has lines 0 to " + std::to_string(lines.size() - 1) + ", not " +
+  if (s.where == backend::cuda && s.routine == "potrf") {
+    const int generic = static_cast<int>(talus::cuda::potrf_gpus.size()) - 1;
+    return {{"generic", "", true, [=](const problem<T>& p, int copy) {
+               run_line(talus::cuda::potrf_select<T>(generic, p.n, p.batch), p, copy);
+             }}};
+  }
+#endif
+  return {};
+}
+
+/// Understands --table and --line.
+template <class T>
+void check_line([[maybe_unused]] const options& o, [[maybe_unused]] settings& s,
+                [[maybe_unused]] const std::vector<int>& sizes) {
+  s.forces_line = s.line >= 0 || !o.table.empty();
+  if (s.forces_line && (s.where != backend::cuda || s.routine != "potrf"))
+    throw usage_error((s.line >= 0 ? "--line: " + std::to_string(s.line) + " names a kernel"
+                                   : "--table: '" + o.table + "' holds kernels") +
+                      " of potrf on cuda; " + s.routine + " on this backend has no table");
+#ifdef TALUS_WITH_CUDA
+  if (s.where != backend::cuda || s.routine != "potrf") return;
+  s.table = table_index(o.table);
+  if (s.line < 0) return;
+  const auto& first = talus::cuda::potrf_first_line<T>;
+  const auto table = static_cast<std::size_t>(s.table);
+  const int lines = first[table + 1] - first[table];
+  if (s.line >= lines)
+    throw usage_error("--line: the table has lines 0 to " + std::to_string(lines - 1) + ", not " +
                       std::to_string(s.line));
-  const int n_max = lines[static_cast<std::size_t>(s.line)].n_max;
+  const int n_max = talus::cuda::potrf_lines<T>[static_cast<std::size_t>(first[table] + s.line)].n_max;
   for (const int n : sizes) {
     if (n > n_max)
       throw usage_error("--line: line " + std::to_string(s.line) + " serves sizes up to " +
@@ -203,6 +269,7 @@ std::vector<library<T>> choose_libraries(const settings& s, const std::vector<st
 #ifdef TALUS_WITH_CUDA
   if (s.where == backend::cuda) peers = cuda_peers<T>(s.routine, what, s.nrhs);
 #endif
+  for (const library<T>& own : generic_peer<T>(s)) peers.push_back(own);
   std::vector<library<T>> chosen = {talus_library<T>(s)};
   const auto is_chosen = [&](const std::string& name) {
     return std::any_of(chosen.begin(), chosen.end(), [&](const library<T>& one) { return one.name == name; });
@@ -264,7 +331,8 @@ bool run_precision(const settings& s, const std::string& precision, const std::v
   for (const int n : sizes) {
     progress_line at_work(n);
     const outcome result = measure<T>(
-        s, n, precision, libraries, limits, [&](int size) { return table_line<T>(s, size); },
+        s, n, precision, libraries, limits,
+        [&](int size, std::int64_t batch) { return table_line<T>(s, size, batch); },
         [&](const std::string& words) { at_work.show(words); });
     at_work.clear();
     if (!result.rows.empty()) std::printf("%s\n", layout.line(result.rows).c_str());
@@ -278,24 +346,6 @@ bool run_precision(const settings& s, const std::string& precision, const std::v
   const std::string words = summary(speed_ups);
   if (!words.empty()) std::printf("\n%s\n", words.c_str());
   return right;
-}
-
-/// Calls work with a value of the type that a precision's letter names.
-template <class Work>
-void with_type(const std::string& precision, Work work) {
-#ifdef TALUS_HAVE_S
-  if (precision == "s") return work(float());
-#endif
-#ifdef TALUS_HAVE_D
-  if (precision == "d") return work(double());
-#endif
-#ifdef TALUS_HAVE_C
-  if (precision == "c") return work(std::complex<float>());
-#endif
-#ifdef TALUS_HAVE_Z
-  if (precision == "z") return work(std::complex<double>());
-#endif
-  throw usage_error("--precision: " + precision + " is not in this build (TALUS_PRECISIONS chose others)");
 }
 
 int run(const options& o, const std::string& command) {
@@ -312,7 +362,7 @@ int run(const options& o, const std::string& command) {
   }
   const std::vector<int> sizes = o.sizes.empty() ? grid : parse_sizes(o.sizes);
   for (const std::string& precision : o.precisions)
-    with_type(precision, [&](auto zero) { check_line<decltype(zero)>(s, sizes); });
+    with_type(precision, [&](auto zero) { check_line<decltype(zero)>(o, s, sizes); });
   if (!o.json.empty() && !has_json)
     throw usage_error(
         "--json: this build writes no JSON, because nlohmann-json was not found when it was configured");
@@ -376,6 +426,9 @@ int main(int argc, char** argv) {
   try {
     return run(o, command);
   } catch (const usage_error& e) {
+    std::fprintf(stderr, "%s\nRun with --help for more information.\n", e.what());
+    return bad_arguments;
+  } catch (const std::invalid_argument& e) {
     std::fprintf(stderr, "%s\nRun with --help for more information.\n", e.what());
     return bad_arguments;
   } catch (const std::exception& e) {

@@ -26,7 +26,8 @@ struct settings {
   fill filling = {};
   int nrhs = 1;
   int repeats = 5;
-  int line = -1;  // of the table; -1: the one that serves n
+  int table = 0, line = -1;  // of potrf on cuda: which table; which of its lines, -1: the one that serves n
+  bool forces_line = false;  // table or line were asked for
 };
 
 struct outcome {
@@ -52,13 +53,13 @@ inline int wanted_copies(double slab_bytes) {
 
 /// As many of the asked-for matrices, and copies of them, as there is memory for.
 template <class T>
-std::unique_ptr<problem<T>> allocate_problem(const settings& s, int n, int nrhs, std::int64_t batch) {
+std::unique_ptr<problem<T>> allocate_problem(uplo uplo, backend where, int n, int nrhs, std::int64_t batch) {
   const double matrix_bytes = static_cast<double>(sizeof(T)) * n * (n + nrhs) + 2 * sizeof(void*);
   int copies = wanted_copies(matrix_bytes * static_cast<double>(batch));
   for (;;) {
     try {
-      require_room(s.where, (copies + 1) * matrix_bytes * static_cast<double>(batch));
-      return std::make_unique<problem<T>>(s.where, s.uplo, n, nrhs, batch, copies);
+      require_room(where, (copies + 1) * matrix_bytes * static_cast<double>(batch));
+      return std::make_unique<problem<T>>(where, uplo, n, nrhs, batch, copies);
     } catch (const out_of_memory&) {
       if (copies == 1 && batch == 1)
         throw std::runtime_error("out of memory: not even one matrix of n = " + std::to_string(n) + " fits");
@@ -102,7 +103,8 @@ std::string factor_in_place(problem<T>& p) {
 template <class T>
 outcome measure(const settings& s, int n, const std::string& precision,
                 const std::vector<library<T>>& libraries, const machine& limits,
-                const std::function<std::string(int n)>& table_line, const progress& show) {
+                const std::function<std::string(int n, std::int64_t batch)>& table_line,
+                const progress& show) {
   using namespace detail;
   outcome result;
   const routine<T>& work = *find_routine<T>(s.routine);
@@ -111,7 +113,7 @@ outcome measure(const settings& s, int n, const std::string& precision,
                                   ? s.how_many.batch_count
                                   : s.filling.batch_count(static_cast<double>(sizeof(T)) * n * (n + nrhs));
   show("allocating");
-  const std::unique_ptr<problem<T>> p = allocate_problem<T>(s, n, nrhs, wanted);
+  const std::unique_ptr<problem<T>> p = allocate_problem<T>(s.uplo, s.where, n, nrhs, wanted);
   if (work.takes_factor) {
     const std::string wrong = factor_in_place(*p);
     if (!wrong.empty()) {
@@ -191,7 +193,8 @@ outcome measure(const settings& s, int n, const std::string& precision,
     r.max_ms = time.max * 1e3;
     r.gflops = is_copy ? 0 : flops / time.median * 1e-9;
     r.roofline_fraction = limits.floor_seconds<T>(bytes, is_copy ? 0 : flops) / time.median;
-    r.note = joined({c.wrong ? wrong_result : "", c.who->name == "talus" ? table_line(n) : c.who->variant,
+    r.note = joined({c.wrong ? wrong_result : "",
+                     c.who->name == "talus" ? table_line(n, p->batch) : c.who->variant,
                      s.uplo == talus::uplo::upper ? "upper" : "",
                      work.has_B ? "nrhs=" + std::to_string(nrhs) : "", shortage, cached ? "in cache" : ""});
     const auto same_name = std::find_if(result.rows.begin(), result.rows.end(),

@@ -13,6 +13,7 @@ set(TALUS_LANES_FLAGS_avx512 ${TALUS_LANES_FLAGS_avx2} -mavx512f -mavx512dq -mav
 macro(talus_add_lanes target type)
   foreach(isa IN LISTS TALUS_LANES_ISAS)
     talus_add_objects(${target}_${isa} src/host/lanes.cpp)
+    target_include_directories(${target}_${isa} PRIVATE ${TALUS_TABLES_INCLUDE})
     target_compile_definitions(${target}_${isa} PRIVATE "TALUS_T=${type}" TALUS_ISA=${isa})
     target_compile_options(${target}_${isa} PRIVATE ${TALUS_LANES_FLAGS_${isa}})
   endforeach()

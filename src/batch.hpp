@@ -2,6 +2,7 @@
 // batch out, so one compiled kernel serves pointer arrays and strided slabs and gives both the same bits.
 #pragma once
 
+#include <complex>
 #include <cstddef>
 #include <cstdint>
 
@@ -12,6 +13,18 @@
 #endif
 
 namespace talus {
+
+/// The letter by which LAPACK and the tables name a type.
+template <class T>
+inline constexpr char precision_of = 0;
+template <>
+inline constexpr char precision_of<float> = 's';
+template <>
+inline constexpr char precision_of<double> = 'd';
+template <>
+inline constexpr char precision_of<std::complex<float>> = 'c';
+template <>
+inline constexpr char precision_of<std::complex<double>> = 'z';
 
 /// One column-major matrix.
 template <class T>

@@ -288,8 +288,9 @@ void run_line(int line, uplo uplo, int n, int ld, std::int64_t count) {
 
 template <class T>
 int upper_bound_of(std::size_t line) {
-  const auto& table = cuda::potrf_table<T>;
-  return table[line].n_max != cuda::any_n ? table[line].n_max : line == 0 ? 100 : table[line - 1].n_max + 77;
+  const auto& table = cuda::potrf_lines<T>;
+  if (table[line].n_max != cuda::any_n) return table[line].n_max;
+  return line == 0 || table[line - 1].n_max == cuda::any_n ? 100 : table[line - 1].n_max + 77;
 }
 
 }  // namespace
@@ -297,8 +298,8 @@ int upper_bound_of(std::size_t line) {
 TEMPLATE_LIST_TEST_CASE("every line of potrf's table works at its borders", "[potrf][table]", precisions) {
   using T = TestType;
   if (!on_cuda()) return;
-  for (std::size_t line = 0; line < cuda::potrf_table<T>.size(); ++line) {
-    const int bound = upper_bound_of<T>(line), tbc = cuda::potrf_table<T>[line].tbc;
+  for (std::size_t line = 0; line < cuda::potrf_lines<T>.size(); ++line) {
+    const int bound = upper_bound_of<T>(line), tbc = cuda::potrf_lines<T>[line].tbc;
     for (const int n : {0, 1, bound - 1, bound}) {
       for (const std::int64_t count : {1, std::max(1, tbc - 1), tbc + 1, 1000}) {
         const std::int64_t affordable = 8'000'000 / std::max(1, n * n);
@@ -315,7 +316,7 @@ TEMPLATE_LIST_TEST_CASE("every line of potrf's table works at its borders", "[po
 TEMPLATE_LIST_TEST_CASE("every line of potrf's table reports failures", "[potrf][table]", precisions) {
   using T = TestType;
   if (!on_cuda()) return;
-  for (std::size_t line = 0; line < cuda::potrf_table<T>.size(); ++line) {
+  for (std::size_t line = 0; line < cuda::potrf_lines<T>.size(); ++line) {
     const int n = std::min(upper_bound_of<T>(line), 600);
     for (const uplo uplo : both) {
       CAPTURE(line, n, static_cast<char>(uplo));
@@ -339,8 +340,8 @@ TEMPLATE_LIST_TEST_CASE("every line of potrf's table reports failures", "[potrf]
 TEMPLATE_LIST_TEST_CASE("every line of potrf's table, small", "[.][sanitize]", precisions) {
   using T = TestType;
   if (!on_cuda()) return;
-  for (std::size_t line = 0; line < cuda::potrf_table<T>.size(); ++line) {
-    const int n = std::min(upper_bound_of<T>(line), 75), tbc = cuda::potrf_table<T>[line].tbc;
+  for (std::size_t line = 0; line < cuda::potrf_lines<T>.size(); ++line) {
+    const int n = std::min(upper_bound_of<T>(line), 75), tbc = cuda::potrf_lines<T>[line].tbc;
     for (const uplo uplo : both) run_line<T>(static_cast<int>(line), uplo, n, n + 1, tbc + 1);
   }
 }

@@ -1,4 +1,4 @@
-// potrf's table as data: it is checked before any kernel of it runs, on machines without a GPU too.
+// The compiled-in tables as data: checked before any kernel of them runs, on machines without a GPU too.
 #include "batched/potrf_table.hpp"
 #include "catch.hpp"
 #include "matgen.hpp"
@@ -6,41 +6,61 @@
 using namespace talus;
 using namespace talus::cuda;
 
-TEMPLATE_LIST_TEST_CASE("potrf's table is ascending, complete and within every device's limits", "[table]",
+TEMPLATE_LIST_TEST_CASE("every line of potrf's tables is within its family's and its GPU's limits", "[table]",
                         test::precisions) {
   using T = TestType;
-  const auto& table = potrf_table<T>;
-  REQUIRE(table.size() > 0);
-  for (std::size_t i = 0; i < table.size(); ++i) {
-    const potrf_line& line = table[i];
-    CAPTURE(i, line.n_max, line.ib, line.nb, line.tbc, line.threads);
-    if (i > 0) CHECK(line.n_max > table[i - 1].n_max);  // else it would never be chosen
-    CHECK(line.tbc >= 1);
-    CHECK((line.ib == 1 || line.ib == 2 || line.ib == 4 || line.ib == 8 || line.ib == 16 || line.ib == 32));
-    const bool in_smem = line.family == potrf_family::smem, blocked = line.family == potrf_family::blocked;
-    if (in_smem || blocked) {
-      const int n = blocked ? line.threads : line.n_max;  // the largest matrix a block holds
-      REQUIRE(n <= 1024);
-      CHECK(line.threads >= n);
-      CHECK((line.threads < 32 ? 32 % line.threads : line.threads % 32) == 0);
-      CHECK(line.threads * line.tbc <= 1024);
-      const std::size_t elements = static_cast<std::size_t>(n * (n + 1) / 2 + 2 * line.ib);
-      CHECK(static_cast<std::size_t>(line.tbc) * elements * sizeof(T) <= 48 * 1024);
-    } else {
-      CHECK(line.threads <= 1024);
-      CHECK((line.n_max + 31) / 32 * 32 * line.tbc <= line.threads);
+  const auto& first = potrf_first_line<T>;
+  REQUIRE(first[potrf_gpus.size()] == static_cast<int>(potrf_lines<T>.size()));
+  for (std::size_t t = 0; t < potrf_gpus.size(); ++t) {
+    const bool generic = potrf_gpus[t].capability == 0;
+    for (int i = first[t]; i < first[t + 1]; ++i) {
+      const potrf_line& line = potrf_lines<T>[static_cast<std::size_t>(i)];
+      const char* const objection =
+          potrf_objection(line, sizeof(T), generic ? generic_limits : limits_of(potrf_gpus[t].capability));
+      INFO(potrf_gpus[t].name << " line " << i - first[t] << ": " << (objection ? objection : ""));
+      CHECK_FALSE(objection);
     }
-    CHECK((blocked ? line.nb > 0 && line.nb % line.threads == 0 : line.nb == 0));
+    if (first[t] == first[t + 1]) continue;
+    const potrf_line& last = potrf_lines<T>[static_cast<std::size_t>(first[t + 1] - 1)];
+    CHECK(last.n_max == any_n);
+    CHECK(last.batch_max == any_batch);
   }
-  CHECK(table.back().n_max == any_n);
+  const std::size_t generic = potrf_gpus.size() - 1;
+  CHECK(potrf_gpus[generic].capability == 0);
+  CHECK(first[generic] < first[generic + 1]);
 }
 
-TEMPLATE_LIST_TEST_CASE("a size is served by the first line that covers it", "[table]", test::precisions) {
+TEMPLATE_LIST_TEST_CASE("a size and batch are served by the first line that covers both", "[table]",
+                        test::precisions) {
   using T = TestType;
-  const auto& table = potrf_table<T>;
-  for (std::size_t i = 0; i < table.size(); ++i) {
-    CHECK(potrf_select<T>(table[i].n_max) == static_cast<int>(i));
-    if (i > 0) CHECK(potrf_select<T>(table[i - 1].n_max + 1) == static_cast<int>(i));
+  for (std::size_t t = 0; t < potrf_gpus.size(); ++t) {
+    const auto& first = potrf_first_line<T>;
+    const int begin = first[t] < first[t + 1] ? first[t] : first[potrf_gpus.size() - 1];
+    for (const int n : {0, 1, 2, 8, 9, 32, 33, 64, 65, 512, 513, 1024, 5000, any_n}) {
+      for (const std::int64_t count :
+           {std::int64_t{1}, std::int64_t{3000}, std::int64_t{1000000}, any_batch}) {
+        const int line = potrf_select<T>(static_cast<int>(t), n, count);
+        CAPTURE(potrf_gpus[t].name, n, count, line);
+        CHECK(line >= begin);
+        for (int i = begin; i <= line; ++i) {
+          const potrf_line& l = potrf_lines<T>[static_cast<std::size_t>(i)];
+          CHECK((n <= l.n_max && count <= l.batch_max) == (i == line));
+        }
+      }
+    }
   }
-  CHECK(potrf_select<T>(0) == 0);
+}
+
+TEST_CASE("a GPU gets its own table, else one of its compute capability, else the generic one", "[table]") {
+  constexpr gpu_table tables[] = {{"h100", "NVIDIA H100", 90},
+                                  {"h200", "NVIDIA H200", 90},
+                                  {"v100", "Tesla V100", 70},
+                                  {"generic", "", 0}};
+  static_assert(choose_table(tables, 4, "NVIDIA H200", 90) == 1);
+  CHECK(choose_table(tables, 4, "NVIDIA H100", 90) == 0);
+  CHECK(choose_table(tables, 4, "NVIDIA H200 NVL", 90) == 0);  // the first of its capability
+  CHECK(choose_table(tables, 4, "NVIDIA TITAN V", 70) == 2);
+  CHECK(choose_table(tables, 4, "NVIDIA A100", 80) == 3);
+  CHECK(choose_table(tables, 4, "", 0) == 3);
+  CHECK(choose_table(tables + 3, 1, "NVIDIA H200", 90) == 0);
 }

@@ -14,13 +14,16 @@ namespace {
 template <class T, int LINE>
 int launch_line(uplo uplo, batch<T> A, int* info, queue q) {
   using D = device_t<T>;
-  constexpr potrf_line line = potrf_table<T>[LINE];
+  constexpr potrf_line line = potrf_lines<T>[LINE];
+  static_assert(!potrf_objection(line, sizeof(T), any_gpu_limits), "run talus-tune --check on the table");
   if constexpr (line.family == potrf_family::smem) {
-    return launch_potrf_smem<D, line.ib, line.tbc, line.threads>(uplo, on_device(A), info, 0, q);
+    return launch_potrf_smem<D, line.ib, line.threads, line.rows>(line.tbc, uplo, on_device(A), info, 0, q);
   } else if constexpr (line.family == potrf_family::blocked) {
-    return launch_potrf_blocked<D, line.ib, line.nb, line.tbc, line.threads>(uplo, on_device(A), info, q);
+    return launch_potrf_blocked<D, line.ib, line.threads, line.rows>(line.nb, line.tbc, uplo, on_device(A),
+                                                                     info, q);
   } else if constexpr (line.family == potrf_family::panel_exclusive) {
-    return launch_potrf_panel_exclusive<D, line.ib, line.threads>(line.tbc, uplo, on_device(A), info, q);
+    return launch_potrf_panel_exclusive<D, line.ib, line.threads, line.rows>(line.tbc, uplo, on_device(A),
+                                                                             info, q);
   } else {
     return launch_potrf_panel_inclusive<D, line.ib, line.threads>(line.tbc, uplo, on_device(A), info, q);
   }
@@ -38,12 +41,15 @@ int launch_at(int line, uplo uplo, batch<T> A, int* info, queue q, std::index_se
 template <class T>
 int potrf_at(int line, uplo uplo, batch<T> A, int* info, queue q) {
   if (A.n == 0) return clear_info(info, A.count, q);
-  return launch_at(line, uplo, A, info, q, std::make_index_sequence<potrf_table<T>.size()>{});
+  return launch_at(line, uplo, A, info, q, std::make_index_sequence<potrf_lines<T>.size()>{});
 }
 
 template <class T>
 int potrf(uplo uplo, batch<T> A, int* info, queue q) {
-  return potrf_at(potrf_select<T>(A.n), uplo, A, info, q);
+  int table = 0;
+  if (const int status = find_table(potrf_gpus.data(), static_cast<int>(potrf_gpus.size()), table))
+    return status;
+  return potrf_at(potrf_select<T>(table, A.n, A.count), uplo, A, info, q);
 }
 
 template int potrf(uplo, batch<TALUS_T>, int*, queue);

@@ -1,9 +1,12 @@
 // Cholesky with the whole matrix in shared memory: read once, factored on the chip, written once.
 #pragma once
 
+#include <utility>
+
 #include "batch.hpp"
 #include "launch.cuh"
 #include "potf2.cuh"
+#include "potrf_table.hpp"
 #include "scalar.cuh"
 #include "triangle.cuh"
 
@@ -13,25 +16,33 @@ namespace talus::cuda {
 __host__ __device__ constexpr int packed_column(int j, int n) { return j * (2 * n - j - 1) / 2; }
 __host__ __device__ constexpr int packed_size(int n) { return n * (n + 1) / 2; }
 
+/// work(0), work(1), ... work(COUNT - 1), each with its number as a constant.
+template <int... NUMBER, class Work>
+__device__ void for_each_number(std::integer_sequence<int, NUMBER...>, Work work) {
+  (work(std::integral_constant<int, NUMBER>{}), ...);
+}
+
 /// Left-looking Cholesky in steps of IB columns, all in one launch (loop-inclusive).
 ///
-/// Thread map  (THREADS, TBC): thread (i, t) owns row i of matrix TBC * block + t.
-/// Stored      the matrix as packed lower triangle in shared memory, the current panel's row in registers
-/// Launch      ceil(count / TBC) blocks, potrf_smem_bytes of shared memory
-/// Needs       n <= THREADS: every row has its thread; THREADS a power of two up to 32 or a multiple of 32
+/// Thread map  (THREADS, tbc): thread (i, t) owns rows i, i + THREADS, ... of matrix tbc * block + t, ROWS of
+///             them: what it reads of the rows that face the panel serves them all
+/// Stored      the matrix as packed lower triangle in shared memory, the current panel's rows in registers
+/// Launch      ceil(count / tbc) blocks, potrf_smem_bytes of shared memory
+/// Needs       n <= THREADS * ROWS: every row has its thread; THREADS a power of two up to 32 or a multiple
+/// of
+///             32
 /// Barriers    one per column and one per panel; a matrix within one warp uses the warp's barrier
 /// Info        first + j; with first > 0 the matrix is the diagonal block of a larger one that starts at
-/// column
-///             `first`, and is skipped if info says that an earlier block failed
+///             column `first`, and is skipped if info says that an earlier block failed
 /// Source      Algorithm 2 of Abdelfattah et al. (ICCS 2016), loop-inclusive, with tbc
-/// Bound by    shared-memory loads: IB + 1 of them for IB multiply-adds
-template <class T, int IB, int TBC, int THREADS>
-__global__ void __launch_bounds__(THREADS* TBC)
+/// Bound by    shared-memory loads: IB + ROWS of them for IB * ROWS multiply-adds
+template <class T, int IB, int THREADS, int ROWS>
+__global__ void __launch_bounds__(potrf_smem_threads)
     potrf_smem(std::int64_t first_block, uplo uplo, batch<T> A, int* info_array, int first) {
-  const int n = A.n, i = static_cast<int>(threadIdx.x);
-  const std::int64_t b = (first_block + blockIdx.x) * TBC + threadIdx.y;
-  T* const L = shared_memory<T>() + threadIdx.y * (packed_size(n) + 2 * IB);  // packed
-  T* const published = L + packed_size(n);                                    // 2 x IB
+  const int n = A.n, thread = static_cast<int>(threadIdx.x);
+  const std::int64_t b = (first_block + blockIdx.x) * blockDim.y + threadIdx.y;
+  T* const L = shared_memory<T>() + threadIdx.y * potrf_smem_elements(n, IB, THREADS, sizeof(T));  // packed
+  T* const published = L + packed_size(n);                                                         // 2 x IB
 
   const bool exists = b < A.count;
   int info = !exists ? -1 : first > 0 ? info_array[b] : 0;
@@ -46,71 +57,96 @@ __global__ void __launch_bounds__(THREADS* TBC)
 
   // Consecutive threads take consecutive addresses, whichever triangle is stored. Several columns are under
   // way before the first is put in its place: loads do not pass stores that they might overlap.
-  constexpr int AHEAD = 8;
+  constexpr int AHEAD = ROWS < 4 ? 8 / ROWS : 2;
   const bool lower = uplo == uplo::lower;
-  auto holds = [&](int j) {
+  auto holds = [&](int i, int j) {
     return j < n && i < n && (lower ? i >= j : i <= j);
   };  // element i of stored column j
-  auto place = [&](int j) { return lower ? packed_column(j, n) + i : packed_column(i, n) + j; };
+  auto place = [&](int i, int j) { return lower ? packed_column(j, n) + i : packed_column(i, n) + j; };
   if (alive) {
     const matrix<T> stored = A[b];
     for (int j = 0; j < n; j += AHEAD) {
-      T column[AHEAD];
+      T column[AHEAD][ROWS];
 #pragma unroll
       for (int c = 0; c < AHEAD; ++c) {
-        if (holds(j + c)) column[c] = stored(i, j + c);
+#pragma unroll
+        for (int u = 0; u < ROWS; ++u) {
+          const int i = thread + u * THREADS;
+          if (holds(i, j + c)) column[c][u] = stored(i, j + c);
+        }
       }
 #pragma unroll
       for (int c = 0; c < AHEAD; ++c) {
-        if (holds(j + c)) L[place(j + c)] = lower ? column[c] : conj(column[c]);
+#pragma unroll
+        for (int u = 0; u < ROWS; ++u) {
+          const int i = thread + u * THREADS;
+          if (holds(i, j + c)) L[place(i, j + c)] = lower ? column[c][u] : conj(column[c][u]);
+        }
       }
     }
   }
   sync();
 
-  for (int j = 0; j < n; j += IB) {
-    const int jb = min(IB, n - j);
-    const bool below = i >= j && i < n;
-    T row[IB];  // A(i, j : j+IB)
+  int j = 0;
+  for_each_number(std::make_integer_sequence<int, ROWS>{}, [&](auto number) {
+    constexpr int FIRST = decltype(number)::value;  // rows[u] with u < FIRST are done in all threads
+    for (; j < n && j < (FIRST + 1) * THREADS; j += IB) {
+      const int jb = min(IB, n - j);
+      T rows[ROWS][IB];  // A(i, j : j+IB) for each i of this thread
 #pragma unroll
-    for (int c = 0; c < IB; ++c)
-      row[c] = below && c < jb && i >= j + c ? L[packed_column(j + c, n) + i] : T{};
-
-    // A(j:n, j:j+ib) -= L(j:n, 0:j) L(j:j+ib, 0:j)^H
-    if (below) {
-      for (int k = 0; k < j; ++k) {
-        const T* column = L + packed_column(k, n);
-        const T a = -column[i];
+      for (int u = FIRST; u < ROWS; ++u) {
+        const int i = thread + u * THREADS;
 #pragma unroll
-        for (int c = 0; c < IB; ++c) multiply_add(row[c], a, conj(column[j + c]));  // beyond jb: never stored
+        for (int c = 0; c < IB; ++c)
+          rows[u][c] = c < jb && i < n && i >= j + c ? L[packed_column(j + c, n) + i] : T{};
       }
-    }
-    potf2(row, i - j, jb, first + j, info, published, sync);
+
+      // A(j:n, j:j+ib) -= L(j:n, 0:j) L(j:j+ib, 0:j)^H
+      for (int k = 0; k < j; ++k) {
+        const T* const column = L + packed_column(k, n);
+        T a[ROWS];
 #pragma unroll
-    for (int c = 0; c < IB; ++c) {
-      if (below && c < jb && i >= j + c) L[packed_column(j + c, n) + i] = row[c];
+        for (int u = FIRST; u < ROWS; ++u) a[u] = -column[min(thread + u * THREADS, n - 1)];
+#pragma unroll
+        for (int c = 0; c < IB; ++c) {
+          const T facing = conj(column[j + c]);  // beyond jb: computed with, never stored
+#pragma unroll
+          for (int u = FIRST; u < ROWS; ++u) multiply_add(rows[u][c], a[u], facing);
+        }
+      }
+      potf2<FIRST>(rows, thread - j, THREADS, jb, first + j, info, published, sync);
+#pragma unroll
+      for (int u = FIRST; u < ROWS; ++u) {
+        const int i = thread + u * THREADS;
+#pragma unroll
+        for (int c = 0; c < IB; ++c) {
+          if (c < jb && i < n && i >= j + c) L[packed_column(j + c, n) + i] = rows[u][c];
+        }
+      }
+      sync();
     }
-    sync();
-  }
+  });
 
   if (alive) {
     const matrix<T> stored = A[b];
     for (int j = 0; j < n; ++j) {
-      if (holds(j)) stored(i, j) = lower ? L[place(j)] : conj(L[place(j)]);
+#pragma unroll
+      for (int u = 0; u < ROWS; ++u) {
+        const int i = thread + u * THREADS;
+        if (holds(i, j)) stored(i, j) = lower ? L[place(i, j)] : conj(L[place(i, j)]);
+      }
     }
   }
-  if (exists && i == 0 && (alive || first == 0)) info_array[b] = info;
+  if (exists && thread == 0 && (alive || first == 0)) info_array[b] = info;
 }
 
-template <class T, int IB, int TBC>
-std::size_t potrf_smem_bytes(int n) {
-  return TBC * (static_cast<std::size_t>(packed_size(n)) + 2 * IB) * sizeof(T);
-}
-
-template <class T, int IB, int TBC, int THREADS>
-int launch_potrf_smem(uplo uplo, batch<T> A, int* info, int first, queue q) {
-  return launch<potrf_smem<T, IB, TBC, THREADS>>(ceil_div<std::int64_t>(A.count, TBC), dim3(THREADS, TBC),
-                                                 potrf_smem_bytes<T, IB, TBC>(A.n), q, uplo, A, info, first);
+template <class T, int IB, int THREADS, int ROWS>
+int launch_potrf_smem(int tbc, uplo uplo, batch<T> A, int* info, int first, queue q) {
+  const std::size_t bytes =
+      static_cast<std::size_t>(tbc * potrf_smem_elements(A.n, IB, THREADS, sizeof(T))) * sizeof(T);
+  return launch<potrf_smem<T, IB, THREADS, ROWS>>(ceil_div<std::int64_t>(A.count, tbc),
+                                                  dim3(THREADS, static_cast<unsigned>(tbc)), bytes, q, uplo,
+                                                  A, info, first);
 }
 
 }  // namespace talus::cuda

@@ -1,10 +1,12 @@
-// Which kernel factors which size: the table of tuned lines, as data. Compiles without nvcc.
+// Which kernel factors which size on which GPU: the tables of tuned lines, as data, and what each kernel
+// family needs of a line. Compiles without nvcc.
 #pragma once
 
 #include <array>
 #include <cstddef>
 
 #include "batch.hpp"
+#include "batched/table.hpp"
 #include "talus/types.hpp"
 
 namespace talus::cuda {
@@ -12,82 +14,164 @@ namespace talus::cuda {
 /// Where a matrix lives while it is factored: the kernel families, one file potrf_<family>.cuh each.
 enum class potrf_family { smem, panel_inclusive, panel_exclusive, blocked };
 
+inline constexpr std::array<const char*, 4> potrf_family_names = {"smem", "panel_inclusive",
+                                                                  "panel_exclusive", "blocked"};
 constexpr const char* name_of(potrf_family family) {
-  switch (family) {
-    case potrf_family::smem:
-      return "smem";
-    case potrf_family::panel_inclusive:
-      return "panel_inclusive";
-    case potrf_family::panel_exclusive:
-      return "panel_exclusive";
-    case potrf_family::blocked:
-      return "blocked";
-  }
-  return "";
+  return potrf_family_names[static_cast<std::size_t>(family)];
 }
 
 struct potrf_line {
-  char precision;  // s, d, c or z
-  int n_max;       // the line serves sizes up to this one that no line above it serves
+  char precision;          // s, d, c or z
+  int n_max;               // the line serves sizes up to this one,
+  std::int64_t batch_max;  // in batches of up to so many matrices, that no line above it serves
   potrf_family family;
   int ib;       // columns per step: inner block
   int nb;       // blocked: columns per outer step; else 0
   int tbc;      // matrices per thread block; blocked: diagonal blocks
-  int threads;  // smem: threads per matrix, one per row; blocked: the same for its diagonal blocks, which
-                // have that order; panel: the most that a block may have
+  int threads;  // smem: threads per matrix; blocked: per diagonal block; panel: the most that a block may
+                // have
+  int rows;     // rows per thread
 };
 
-constexpr int any_n = 0x7fffffff;
+// ---- what the families need ----------------------------------------------------------------------
+
+/// Most threads of a block of _smem.
+constexpr int potrf_smem_threads = 256;
+
+/// Order of the diagonal blocks of _blocked.
+constexpr int potrf_blocked_order = 32;
+
+/// Elements of shared memory per matrix of order n: the packed triangle, two published columns, and as many
+/// more that the matrices of a warp start in different banks.
+TALUS_HOST_DEVICE constexpr int potrf_smem_elements(int n, int ib, int threads, std::size_t element_size) {
+  const int banks = static_cast<int>(128 / element_size), used = n * (n + 1) / 2 + 2 * ib;
+  return threads >= 32 ? used : used + ((threads + 1 - used) % banks + banks) % banks;
+}
+
+/// The same for _panel, whatever n.
+TALUS_HOST_DEVICE constexpr int potrf_panel_elements(int ib) { return ib * ib + 2 * ib; }
+
+/// Why no kernel serves this line; null if one does.
+constexpr const char* potrf_objection(const potrf_line& line, std::size_t element_size,
+                                      const gpu_limits& limits) {
+  const int words = static_cast<int>(element_size / 4);  // registers per element
+  if (line.n_max < 1) return "n_max is below 1";
+  if (line.batch_max < 1) return "batch_max is below 1";
+  if (line.tbc < 1) return "tbc is below 1";
+  if (line.ib < 1 || line.ib > 32) return "ib is not between 1 and 32";
+  if (line.rows < 1) return "rows is below 1";
+  if (line.threads < 1 || line.threads > 1024) return "threads is not between 1 and 1024";
+  if (line.family == potrf_family::smem || line.family == potrf_family::blocked) {
+    const bool blocked = line.family == potrf_family::blocked;
+    const int n = blocked ? potrf_blocked_order : line.n_max;  // the largest matrix that a block holds
+    if (line.threads < 32 ? 32 % line.threads != 0 : line.threads % 32 != 0)
+      return "threads is neither a power of two up to 32 nor a multiple of 32";
+    if (line.rows > 32 || line.threads * line.rows < n) return "threads * rows is less than n_max rows";
+    if (line.threads * line.tbc > potrf_smem_threads) return "threads * tbc is above 256";
+    const int elements = line.tbc * potrf_smem_elements(n, line.ib, line.threads, element_size);
+    if (static_cast<std::size_t>(elements) * element_size > limits.shared_bytes)
+      return "a block needs more shared memory than the GPU has";
+    if (words * line.rows * line.ib > 160) return "a thread's rows need more registers than there are";
+    if (blocked && (line.nb < potrf_blocked_order || line.nb % potrf_blocked_order != 0))
+      return "nb is not a multiple of 32, the order of the diagonal blocks";
+  } else {
+    if (line.threads % 32 != 0) return "threads is not a multiple of 32";
+    if (line.family == potrf_family::panel_inclusive && line.rows != 1)
+      return "the loop-inclusive panel has one row per thread";
+    if (line.n_max > 1024 * line.rows) return "a block has too few threads for n_max rows";
+    const int threads_needed = (line.n_max + 32 * line.rows - 1) / (32 * line.rows) * 32 * line.tbc;
+    if (threads_needed > line.threads) return "a block needs more than `threads` threads for n_max rows";
+    if (line.tbc * potrf_panel_elements(line.ib) * static_cast<int>(element_size) >
+        static_cast<int>(limits.shared_bytes))
+      return "a block needs more shared memory than the GPU has";
+    const int registers = 65536 / line.threads < 255 ? 65536 / line.threads : 255;
+    if (3 * words * line.rows * line.ib > registers - 15)
+      return "a thread's rows need more registers than `threads` leave it";
+  }
+  if (line.family != potrf_family::blocked && line.nb != 0)
+    return "nb is not 0, but only blocked has outer steps";
+  return nullptr;
+}
+
+// ---- the tables ----------------------------------------------------------------------------------
 
 namespace detail {
-constexpr potrf_line all_potrf_lines[] = {
-#define TALUS_LINE(precision, n_max, family, ib, nb, tbc, threads) \
-  {#precision[0], n_max, potrf_family::family, ib, nb, tbc, threads},
-#include "potrf.inc"
+/// A line of a table's file: the head of a table, or one line of it.
+struct potrf_entry {
+  gpu_table head;
+  potrf_line line;
+};
+constexpr potrf_entry potrf_entries[] = {
+#define TALUS_TABLE(name, gpu, capability) {{#name, gpu, capability}, {}},
+#define TALUS_LINE(precision, n_max, batch_max, family, ib, nb, tbc, threads, rows) \
+  {{}, {#precision[0], n_max, batch_max, potrf_family::family, ib, nb, tbc, threads, rows}},
+#include "potrf_tables.inc"  // written by CMake: includes potrf.inc of every table of this build, generic last
 #undef TALUS_LINE
+#undef TALUS_TABLE
 };
 
-constexpr std::size_t count_lines(char precision) {
-  std::size_t lines = 0;
-  for (const potrf_line& line : all_potrf_lines) lines += line.precision == precision;
-  return lines;
+constexpr std::size_t count_potrf(char precision) {  // of lines; 0: of tables
+  std::size_t count = 0;
+  for (const potrf_entry& entry : potrf_entries) count += entry.line.precision == precision;
+  return count;
 }
-}  // namespace detail
 
-/// The lines of one precision, in the order of the file.
-template <char precision>
-constexpr auto potrf_lines() {
-  std::array<potrf_line, detail::count_lines(precision)> lines{};
+constexpr auto all_potrf_gpus() {
+  std::array<gpu_table, count_potrf(0)> gpus{};
   std::size_t i = 0;
-  for (const potrf_line& line : detail::all_potrf_lines) {
-    if (line.precision == precision) lines[i++] = line;
+  for (const potrf_entry& entry : potrf_entries) {
+    if (entry.line.precision == 0) gpus[i++] = entry.head;
+  }
+  return gpus;
+}
+
+template <char precision>
+constexpr auto potrf_lines_of() {
+  std::array<potrf_line, count_potrf(precision)> lines{};
+  std::size_t i = 0;
+  for (const potrf_entry& entry : potrf_entries) {
+    if (entry.line.precision == precision) lines[i++] = entry.line;
   }
   return lines;
 }
 
-template <class T>
-constexpr char precision_of = 0;
-template <>
-constexpr char precision_of<float> = 's';
-template <>
-constexpr char precision_of<double> = 'd';
-template <>
-constexpr char precision_of<std::complex<float>> = 'c';
-template <>
-constexpr char precision_of<std::complex<double>> = 'z';
-
-template <class T>
-constexpr auto potrf_table = potrf_lines<precision_of<T>>();
-
-/// Index of the first line that serves n. The last line of a table serves every n.
-template <class T>
-constexpr int potrf_select(int n) {
+template <char precision>
+constexpr auto potrf_first_lines_of() {
+  std::array<int, count_potrf(0) + 1> first{};
+  std::size_t table = 0;
   int line = 0;
-  while (potrf_table<T>[static_cast<std::size_t>(line)].n_max < n) ++line;
+  for (const potrf_entry& entry : potrf_entries) {
+    if (entry.line.precision == 0) first[table++] = line;
+    if (entry.line.precision == precision) ++line;
+  }
+  first[table] = line;
+  return first;
+}
+}  // namespace detail
+
+/// The GPUs that have tables in this build; the last is the generic one.
+inline constexpr auto potrf_gpus = detail::all_potrf_gpus();
+
+/// All lines for T, table by table; those of table t from potrf_first_line<T>[t] up to the next table's.
+template <class T>
+inline constexpr auto potrf_lines = detail::potrf_lines_of<precision_of<T>>();
+template <class T>
+inline constexpr auto potrf_first_line = detail::potrf_first_lines_of<precision_of<T>>();
+
+/// Index in potrf_lines<T> of the line that serves n in a batch of `count`: the first of its table that
+/// covers both. The last line of a table covers all; a GPU's table without a line for T leaves T to the
+/// generic one.
+template <class T>
+constexpr int potrf_select(int table, int n, std::int64_t count) {
+  const auto& first = potrf_first_line<T>;
+  const auto t = static_cast<std::size_t>(table);
+  int line = first[t] < first[t + 1] ? first[t] : first[potrf_gpus.size() - 1];
+  const auto covers = [&](const potrf_line& l) { return n <= l.n_max && count <= l.batch_max; };
+  while (!covers(potrf_lines<T>[static_cast<std::size_t>(line)])) ++line;
   return line;
 }
 
-/// Factors with the given line of potrf_table<T>, whichever n it was meant for (n <= its n_max). For tests,
+/// Factors with the given line of potrf_lines<T>, whichever n it was meant for (n <= its n_max). For tests,
 /// bench and tuner: every kernel that is compiled can be run.
 template <class T>
 int potrf_at(int line, uplo, batch<T> A, int* info, queue q);

@@ -6,6 +6,7 @@
 // lane, beside any neighbours.
 #include "host/lanes.hpp"
 
+#include "host/potrf_ways.hpp"
 #include "host/simd.hpp"
 
 namespace talus::host::TALUS_ISA {
@@ -602,22 +603,24 @@ void potri(uplo uplo, int n, T* const* A, int lda, int* info, void* scratch) {
   store<T>(uplo, work.L, A, lda, all_good ? nullptr : info);
 }
 
-/// Up to this n a batch is factored faster in lanes. Measured against OpenBLAS 0.3.21 on one thread per
-/// matrix, with 112 MB of matrices on two cores with 2 MB of L2 cache each: potrf at n = n_max is 1.4
-/// (double), 1.6 (single), 1.4 (complex) times as fast with avx512, 1.15 and 1.3 times with avx2 (OpenBLAS on
-/// its Haswell kernels), 1.3 and 1.5 times with baseline (its Nehalem kernels), potrs and potri at least 1.1
-/// times. Lanes stay ahead up to about n = 450, but a group of matrices is also what one thread does at a
-/// time: large matrices come in smaller batches.
-template <class T>
-constexpr int n_max = registers == 32 ? (is_complex<T> ? 192 : 256) : (is_complex<T> ? 128 : 192);
+#define TALUS_TEXT_OF(isa) TALUS_TEXT(isa)
+#define TALUS_TEXT(isa) #isa
 
 }  // namespace
 
 template <>
 const lane_functions<TALUS_T>& functions<TALUS_T>() noexcept {
   static constexpr lane_functions<TALUS_T> all = {
-      width_of<TALUS_T>, n_max<TALUS_T>, workspace<TALUS_T>::bytes, potrf<TALUS_T>, potrs<TALUS_T>,
-      posv<TALUS_T>,     potri<TALUS_T>, potf2_n_max<TALUS_T>,      potf2<TALUS_T>};
+      TALUS_TEXT_OF(TALUS_ISA),
+      width_of<TALUS_T>,
+      lanes_n_max(precision_of<TALUS_T>, TALUS_TEXT_OF(TALUS_ISA)),
+      workspace<TALUS_T>::bytes,
+      potrf<TALUS_T>,
+      potrs<TALUS_T>,
+      posv<TALUS_T>,
+      potri<TALUS_T>,
+      potf2_n_max<TALUS_T>,
+      potf2<TALUS_T>};
   return all;
 }
 

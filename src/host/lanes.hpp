@@ -13,6 +13,7 @@ namespace talus::host {
 /// given again: that computes and stores the same bits again, so there is no second path for the rest.
 template <class T>
 struct lane_functions {
+  const char* isa;  // baseline, avx2 or avx512
   int width;
 
   /// Up to this n a batch is done faster in lanes than by OpenBLAS, one matrix after the other.
