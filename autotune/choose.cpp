@@ -1,0 +1,327 @@
+#include "choose.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "plan.hpp"
+
+namespace talus::tune {
+
+namespace {
+
+constexpr double never = std::numeric_limits<double>::infinity();
+
+/// Nine tenths of the reference's medians lie this close to their own median.
+double noise_of(std::vector<double> medians) {
+  if (medians.size() < 2) return 0;
+  const double middle = bench::statistics_of(medians).median;
+  for (double& m : medians) m = std::abs(m / middle - 1);
+  std::sort(medians.begin(), medians.end());
+  return medians[medians.size() * 9 / 10];
+}
+
+/// The kernels for small and for large batches at one size, and how the measured batches divide there.
+struct state {
+  kernel few, many;
+  bool split() const { return few != many; }
+};
+bool operator==(const state& a, const state& b) { return a.few == b.few && a.many == b.many; }
+
+/// What the points of one size say.
+struct size_step {
+  int n;
+  std::vector<const point*> by_batch;  // ascending; one or two
+  const kernel* generic = nullptr;
+
+  const point& few() const { return *by_batch.front(); }
+  const point& many() const { return *by_batch.back(); }
+};
+
+double ratio_at(const point& p, const kernel& k) {
+  const auto found = p.ratio.find(k);
+  return found == p.ratio.end() ? never : found->second;
+}
+
+/// What differences within the noise weigh: enough to prefer the faster of equals, and the generic table's
+/// kernel among those that are not faster by more than the noise; too little for a line.
+constexpr double within_the_band = 0.02;
+
+/// What it costs to run kernel k at point p.
+double loss_at(const point& p, const kernel& k, const kernel* generic, const rules& r) {
+  const double ratio = ratio_at(p, k);
+  if (!(ratio <= 1 + r.most_loss)) return never;
+  const double loss = std::log(ratio / best_of(p).second), band = std::log1p(p.band);
+  return std::max(0.0, loss - band) + within_the_band * loss +
+         (generic && k == *generic ? 0 : within_the_band * band);
+}
+
+std::vector<size_step> steps_of(const std::vector<point>& points, const table& generic) {
+  std::vector<size_step> steps;
+  for (const point& p : points) {
+    if (steps.empty() || steps.back().n != p.n) steps.push_back({p.n, {}, nullptr});
+    steps.back().by_batch.push_back(&p);
+    const table_line* const line = select(generic, p.precision, p.n, p.batch);
+    if (line) steps.back().generic = &line->how;
+  }
+  for (size_step& s : steps) {  // the two ends tell few from many
+    if (s.by_batch.size() > 2) s.by_batch = {s.by_batch.front(), s.by_batch.back()};
+  }
+  return steps;
+}
+
+double cost_of(const size_step& s, const state& choice, const rules& r) {
+  if (choice.split() && s.few().batch >= s.many().batch) return never;
+  double cost = loss_at(s.few(), choice.few, s.generic, r);
+  if (s.by_batch.size() > 1) cost += loss_at(s.many(), choice.many, s.generic, r);
+  if (choice.split()) cost += std::log1p(r.batch_gain);
+  return cost;
+}
+
+/// Eligible choices at one size: every kernel for all batches, and every pair of those that are best
+/// somewhere.
+std::vector<state> choices_at(const size_step& s, const rules& r) {
+  std::vector<state> all;
+  for (const auto& [k, ratio] : s.few().ratio) {
+    if (std::isfinite(cost_of(s, {k, k}, r))) all.push_back({k, k});
+  }
+  if (s.by_batch.size() < 2) return all;
+  const auto fast = [&](const point& p) {
+    std::vector<kernel> kernels;
+    for (const auto& [k, ratio] : p.ratio) {
+      if (ratio <= best_of(p).second * (1 + r.batch_gain) && ratio <= 1 + r.most_loss) kernels.push_back(k);
+    }
+    return kernels;
+  };
+  for (const kernel& few : fast(s.few())) {
+    for (const kernel& many : fast(s.many())) {
+      if (few != many) all.push_back({few, many});
+    }
+  }
+  return all;
+}
+
+template <class... Values>
+std::string formatted(const char* format, Values... values) {
+  char text[192];
+  std::snprintf(text, sizeof text, format, values...);
+  return text;
+}
+
+const table_line* select(const std::vector<table_line>& lines, const point& p) {
+  for (const table_line& line : lines) {
+    if (line.precision == p.precision && p.n <= line.n_max && p.batch <= line.batch_max) return &line;
+  }
+  return nullptr;
+}
+
+/// The times at the largest measured size that a line serves.
+std::string evidence_for(const table_line& line, const std::vector<table_line>& lines,
+                         const std::vector<point>& points) {
+  std::string evidence;
+  int n = 0;
+  for (auto p = points.rbegin(); p != points.rend() && (n == 0 || p->n == n); ++p) {
+    if (select(lines, *p) != &line) continue;
+    n = p->n;
+    const double ratio = ratio_at(*p, line.how);
+    evidence += formatted("; %s %.4g ms, %.2fx", p->regime.c_str(), p->reference_ms * ratio, 1 / ratio);
+  }
+  return n == 0 ? "" : "n = " + std::to_string(n) + evidence;
+}
+
+}  // namespace
+
+std::vector<point> points_of(const std::vector<measurement>& all, char precision, const rules& r) {
+  std::map<std::pair<int, std::string>, point> found;
+  std::map<std::pair<int, std::string>, std::vector<double>> references;
+  for (const measurement& m : all) {
+    if (m.precision != precision || m.result != outcome::ok || !(m.reference_ms > 0)) continue;
+    const auto key = std::pair{m.n, m.regime};
+    point& p = found[key];
+    p.precision = precision;
+    p.regime = m.regime;
+    p.n = m.n;
+    p.batch = m.batch;
+    p.ratio[m.how] = m.ratio();
+    references[key].push_back(m.reference_ms);
+  }
+  std::vector<point> points;
+  for (auto& [key, p] : found) {
+    p.reference_ms = bench::statistics_of(references[key]).median;
+    p.band = std::max(r.least_band, noise_of(references[key]));
+    points.push_back(p);
+  }
+  std::stable_sort(points.begin(), points.end(), [](const point& a, const point& b) {
+    return std::pair{a.n, a.batch} < std::pair{b.n, b.batch};
+  });
+  return points;
+}
+
+std::pair<kernel, double> best_of(const point& p) {
+  const auto best = std::min_element(p.ratio.begin(), p.ratio.end(),
+                                     [](const auto& a, const auto& b) { return a.second < b.second; });
+  return *best;
+}
+
+std::vector<table_line> choose_lines(const std::vector<point>& points, const table& generic, const rules& r) {
+  // Viterbi over the sizes.
+  struct reached {
+    state choice;
+    double cost;
+    int from;  // index among the choices of the size before
+  };
+  const std::vector<size_step> steps = steps_of(points, generic);
+  std::vector<std::vector<reached>> paths;
+  for (const size_step& s : steps) {
+    std::vector<reached> here;
+    const std::vector<reached>* const before = paths.empty() ? nullptr : &paths.back();
+    int cheapest = -1;
+    for (std::size_t i = 0; before && i < before->size(); ++i) {
+      if (cheapest < 0 || (*before)[i].cost < (*before)[static_cast<std::size_t>(cheapest)].cost)
+        cheapest = static_cast<int>(i);
+    }
+    for (const state& choice : choices_at(s, r)) {
+      reached best = {choice, before ? never : 0, -1};
+      if (before && cheapest >= 0) {
+        const double new_line = (*before)[static_cast<std::size_t>(cheapest)].cost + std::log1p(r.line_gain);
+        best = {choice, new_line, cheapest};
+        for (std::size_t i = 0; i < before->size(); ++i) {
+          const reached& same = (*before)[i];
+          if (same.choice == choice && same.cost < best.cost) best = {choice, same.cost, static_cast<int>(i)};
+        }
+      }
+      best.cost += cost_of(s, choice, r);
+      if (std::isfinite(best.cost)) here.push_back(best);
+    }
+    if (here.empty()) return {};  // cannot be: the reference itself is always eligible
+    paths.push_back(here);
+  }
+
+  std::vector<state> chosen(steps.size());
+  int at = -1;
+  for (std::size_t i = steps.size(); i-- > 0;) {
+    if (at < 0) {
+      at = static_cast<int>(
+          std::min_element(paths[i].begin(), paths[i].end(),
+                           [](const reached& a, const reached& b) { return a.cost < b.cost; }) -
+          paths[i].begin());
+    }
+    const reached& step = paths[i][static_cast<std::size_t>(at)];
+    chosen[i] = step.choice;
+    at = step.from;
+  }
+
+  // Equal neighbours become one line, or two where the batch divides them: up to the geometric mean of the
+  // measured batches, as far as one bound serves all its sizes.
+  std::vector<table_line> lines;
+  for (std::size_t i = 0; i < steps.size();) {
+    std::int64_t above_all_few = 0, below_all_many = cuda::any_batch;
+    std::size_t end = i;
+    while (end < steps.size() && chosen[end] == chosen[i]) {
+      if (chosen[i].split()) {
+        const std::int64_t few = std::max(above_all_few, steps[end].few().batch);
+        const std::int64_t many = std::min(below_all_many, steps[end].many().batch);
+        if (few >= many) break;
+        above_all_few = few;
+        below_all_many = many;
+      }
+      ++end;
+    }
+    table_line line;
+    line.precision = steps[i].few().precision;
+    line.n_max = end == steps.size() ? cuda::any_n : steps[end - 1].n;
+    if (chosen[i].split()) {
+      line.how = chosen[i].few;
+      line.batch_max = static_cast<std::int64_t>(
+          std::sqrt(static_cast<double>(above_all_few) * static_cast<double>(below_all_many)));
+      lines.push_back(line);
+    }
+    line.how = chosen[i].many;
+    line.batch_max = cuda::any_batch;
+    lines.push_back(line);
+    i = end;
+  }
+
+  // Above all that was measured the table must serve every n; where its last kernel cannot, the generic one
+  // does.
+  if (!lines.empty() && !generic.lines.empty()) {
+    const table_line* const last = select(generic, lines.back().precision, cuda::any_n, cuda::any_batch);
+    if (last && lines.back().how.family != last->how.family) {
+      for (table_line& line : lines) {
+        if (line.n_max == cuda::any_n) line.n_max = steps.back().n;
+      }
+      table_line rest = *last;
+      rest.evidence = "not measured: the generic table's line";
+      lines.push_back(rest);
+    }
+  }
+
+  for (table_line& line : lines) {
+    if (line.evidence.empty()) line.evidence = evidence_for(line, lines, points);
+  }
+  return lines;
+}
+
+gain gain_of(const std::vector<point>& points, const std::vector<table_line>& lines, const table& generic) {
+  gain g;
+  g.lines = static_cast<int>(lines.size());
+  std::vector<double> gains;
+  double logarithms = 0;
+  std::set<int> changed;
+  for (const point& p : points) {
+    const table_line* const line = select(lines, p);
+    const table_line* const before = select(generic, p.precision, p.n, p.batch);
+    const double ratio = line ? ratio_at(p, line->how) : never;
+    if (line && before && line->how != before->how) changed.insert(static_cast<int>(line - lines.data()));
+    if (!std::isfinite(ratio)) {
+      ++g.unmeasured;
+      continue;
+    }
+    if (gains.empty() || 1 / ratio < g.least) {
+      g.least = 1 / ratio;
+      g.least_n = p.n;
+    }
+    if (gains.empty() || 1 / ratio > g.most) {
+      g.most = 1 / ratio;
+      g.most_n = p.n;
+    }
+    gains.push_back(1 / ratio);
+    logarithms -= std::log(ratio);
+  }
+  g.points = static_cast<int>(gains.size());
+  g.changed_lines = static_cast<int>(changed.size());
+  g.median = bench::statistics_of(gains).median;
+  g.mean = gains.empty() ? 0 : std::exp(logarithms / static_cast<double>(gains.size()));
+  return g;
+}
+
+agreement compare(const std::vector<point>& a, const std::vector<table_line>& lines_a,
+                  const std::vector<point>& b, const std::vector<table_line>& lines_b) {
+  agreement result;
+  // By the measurements of p: is `theirs` as good as `ours`?
+  const auto as_good = [](const point& p, const kernel& theirs, const kernel& ours) {
+    return theirs == ours || ratio_at(p, theirs) <= ratio_at(p, ours) * (1 + p.band) * (1 + p.band);
+  };
+  for (const point& p : a) {
+    const auto same = std::find_if(b.begin(), b.end(), [&](const point& q) {
+      return q.precision == p.precision && q.n == p.n && q.regime == p.regime;
+    });
+    if (same == b.end()) continue;
+    const table_line* const ours = select(lines_a, p);
+    const table_line* const theirs = select(lines_b, *same);
+    if (!ours || !theirs) continue;
+    ++result.points;
+    if (as_good(p, theirs->how, ours->how) && as_good(*same, ours->how, theirs->how)) {
+      ++result.agreeing;
+    } else {
+      result.disagreements.push_back(formatted(
+          "%c, n = %d, %s: %s (%.3f, %.3f) against %s (%.3f, %.3f)", p.precision, p.n, p.regime.c_str(),
+          describe(ours->how).c_str(), ratio_at(p, ours->how), ratio_at(*same, ours->how),
+          describe(theirs->how).c_str(), ratio_at(p, theirs->how), ratio_at(*same, theirs->how)));
+    }
+  }
+  return result;
+}
+
+}  // namespace talus::tune

@@ -1,0 +1,153 @@
+#include "host.hpp"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <memory>
+#include <sstream>
+#include <stdexcept>
+
+#include "host/lanes.hpp"
+#include "host/potrf_ways.hpp"
+#include "measure.hpp"
+#include "plan.hpp"
+#include "verify.hpp"
+#include "words.hpp"
+
+namespace talus::tune {
+
+namespace {
+
+using host::potrf_way;
+
+template <class T>
+measurement measure_ways(int n, std::int64_t batch) {
+  bench::stopwatch watch(backend::host);
+  const std::unique_ptr<bench::problem<T>> p =
+      bench::detail::allocate_problem<T>(uplo::lower, backend::host, n, 0, batch);
+  const auto seconds_of = [&](potrf_way way) {
+    p->restore(0);
+    watch.start();
+    const int status =
+        host::potrf_at(way, uplo::lower, strided_batch(p->A(0), n, n, n, p->stride_A(), p->batch), p->info());
+    const double seconds = watch.stop();
+    if (status != 0) throw std::runtime_error(strerror(status));
+    return seconds;
+  };
+  measurement m;
+  m.precision = precision_of<T>;
+  m.n = n;
+  m.batch = p->batch;
+  m.how.family = "lanes";
+  for (const potrf_way way : {potrf_way::one_by_one, potrf_way::lanes}) {
+    seconds_of(way);
+    const std::string wrong = bench::complaint(*p, "potrf", true, false);
+    if (!wrong.empty()) throw std::runtime_error("n = " + std::to_string(n) + ": " + wrong);
+  }
+  std::vector<double> lanes, others;
+  double spent = 0;
+  while (lanes.size() < 5 || (spent < 0.2 && lanes.size() < 200)) {  // short runs more often
+    others.push_back(seconds_of(potrf_way::one_by_one));
+    lanes.push_back(seconds_of(potrf_way::lanes));
+    spent += others.back() + lanes.back();
+  }
+  const bench::statistics time = bench::statistics_of(lanes);
+  m.median_ms = time.median * 1e3;
+  m.min_ms = time.min * 1e3;
+  m.max_ms = time.max * 1e3;
+  m.reference_ms = bench::statistics_of(others).median * 1e3;
+  return m;
+}
+
+}  // namespace
+
+bool sweep_host(const host_plan& plan, std::vector<measurement>& all,
+                const std::function<void(const measurement&)>& add,
+                const std::function<void(const std::string&)>& say, const std::function<bool()>& stop) {
+  const int threads = omp_get_max_threads();
+  bool complete = true;
+  for (const char precision : plan.precisions) {
+    with_type(precision, [&](auto zero) {
+      using T = decltype(zero);
+      for (const int n : plan.sizes) {
+        const std::int64_t few = std::int64_t{16} * threads;
+        const double bytes = static_cast<double>(sizeof(T)) * n * n;
+        const std::pair<std::string, std::int64_t> regimes[] = {
+            {"fill", bench::fill_of(backend::host, precision, threads, 0).batch_count(bytes)},
+            {"b" + std::to_string(few), few}};
+        for (const auto& [regime, batch] : regimes) {
+          const bool known = std::any_of(all.begin(), all.end(), [&, &regime = regime](const measurement& m) {
+            return m.precision == precision && m.n == n && m.regime == regime;
+          });
+          if (known) continue;
+          if (stop()) {
+            complete = false;
+            return;
+          }
+          measurement m = measure_ways<T>(n, batch);
+          m.regime = regime;
+          add(m);
+          all.push_back(m);
+          char text[128];
+          std::snprintf(text, sizeof text, "%c n = %3d %-6s lanes %8.3f ms, one by one %8.3f ms: %.2fx",
+                        precision, n, regime.c_str(), m.median_ms, m.reference_ms, 1 / m.ratio());
+          say(text);
+        }
+      }
+    });
+  }
+  return complete;
+}
+
+void write_host_table(const std::string& path, const std::vector<measurement>& all,
+                      const std::string& machine) {
+  std::vector<problem_found> problems;
+  std::vector<host_line> lines;
+  if (std::ifstream(path)) lines = read_host_table(path, problems);
+  if (!problems.empty()) throw std::runtime_error(path + ": " + problems.front().what);
+  const std::string precisions = built_precisions;
+  for (const char precision : precisions) {
+    double factor = 0;
+    const bool measured =
+        std::any_of(all.begin(), all.end(), [&](const measurement& m) { return m.precision == precision; });
+    if (!measured) continue;
+    const int n_max = choose_lanes_n_max(all, precision, factor);
+    std::string isa;
+    with_type(precision, [&](auto zero) { isa = host::lane_kernels<decltype(zero)>().isa; });
+    char evidence[64];
+    std::snprintf(evidence, sizeof evidence, "%.2fx one by one there, on ", factor);
+    const host_line tuned = {precision, isa, n_max, evidence + machine};
+    const auto same = std::find_if(lines.begin(), lines.end(), [&](const host_line& line) {
+      return line.precision == precision && line.isa == isa;
+    });
+    std::printf("%c, %s: lanes up to n = %d", precision, isa.c_str(), n_max);
+    if (same == lines.end()) {
+      lines.push_back(tuned);
+      std::printf("\n");
+    } else {
+      std::printf(same->n_max == n_max ? ", as before\n" : " (was %d)\n", same->n_max);
+      *same = tuned;
+    }
+  }
+  std::ostringstream text;
+  text << "// Cholesky on the CPU: up to n_max a batch is factored in SIMD lanes, a matrix per lane, above "
+          "one matrix after the\n"
+          "// other with OpenBLAS. By precision and instruction set; talus-tune --backend host writes the "
+          "lines of the machine\n"
+          "// that it runs on, talus-tune --check finds mistakes.\n//\n//          precision, isa, n_max\n\n";
+  for (const host_line& line : lines) {
+    char row[64];
+    std::snprintf(row, sizeof row, "TALUS_LANES(%c, %8s, %3d)", line.precision, line.isa.c_str(), line.n_max);
+    text << row << (line.evidence.empty() ? "" : "  // " + line.evidence) << "\n";
+  }
+  const std::string unfinished = path + ".new";
+  std::ofstream file(unfinished);
+  file << text.str() << std::flush;
+  if (!file || std::rename(unfinished.c_str(), path.c_str()) != 0)
+    throw std::runtime_error("cannot write '" + path + "'");
+  std::printf("written: %s (build again to run it)\n", path.c_str());
+}
+
+}  // namespace talus::tune

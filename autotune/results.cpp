@@ -1,0 +1,120 @@
+#include "results.hpp"
+
+#include <cstdio>
+#include <filesystem>
+#include <sstream>
+#include <stdexcept>
+
+namespace talus::tune {
+
+namespace {
+
+const char* const header =
+    "precision,regime,n,batch,family,ib,nb,tbc,threads,rows,result,median_ms,min_ms,max_ms,reference_ms,why";
+const char* const outcome_names[] = {"ok", "slow", "failed", "wrong"};
+
+std::string line_of(const measurement& m) {
+  char numbers[256];
+  std::snprintf(numbers, sizeof numbers, "%c,%s,%d,%lld,%s,%d,%d,%d,%d,%d,%s,%.6g,%.6g,%.6g,%.6g,",
+                m.precision, m.regime.c_str(), m.n, static_cast<long long>(m.batch), m.how.family.c_str(),
+                m.how.ib, m.how.nb, m.how.tbc, m.how.threads, m.how.rows,
+                outcome_names[static_cast<int>(m.result)], m.median_ms, m.min_ms, m.max_ms, m.reference_ms);
+  std::string why = m.why;
+  for (char& c : why) c = c == ',' || c == '\n' ? ';' : c;
+  return numbers + why;
+}
+
+bool parse_line(const std::string& text, measurement& m) {
+  std::vector<std::string> fields;
+  std::stringstream all(text);
+  for (std::string field; fields.size() < 15 && std::getline(all, field, ',');) fields.push_back(field);
+  std::getline(all, m.why);
+  if (fields.size() != 15 || fields[0].size() != 1) return false;
+  try {
+    m.precision = fields[0][0];
+    m.regime = fields[1];
+    m.n = std::stoi(fields[2]);
+    m.batch = std::stoll(fields[3]);
+    m.how = {fields[4],
+             std::stoi(fields[5]),
+             std::stoi(fields[6]),
+             std::stoi(fields[7]),
+             std::stoi(fields[8]),
+             std::stoi(fields[9])};
+    int found = -1;
+    for (int o = 0; o < 4; ++o) {
+      if (fields[10] == outcome_names[o]) found = o;
+    }
+    if (found < 0) return false;
+    m.result = static_cast<outcome>(found);
+    m.median_ms = std::stod(fields[11]);
+    m.min_ms = std::stod(fields[12]);
+    m.max_ms = std::stod(fields[13]);
+    m.reference_ms = std::stod(fields[14]);
+  } catch (const std::exception&) {
+    return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+recorded read_results(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) throw std::runtime_error("cannot read '" + path + "'");
+  std::stringstream content;
+  content << file.rdbuf();
+  const std::string text = content.str();
+  recorded result;
+  int number = 0;
+  for (std::size_t start = 0; start < text.size();) {
+    const std::size_t end = text.find('\n', start);
+    if (end == std::string::npos) break;  // cut short
+    const std::string line = text.substr(start, end - start);
+    start = end + 1;
+    ++number;
+    if (line.rfind("# ", 0) == 0) {
+      const std::size_t colon = line.find(": ");
+      if (colon != std::string::npos)
+        result.about.emplace_back(line.substr(2, colon - 2), line.substr(colon + 2));
+    } else if (line != header) {
+      measurement m;
+      if (!parse_line(line, m))
+        throw std::runtime_error(path + ":" + std::to_string(number) + ": is no measurement of talus-tune");
+      result.all.push_back(m);
+    }
+  }
+  return result;
+}
+
+std::string value_of(const facts& about, const std::string& name) {
+  for (const auto& [key, value] : about) {
+    if (key == name) return value;
+  }
+  return "";
+}
+
+results_file::results_file(const std::string& path, const facts& about, bool go_on) : path_(path) {
+  if (go_on) {
+    std::ifstream existing(path);
+    std::stringstream content;
+    content << existing.rdbuf();
+    const std::size_t whole = content.str().rfind('\n');
+    if (!existing) throw std::runtime_error("cannot read '" + path + "'");
+    existing.close();
+    std::filesystem::resize_file(path, whole == std::string::npos ? 0 : whole + 1);
+    file_.open(path, std::ios::app);
+  } else {
+    file_.open(path);
+    for (const auto& [name, value] : about) file_ << "# " << name << ": " << value << '\n';
+    file_ << header << std::endl;
+  }
+  if (!file_) throw std::runtime_error("cannot write '" + path + "'");
+}
+
+void results_file::add(const measurement& m) {
+  file_ << line_of(m) + '\n' << std::flush;
+  if (!file_) throw std::runtime_error("cannot write '" + path_ + "'");
+}
+
+}  // namespace talus::tune

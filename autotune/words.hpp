@@ -1,0 +1,42 @@
+// Small things that the command line needs: times as people write them, and the GPU that is here.
+#pragma once
+
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+#include "precisions.hpp"
+
+namespace talus::tune {
+
+using bench::built_precisions;
+
+template <class Work>
+void with_type(char precision, Work work) {
+  bench::with_type(std::string(1, precision), work);
+}
+
+/// "90s", "20m", "1.5h", or seconds; anything else throws std::invalid_argument.
+inline double parse_seconds(const std::string& text) {
+  std::size_t digits = 0;
+  double value = 0;
+  try {
+    value = std::stod(text, &digits);
+  } catch (const std::exception&) {
+    digits = 0;
+  }
+  const std::string unit = text.substr(digits);
+  const double factor = unit.empty() || unit == "s" ? 1 : unit == "m" ? 60 : unit == "h" ? 3600 : 0;
+  if (digits == 0 || factor == 0 || !(value > 0) || !std::isfinite(value))
+    throw std::invalid_argument("--budget: '" + text + "' is no time such as 90s, 20m or 1h");
+  return value * factor;
+}
+
+struct gpu_here {
+  bool present = false;
+  std::string name, clocks;
+  int capability = 0;
+};
+gpu_here current_gpu();
+
+}  // namespace talus::tune

@@ -1,0 +1,646 @@
+// The tuner without a GPU: what it tries, what it makes of measurements, what it does with files.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "batched/potrf_table.hpp"
+#include "catch.hpp"
+#include "choose.hpp"
+#include "host.hpp"
+#include "results.hpp"
+#include "space.hpp"
+#include "sweep.hpp"
+#include "table.hpp"
+#include "words.hpp"
+
+using namespace talus;
+using namespace talus::tune;
+namespace fs = std::filesystem;
+
+namespace {
+
+const routine& potrf = routine_named("potrf");
+const std::string tables_folder = TALUS_SOURCE_DIR "/autotune/tables";
+const std::string recorded_path = TALUS_SOURCE_DIR "/tests/autotune/recorded.csv";
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+std::string content_of(const std::string& path) {
+  std::stringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+/// A folder for the time of a test.
+struct scratch_folder {
+  fs::path path = fs::temp_directory_path() / ("talus_autotune_" + std::to_string(std::rand()));
+  scratch_folder() { fs::create_directories(path); }
+  ~scratch_folder() { fs::remove_all(path); }
+  std::string file(const std::string& name, const std::string& text) const {
+    const fs::path p = path / name;
+    fs::create_directories(p.parent_path());
+    std::ofstream(p) << text;
+    return p.string();
+  }
+};
+
+/// What --check says of a table with these lines, all problems in one text.
+std::string complaints(const std::string& lines,
+                       const std::string& head = "TALUS_TABLE(x, \"Some GPU\", 90)\n") {
+  const scratch_folder folder;
+  std::vector<problem_found> problems;
+  const table t = read_table(folder.file("potrf.inc", head + lines), potrf, problems);
+  const std::vector<problem_found> more = check(t, potrf);
+  problems.insert(problems.end(), more.begin(), more.end());
+  std::string text;
+  for (const problem_found& p : problems) text += std::to_string(p.number) + ": " + p.what + "\n";
+  return text;
+}
+
+const kernel small = {"smem", 4, 0, 8, 8, 4}, other = {"smem", 8, 0, 4, 16, 2},
+             panel = {"panel_exclusive", 16, 0, 1, 512, 1}, blocked = {"blocked", 4, 128, 4, 32, 1};
+
+measurement measured(int n, const std::string& regime, std::int64_t batch, const kernel& k, double ratio,
+                     double reference_ms = 1) {
+  measurement m;
+  m.precision = 'd';
+  m.regime = regime;
+  m.n = n;
+  m.batch = batch;
+  m.how = k;
+  m.median_ms = m.min_ms = m.max_ms = ratio * reference_ms;
+  m.reference_ms = reference_ms;
+  return m;
+}
+
+/// A generic table of one kernel for all d.
+table generic_of(const kernel& k) {
+  table t;
+  table_line line;
+  line.precision = 'd';
+  line.n_max = cuda::any_n;
+  line.how = k;
+  t.lines = {line};
+  return t;
+}
+
+std::vector<table_line> chosen_from(const std::vector<measurement>& all, const kernel& generic = panel) {
+  const rules r;
+  return choose_lines(points_of(all, 'd', r), generic_of(generic), r);
+}
+
+template <class Work>
+std::string refusal(Work work) {
+  try {
+    work();
+    return "";
+  } catch (const std::exception& e) {
+    return e.what();
+  }
+}
+
+}  // namespace
+
+// ---- tables --------------------------------------------------------------------------------------
+
+TEST_CASE("every committed table is in order", "[autotune]") {
+  int tables = 0;
+  for (const fs::directory_entry& folder : fs::directory_iterator(tables_folder)) {
+    const std::string path = (folder.path() / "potrf.inc").string();
+    if (!fs::exists(path)) continue;
+    INFO(path);
+    if (folder.path().filename() == "host") {
+      CHECK(check_host_table(path).empty());
+      continue;
+    }
+    const table t = read_good_table(path, potrf);
+    CHECK(t.name == folder.path().filename().string());
+    ++tables;
+  }
+  CHECK(tables >= 1);
+}
+
+TEST_CASE("the tuner reads and the compiler reads the same table", "[autotune]") {
+  for (std::size_t g = 0; g < cuda::potrf_gpus.size(); ++g) {
+    const std::string path = std::string(TALUS_TABLES_DIR) + "/" + cuda::potrf_gpus[g].name + "/potrf.inc";
+    if (!fs::exists(path)) continue;
+    const table t = read_good_table(path, potrf);
+    CHECK(t.gpu == cuda::potrf_gpus[g].gpu);
+    CHECK(t.capability == cuda::potrf_gpus[g].capability);
+#ifdef TALUS_HAVE_D
+    const auto& first = cuda::potrf_first_line<double>;
+    if (first[g] == first[g + 1]) continue;
+    for (const int n : {1, 4, 8, 9, 16, 31, 32, 33, 40, 64, 100, 512, 513, 1024, 5000}) {
+      for (const std::int64_t batch :
+           {std::int64_t{1}, std::int64_t{3000}, std::int64_t{100000}, cuda::any_batch}) {
+        const table_line* const line = select(t, 'd', n, batch);
+        REQUIRE(line);
+        const int index = cuda::potrf_select<double>(static_cast<int>(g), n, batch);
+        const cuda::potrf_line& compiled = cuda::potrf_lines<double>[static_cast<std::size_t>(index)];
+        CHECK(line->n_max == compiled.n_max);
+        CHECK(line->batch_max == compiled.batch_max);
+        CHECK(line->how == kernel{cuda::name_of(compiled.family), compiled.ib, compiled.nb, compiled.tbc,
+                                  compiled.threads, compiled.rows});
+      }
+    }
+#endif
+  }
+}
+
+TEST_CASE("a table that is written reads back the same", "[autotune]") {
+  const scratch_folder folder;
+  table t;
+  t.name = "x";
+  t.gpu = "Some GPU";
+  t.capability = 90;
+  t.preamble = "// words\n";
+  table_line line;
+  line.precision = 'd';
+  line.n_max = 32;
+  line.batch_max = 5000;
+  line.how = small;
+  line.evidence = "n = 32; fill 1 ms, 1.50x";
+  t.lines.push_back(line);
+  line.batch_max = cuda::any_batch;
+  line.how = other;
+  t.lines.push_back(line);
+  line.n_max = cuda::any_n;
+  line.how = blocked;
+  line.evidence = "";
+  t.lines.push_back(line);
+  const std::string path = (folder.path / "potrf.inc").string();
+  write_table(path, t);
+  const table back = read_good_table(path, potrf);
+  CHECK(back.name == t.name);
+  CHECK(back.gpu == t.gpu);
+  CHECK(back.capability == t.capability);
+  CHECK(back.preamble == t.preamble);
+  REQUIRE(back.lines.size() == t.lines.size());
+  for (std::size_t i = 0; i < t.lines.size(); ++i) {
+    CHECK(back.lines[i].precision == t.lines[i].precision);
+    CHECK(back.lines[i].n_max == t.lines[i].n_max);
+    CHECK(back.lines[i].batch_max == t.lines[i].batch_max);
+    CHECK(back.lines[i].how == t.lines[i].how);
+    CHECK(back.lines[i].evidence == t.lines[i].evidence);
+  }
+  CHECK(contains(refusal([&] { write_table("/no/such/folder/potrf.inc", t); }), "/no/such/folder/potrf.inc"));
+}
+
+TEST_CASE("check explains what is wrong with a table", "[autotune]") {
+  const std::string last = "TALUS_LINE(d, any_n, any_batch, blocked, 4, 128, 4, 32, 1)\n";
+  CHECK(complaints(last) == "");
+  CHECK(complaints("TALUS_LINE(d, 32, 3000, smem, 4, 0, 8, 8, 4)\n"
+                   "TALUS_LINE(d, 32, any_batch, smem, 4, 0, 8, 16, 2)\n" +
+                   last) == "");
+  const auto line = [&](const std::string& text) { return complaints("TALUS_LINE(" + text + ")\n" + last); };
+
+  SECTION("the shape of a line") {
+    CHECK(contains(line("d, 32, any_batch, smem, 4, 0, 8, 8"), "2: has 8 columns where there are 9"));
+    CHECK(contains(line("q, 32, any_batch, smem, 4, 0, 8, 8, 4"), "precision 'q' is none of s, d, c, z"));
+    CHECK(contains(line("d, x, any_batch, smem, 4, 0, 8, 8, 4"), "n_max 'x' is no number"));
+    CHECK(contains(line("d, 32, -5, smem, 4, 0, 8, 8, 4"), "batch_max '-5' is no number"));
+    CHECK(contains(line("d, 32, any_batch, fast, 4, 0, 8, 8, 4"), "family 'fast' is none of smem"));
+    CHECK(contains(line("d, 32, any_batch, smem, 4, 0, 8, 8, 99999999999999999999"), "rows"));
+    CHECK(contains(complaints("TALUS_LINES(d)\n" + last), "2: is neither a comment"));
+    CHECK(contains(complaints("TALUS_LINE(d, 32, any_batch, smem, 4, 0, 8, 8, 4\n" + last), "2: is neither"));
+  }
+  SECTION("order and coverage") {
+    CHECK(
+        contains(complaints("TALUS_LINE(d, 32, any_batch, smem, 4, 0, 8, 8, 4)\n"), "does not cover any_n"));
+    CHECK(contains(complaints("TALUS_LINE(d, any_n, 3000, blocked, 4, 128, 4, 32, 1)\n"),
+                   "does not cover any_n"));
+    const std::string descending = complaints(
+        "TALUS_LINE(d, 32, any_batch, smem, 4, 0, 8, 8, 4)\n"
+        "TALUS_LINE(d, 16, any_batch, smem, 4, 0, 8, 8, 2)\n" +
+        last);
+    CHECK(contains(descending, "3: never serves: line 2 above it covers all that it covers"));
+    CHECK(contains(descending, "3: n_max 16 is less than the 32 of the line above it"));
+    CHECK(contains(complaints("TALUS_LINE(d, 32, 5000, smem, 4, 0, 8, 8, 4)\n"
+                              "TALUS_LINE(d, 32, 3000, smem, 4, 0, 8, 8, 4)\n" +
+                              last),
+                   "3: never serves"));
+    CHECK(contains(complaints(last + last), "3: never serves: line 2 above it"));
+  }
+  SECTION("what a kernel can do") {
+    CHECK(contains(line("d, 33, any_batch, smem, 4, 0, 8, 8, 4"), "threads * rows is less than n_max"));
+    CHECK(contains(line("d, 32, any_batch, smem, 4, 0, 8, 12, 4"), "threads is neither a power of two"));
+    CHECK(contains(line("d, 32, any_batch, smem, 4, 0, 64, 8, 4"), "threads * tbc is above 256"));
+    CHECK(contains(line("d, 32, any_batch, smem, 4, 64, 8, 8, 4"), "nb is not 0"));
+    CHECK(contains(line("d, 32, any_batch, smem, 0, 0, 8, 8, 4"), "ib is not between 1 and 32"));
+    CHECK(contains(line("d, 32, any_batch, smem, 4, 0, 0, 8, 4"), "tbc is below 1"));
+    CHECK(contains(line("d, 0, any_batch, smem, 4, 0, 8, 8, 4"), "n_max is below 1"));
+    CHECK(contains(line("d, 256, any_batch, smem, 8, 0, 2, 32, 8"), "more shared memory than the GPU has"));
+    CHECK(contains(line("d, 600, any_batch, panel_exclusive, 16, 0, 1, 512, 1"),
+                   "more than `threads` threads"));
+    CHECK(contains(line("d, 512, any_batch, panel_exclusive, 32, 0, 1, 512, 1"), "more registers than"));
+    CHECK(contains(line("d, 64, any_batch, panel_inclusive, 8, 0, 1, 256, 2"), "one row per thread"));
+    CHECK(contains(complaints("TALUS_LINE(d, any_n, any_batch, panel_exclusive, 8, 0, 1, 512, 1)\n"),
+                   "too few threads"));
+    CHECK(contains(complaints("TALUS_LINE(d, any_n, any_batch, blocked, 4, 100, 4, 32, 1)\n"),
+                   "nb is not a multiple of 32"));
+  }
+  SECTION("the table as a whole") {
+    CHECK(contains(complaints(last, ""), "has no TALUS_TABLE"));
+    CHECK(contains(complaints(last, "TALUS_TABLE(x, Some GPU, 90)\n"), "must stand in quotes"));
+    CHECK(contains(complaints(last, "TALUS_TABLE(x, \"Some GPU\")\n"), "three columns"));
+    CHECK(contains(complaints("", "TALUS_TABLE(x, \"Some GPU\", 90)\n"), "has no lines"));
+    const std::string partial = complaints(last, "TALUS_TABLE(generic, \"\", 0)\n");
+    CHECK(contains(partial, "has no line for precision s, but serves every GPU"));
+    CHECK_FALSE(contains(partial, "precision d"));
+    // 64 KB of shared memory: within an H200's limits, beyond what every GPU grants.
+    const std::string large = "TALUS_LINE(d, 128, any_batch, smem, 4, 0, 1, 32, 4)\n" + last;
+    CHECK(complaints(large) == "");
+    CHECK(contains(complaints(large, "TALUS_TABLE(generic, \"\", 0)\n"),
+                   "more shared memory than the GPU has"));
+    CHECK(contains(complaints(large, "TALUS_TABLE(t4, \"Tesla T4\", 75)\n"),
+                   "more shared memory than the GPU has"));
+  }
+  std::vector<problem_found> problems;
+  read_table("/no/such/table.inc", potrf, problems);
+  REQUIRE_FALSE(problems.empty());
+  CHECK(problems[0].what == "cannot be read");
+}
+
+TEST_CASE("the host's table is checked, too", "[autotune]") {
+  const scratch_folder folder;
+  const auto what = [&](const std::string& text) {
+    const std::vector<problem_found> problems = check_host_table(folder.file("potrf.inc", text));
+    return problems.empty() ? "" : problems[0].what;
+  };
+  CHECK(what("// words\n\nTALUS_LANES(d, avx512, 256)  // 1.4x\n") == "");
+  CHECK(contains(what("TALUS_LANES(d, avx1024, 256)\n"), "none of baseline, avx2, avx512"));
+  CHECK(contains(what("TALUS_LANES(d, avx2, 256)\nTALUS_LANES(d, avx2, 128)\n"), "never serves"));
+  CHECK(contains(what("TALUS_LANES(d, avx2)\n"), "neither a comment nor"));
+  CHECK(contains(what("TALUS_LANES(d, avx2, 5000)\n"), "above 4096"));
+}
+
+// ---- the space -----------------------------------------------------------------------------------
+
+TEST_CASE("every candidate can run where it is tried, and none is tried twice", "[autotune]") {
+  for (const char precision : std::string("sdcz")) {
+    for (const int n : tuning_sizes()) {
+      const std::vector<kernel> all = candidates(potrf, precision, n, cuda::limits_of(90));
+      CAPTURE(precision, n);
+      CHECK_FALSE(all.empty());
+      CHECK(std::set<kernel>(all.begin(), all.end()).size() == all.size());
+      for (const kernel& k : all) {
+        table_line line;
+        line.precision = precision;
+        line.n_max = n;
+        line.how = k;
+        CHECK(potrf.objection(line, cuda::limits_of(90)).empty());
+      }
+    }
+  }
+  // Less shared memory, fewer candidates.
+  const std::vector<kernel> large = candidates(potrf, 'z', 96, cuda::limits_of(90)),
+                            little = candidates(potrf, 'z', 96, cuda::generic_limits);
+  CHECK(little.size() < large.size());
+}
+
+TEST_CASE("the search build holds every candidate and the generic table's lines", "[autotune]") {
+  const table generic = read_good_table(tables_folder + "/generic/potrf.inc", potrf);
+  const table all = candidate_table(potrf, "sdcz", cuda::limits_of(90), generic);
+  for (const char precision : std::string("sdcz")) {
+    std::set<kernel> held;
+    for (const table_line& line : all.lines) {
+      if (line.precision != precision) continue;
+      CHECK(held.insert(line.how).second);
+      CHECK(potrf.objection(line, cuda::limits_of(90)).empty());
+    }
+    for (const int n : tuning_sizes()) {
+      for (const kernel& k : candidates(potrf, precision, n, cuda::limits_of(90))) {
+        CAPTURE(precision, n, describe(k));
+        CHECK(held.count(k));
+      }
+    }
+    for (const table_line& line : generic.lines) {
+      if (line.precision == precision) CHECK(held.count(line.how));
+    }
+    // The build selects from it as from any table, so its last line must serve everything.
+    CHECK(select(all, precision, cuda::any_n, cuda::any_batch));
+  }
+}
+
+TEST_CASE("sizes are measured from coarse to fine, each once", "[autotune]") {
+  const std::vector<int> sizes = tuning_sizes(), order = coarse_to_fine(sizes);
+  CHECK(sizes.front() == 2);
+  CHECK(std::is_sorted(sizes.begin(), sizes.end()));
+  CHECK(std::set<int>(order.begin(), order.end()) == std::set<int>(sizes.begin(), sizes.end()));
+  CHECK(order.size() == sizes.size());
+  const std::set<int> early(order.begin(), order.begin() + 8);  // of over a hundred
+  CHECK(early.count(sizes.front()));
+  CHECK(early.count(sizes.back()));
+  CHECK(coarse_to_fine({}).empty());
+  CHECK(coarse_to_fine({7}) == std::vector<int>{7});
+}
+
+TEST_CASE("the space explains each bound", "[autotune]") {
+  const std::string text = explain_space(potrf);
+  for (const std::string& family : potrf.families) CHECK(contains(text, family));
+  CHECK(contains(text, "spill"));
+  CHECK(contains(refusal([] { routine_named("getrf"); }), "'getrf' has no tables; these have: potrf"));
+}
+
+TEST_CASE("hopeless candidates are left out, promising ones come first", "[autotune]") {
+  const cuda::gpu_limits limits = cuda::limits_of(90);
+  const auto at = [&](const std::vector<measurement>& before, double floor) {
+    return prune(potrf, limits, panel, 'd', 60, "fill", before, floor);
+  };
+  const std::size_t everything = candidates(potrf, 'd', 60, limits).size() - 1;  // without the reference
+  CHECK(at({}, 0).kernels.size() == everything);
+
+  // At both neighbours one kernel wins, another is within 25 %, the rest were measured and hopeless.
+  const kernel good = {"panel_exclusive", 8, 0, 1, 256, 1}, fair = {"panel_exclusive", 8, 0, 1, 512, 1},
+               bad = {"panel_exclusive", 32, 0, 1, 256, 1};
+  std::vector<measurement> before;
+  for (const int n : {56, 64}) {
+    before.push_back(measured(n, "fill", 1000, panel, 1));
+    before.push_back(measured(n, "fill", 1000, good, 0.5));
+    before.push_back(measured(n, "fill", 1000, fair, 0.6));
+    before.push_back(measured(n, "fill", 1000, bad, 0.7));
+  }
+  const worth_measuring some = at(before, 0);
+  REQUIRE(some.kernels.size() == 2);
+  CHECK(some.kernels[0] == good);
+  CHECK(some.kernels[1] == fair);
+  CHECK(some.by_neighbours == static_cast<int>(everything) - 2);
+
+  // Rows follow from n in smem: 7 per thread at 56 are a neighbour of 8 at 60.
+  before.push_back(measured(56, "fill", 1000, {"smem", 4, 0, 8, 8, 7}, 0.55));
+  const std::vector<kernel> with_rows = at(before, 0).kernels;
+  CHECK(std::count(with_rows.begin(), with_rows.end(), kernel{"smem", 4, 0, 8, 8, 8}) == 1);
+
+  // One side alone, another regime, or sizes too far away prune nothing.
+  std::vector<measurement> below(before.begin(), before.begin() + 4);
+  CHECK(at(below, 0).kernels.size() == everything);
+  std::vector<measurement> elsewhere = before;
+  for (measurement& m : elsewhere) m.regime = "b3000";
+  CHECK(at(elsewhere, 0).kernels.size() == everything);
+
+  // Where the least traffic takes half of the reference's time, twice the traffic cannot win.
+  const worth_measuring roofed = at({}, 0.5);
+  CHECK(roofed.by_roofline > 0);
+  for (const kernel& k : roofed.kernels) CHECK(traffic(potrf, k, 60) <= 2);
+}
+
+// ---- results -------------------------------------------------------------------------------------
+
+TEST_CASE("measurements read back, and a file that was cut short goes on", "[autotune]") {
+  const scratch_folder folder;
+  const std::string path = (folder.path / "potrf.csv").string();
+  measurement failed = measured(16, "b3000", 3000, other, 0);
+  failed.result = outcome::failed;
+  failed.why = "no, it did\nnot";
+  {
+    results_file file(path, {{"GPU", "Some GPU"}, {"date", "today: now"}}, false);
+    file.add(measured(16, "fill", 1000, small, 0.75, 2));
+    file.add(failed);
+  }
+  recorded back = read_results(path);
+  CHECK(value_of(back.about, "GPU") == "Some GPU");
+  CHECK(value_of(back.about, "date") == "today: now");
+  CHECK(value_of(back.about, "nothing") == "");
+  REQUIRE(back.all.size() == 2);
+  CHECK(back.all[0].how == small);
+  CHECK(back.all[0].n == 16);
+  CHECK(back.all[0].batch == 1000);
+  CHECK(back.all[0].ratio() == 0.75);
+  CHECK(back.all[1].result == outcome::failed);
+  CHECK(back.all[1].why == "no; it did;not");
+
+  // Killed at any byte: what is whole is kept, what is not is measured again.
+  const std::string whole = content_of(path);
+  for (std::size_t size = whole.find("reference_ms,why\n") + 17; size <= whole.size(); ++size) {
+    const std::string cut = folder.file("cut.csv", whole.substr(0, size));
+    const std::size_t lines = read_results(cut).all.size();
+    CHECK(lines == (size == whole.size() ? 2 : size > whole.find("d,b3000") - 1 ? 1 : 0));
+    {
+      results_file file(cut, {}, true);
+      file.add(measured(24, "fill", 500, panel, 1));
+    }
+    const recorded gone_on = read_results(cut);
+    REQUIRE(gone_on.all.size() == lines + 1);
+    CHECK(gone_on.all.back().n == 24);
+    CHECK(value_of(gone_on.about, "GPU") == "Some GPU");
+  }
+
+  CHECK(contains(refusal([&] { read_results(folder.file("bad.csv", "d,fill,x\n")); }), "bad.csv:1"));
+  CHECK(contains(refusal([&] { read_results("/no/such.csv"); }), "/no/such.csv"));
+  CHECK(
+      contains(refusal([&] { results_file("/no/such/folder/r.csv", {}, false); }), "/no/such/folder/r.csv"));
+}
+
+// ---- choosing ------------------------------------------------------------------------------------
+
+TEST_CASE("a kernel must win by more than the noise", "[autotune]") {
+  // 0.8 % is noise: the generic table's kernel stays, in one line.
+  std::vector<measurement> all;
+  for (const int n : {16, 32, 64}) {
+    all.push_back(measured(n, "fill", 1000, panel, 1));
+    all.push_back(measured(n, "fill", 1000, small, 0.992));
+  }
+  all.push_back(measured(1024, "fill", 10, panel, 1));
+  std::vector<table_line> lines = chosen_from(all);
+  REQUIRE(lines.size() == 1);
+  CHECK(lines[0].how == panel);
+  CHECK(lines[0].n_max == cuda::any_n);
+
+  // 20 % is not, but where the reference itself moved by 15 % from one measurement to the next, 10 % is.
+  all.push_back(measured(32, "fill", 1000, other, 0.8));
+  lines = chosen_from(all);
+  REQUIRE(lines.size() == 3);
+  CHECK(lines[1].how == other);
+  CHECK(lines[1].n_max == 32);
+  std::vector<measurement> noisy;
+  for (int i = 0; i < 10; ++i) {
+    kernel k = other;
+    k.tbc = i + 1;
+    noisy.push_back(measured(32, "fill", 1000, k, 0.95, i % 2 ? 1.0 : 1.3));
+  }
+  noisy.push_back(measured(32, "fill", 1000, panel, 1, 1.15));
+  lines = chosen_from(noisy);
+  REQUIRE(lines.size() == 1);
+  CHECK(lines[0].how == panel);
+}
+
+TEST_CASE("wrong, failed and slow kernels are never chosen", "[autotune]") {
+  std::vector<measurement> all = {measured(16, "fill", 1000, panel, 1)};
+  for (const outcome result : {outcome::wrong, outcome::failed, outcome::slow}) {
+    kernel k = small;
+    k.tbc = static_cast<int>(result);
+    measurement m = measured(16, "fill", 1000, k, 0.1);
+    m.result = result;
+    all.push_back(m);
+  }
+  const std::vector<table_line> lines = chosen_from(all);
+  REQUIRE(lines.size() == 1);
+  CHECK(lines[0].how == panel);
+}
+
+TEST_CASE("a line covers every measured size it serves, and loses at none", "[autotune]") {
+  // `small` wins at 8 and 16, loses at 24, wins again at 32; `other` is good throughout.
+  std::vector<measurement> all;
+  const auto add = [&](int n, double of_small, double of_other) {
+    all.push_back(measured(n, "fill", 1000, panel, 1));
+    all.push_back(measured(n, "fill", 1000, small, of_small));
+    all.push_back(measured(n, "fill", 1000, other, of_other));
+  };
+  add(8, 0.60, 0.61);
+  add(16, 0.60, 0.61);
+  add(24, 1.20, 0.62);
+  add(32, 0.60, 0.61);
+  std::vector<table_line> lines = chosen_from(all);
+  REQUIRE(lines.size() == 1 + 1);  // other for all of them, and what the generic table has for larger n
+  CHECK(lines[0].how == other);
+  CHECK(lines[0].n_max == 32);
+  CHECK(lines[1].how == panel);
+  CHECK(lines[1].n_max == cuda::any_n);
+  CHECK(contains(lines[0].evidence, "n = 32"));
+  CHECK(contains(lines[0].evidence, "1.64x"));
+
+  // A kernel that was not measured at a size cannot serve it.
+  all.clear();
+  add(8, 0.6, 0.9);
+  all.push_back(measured(16, "fill", 1000, panel, 1));
+  add(24, 0.6, 0.9);
+  lines = chosen_from(all);
+  REQUIRE(lines.size() == 4);
+  CHECK(lines[0].how == small);
+  CHECK(lines[1].how == panel);
+  CHECK(lines[1].n_max == 16);
+  CHECK(lines[2].how == small);
+}
+
+TEST_CASE("a batch gets a line of its own only where it changes the winner by more than 5 %", "[autotune]") {
+  const auto both = [&](double few_small, double few_other, double many_small, double many_other) {
+    std::vector<measurement> all;
+    for (const int n : {8, 16}) {
+      for (const auto& [regime, batch, of_small, of_other] :
+           {std::tuple{"b3000", 3000, few_small, few_other},
+            std::tuple{"fill", 300000, many_small, many_other}}) {
+        all.push_back(measured(n, regime, batch, panel, 1));
+        all.push_back(measured(n, regime, batch, small, of_small));
+        all.push_back(measured(n, regime, batch, other, of_other));
+      }
+    }
+    all.push_back(measured(64, "fill", 1000, panel, 1));
+    return chosen_from(all);
+  };
+  std::vector<table_line> lines = both(0.80, 0.70, 0.70, 0.80);
+  REQUIRE(lines.size() == 3);
+  CHECK(lines[0].how == other);
+  CHECK(lines[0].batch_max == 30000);  // the geometric mean of the two batches
+  CHECK(lines[1].how == small);
+  CHECK(lines[1].batch_max == cuda::any_batch);
+  CHECK(lines[0].n_max == 16);
+  CHECK(lines[1].n_max == 16);
+
+  lines = both(0.72, 0.70, 0.70, 0.80);  // the batch changes the winner, but by 3 %
+  REQUIRE(lines.size() == 2);
+  CHECK(lines[0].how == small);
+}
+
+TEST_CASE("recorded measurements: the choice is within the noise of the best, never behind the generic table",
+          "[autotune]") {
+  const recorded run = read_results(recorded_path);
+  const table generic = read_good_table(tables_folder + "/generic/potrf.inc", potrf);
+  const rules r;
+  const std::vector<point> points = points_of(run.all, 'd', r);
+  REQUIRE(points.size() > 20);
+  const std::vector<table_line> lines = choose_lines(points, generic, r);
+  REQUIRE_FALSE(lines.empty());
+  table t;
+  t.name = "x";
+  t.gpu = "x";
+  t.capability = 90;
+  t.lines = lines;
+  CHECK(check(t, potrf).empty());
+
+  for (const point& p : points) {
+    const table_line* const line = select(t, 'd', p.n, p.batch);
+    REQUIRE(line);
+    CAPTURE(p.n, p.regime, describe(line->how));
+    REQUIRE(p.ratio.count(line->how));
+    CHECK(p.ratio.at(line->how) <= 1 + r.most_loss);
+    // What is given away beyond the noise is less than a line, or a line of its own for this batch, would
+    // cost.
+    CHECK(p.ratio.at(line->how) <= best_of(p).second * (1 + p.band) * (1 + r.line_gain) * (1 + r.batch_gain));
+  }
+  const gain g = gain_of(points, lines, generic);
+  CHECK(g.points == static_cast<int>(points.size()));
+  CHECK(g.unmeasured == 0);
+  CHECK(g.least >= 1 - r.most_loss);
+  CHECK(g.mean > 1.1);
+  CHECK(g.most > g.mean);
+  CHECK(g.changed_lines > 0);
+  CHECK(g.changed_lines < g.lines);
+
+  // The same measurements always give the same table; their order does not matter.
+  std::vector<measurement> reversed(run.all.rbegin(), run.all.rend());
+  const std::vector<table_line> again = choose_lines(points_of(reversed, 'd', r), generic, r);
+  REQUIRE(again.size() == lines.size());
+  for (std::size_t i = 0; i < lines.size(); ++i) CHECK(again[i].how == lines[i].how);
+  const agreement same = compare(points, lines, points, again);
+  CHECK(same.agreeing == same.points);
+  CHECK(same.points == static_cast<int>(points.size()));
+}
+
+TEST_CASE("two runs that differ are seen to differ", "[autotune]") {
+  const auto run = [&](double of_small, double of_other) {
+    std::vector<measurement> all;
+    for (const int n : {8, 16, 24, 32}) {
+      all.push_back(measured(n, "fill", 1000, panel, 1));
+      all.push_back(measured(n, "fill", 1000, small, n == 16 ? of_small : 0.5));
+      all.push_back(measured(n, "fill", 1000, other, n == 16 ? of_other : 0.9));
+    }
+    return all;
+  };
+  const rules r;
+  const std::vector<point> a = points_of(run(0.5, 0.9), 'd', r), b = points_of(run(0.9, 0.5), 'd', r);
+  const agreement found =
+      compare(a, choose_lines(a, generic_of(panel), r), b, choose_lines(b, generic_of(panel), r));
+  CHECK(found.points == 4);
+  CHECK(found.agreeing == 3);
+  REQUIRE(found.disagreements.size() == 1);
+  CHECK(contains(found.disagreements[0], "n = 16"));
+}
+
+TEST_CASE("the host's threshold ends where lanes lose", "[autotune]") {
+  std::vector<measurement> all;
+  const auto add = [&](int n, double fill, double few) {
+    measurement m = measured(n, "fill", 1000, {"lanes", 0, 0, 0, 0, 0}, fill);
+    all.push_back(m);
+    m = measured(n, "b32", 32, {"lanes", 0, 0, 0, 0, 0}, few);
+    all.push_back(m);
+  };
+  double factor = 0;
+  CHECK(choose_lanes_n_max(all, 'd', factor) == 0);
+  add(32, 0.4, 0.5);
+  add(64, 0.5, 0.8);
+  add(96, 0.6, 1.01);  // noise
+  add(128, 0.7, 1.2);  // slower with few matrices
+  add(160, 0.8, 0.9);
+  CHECK(choose_lanes_n_max(all, 'd', factor) == 96);
+  CHECK(factor == Approx(1 / 1.01));
+  CHECK(choose_lanes_n_max(all, 's', factor) == 0);
+}
+
+TEST_CASE("times as people write them", "[autotune]") {
+  CHECK(parse_seconds("90s") == 90);
+  CHECK(parse_seconds("20m") == 1200);
+  CHECK(parse_seconds("1.5h") == 5400);
+  CHECK(parse_seconds("45") == 45);
+  for (const std::string bad : {"", "m", "-5m", "0", "5d", "20 m", "nan", "inf", "5mm"}) {
+    CHECK(contains(refusal([&] { parse_seconds(bad); }), "'" + bad + "'"));
+  }
+}

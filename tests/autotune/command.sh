@@ -1,0 +1,76 @@
+#!/usr/bin/env bash
+# talus-tune as a user meets it, without a GPU: exit statuses, messages, files.  command.sh TALUS-TUNE SOURCE-FOLDER
+set -uo pipefail
+tune=$1 source=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failures=0
+
+# expect STATUS PATTERN ARGUMENT...: the exit status, and a pattern that the output must hold
+expect() {
+  local status=$1 pattern=$2 output got
+  shift 2
+  output=$("$tune" "$@" 2>&1)
+  got=$?
+  if [ "$got" != "$status" ] || ! grep -qE -- "$pattern" <<<"$output"; then
+    printf 'talus-tune %s\n  exit status %s, expected %s; expected in the output: %s\n%s\n' "$*" "$got" "$status" \
+      "$pattern" "$output"
+    failures=$((failures + 1))
+  fi
+}
+
+recorded=$source/tests/autotune/recorded.csv
+expect 0 'Exit codes' --help
+expect 0 'smem' --space
+expect 2 'run with --help|Run with --help' --no-such-option
+expect 2 "'getrf' has no tables" --routine getrf
+expect 2 'not in \{' --precision q
+expect 2 'not in \{' --backend cloud
+
+# tables
+expect 0 'in order' --check "$source"/autotune/tables/*/potrf.inc
+mkdir -p "$work/h200" "$work/other"
+printf 'TALUS_TABLE(h200, "NVIDIA H200", 90)\nTALUS_LINE(d, 32, any_batch, smem, 4, 0, 8, 8, 4)\n' >"$work/h200/potrf.inc"
+expect 1 'potrf.inc:2: the last line for precision d does not cover' --check "$work/h200/potrf.inc"
+cp "$source/autotune/tables/generic/potrf.inc" "$work/other/potrf.inc"
+expect 1 "lies in folder 'other'" --check "$work/other/potrf.inc"
+expect 1 'cannot be read' --check "$work/none/potrf.inc"
+
+# explaining
+expect 0 'table generic' --explain potrf d 96 --gpu 'No such GPU'
+expect 2 "'getrf' has no tables" --explain getrf d 96
+expect 2 "precision 'q'" --explain potrf q 96
+expect 2 "'x'" --explain potrf d x
+expect 2 'batch' --explain potrf d 96 --batch 0
+
+# choosing from what was measured before
+expect 0 'written' --select "$recorded" --out "$work/tables/h200"
+expect 0 'in order' --check "$work/tables/h200/potrf.inc"
+expect 0 '100.0 % of' --agree "$recorded" "$recorded"
+expect 2 '--out DIR' --select "$recorded"
+expect 1 'cannot read' --select "$work/none.csv" --out "$work"
+expect 2 '--out: cannot write' --select "$recorded" --out /proc/talus
+sed 's/ms,/ns,/' "$recorded" >"$work/bad.csv"
+expect 1 'bad.csv:[0-9]+: is no measurement' --agree "$work/bad.csv" "$recorded"
+# A table that somebody broke is not written over.
+expect 1 'potrf.inc:2' --select "$recorded" --out "$work/h200"
+
+# the search build
+expect 0 'candidates for compute capability 8.0' --candidates "$work/candidates" --capability 80
+grep -q 'TALUS_LINE(d' "$work/candidates/generic/potrf.inc" || { echo "no candidates written"; failures=$((failures + 1)); }
+expect 2 '--candidates: cannot write' --candidates /proc/talus
+
+expect 2 '--plot: cannot read' --plot "$work/none.csv"
+if ! nvidia-smi -L 2>/dev/null | grep -q GPU; then
+  expect 3 'no usable GPU' --precision d --out "$work/tables/x"
+  [ ! -e "$work/tables/x" ] || { echo "a folder was made although nothing can be measured"; failures=$((failures + 1)); }
+fi
+
+# the host's threshold, at one small size
+expect 0 'lanes up to n = ' --backend host --sizes 16 --out "$work/tables/host"
+expect 0 'in order' --check "$work/tables/host/potrf.inc"
+expect 0 'as before' --backend host --sizes 16 --out "$work/tables/host"
+expect 2 '--out: cannot write' --backend host --sizes 16 --out /proc/talus
+expect 2 "'4x'" --backend host --sizes 4x --out "$work/tables/host"
+
+[ "$failures" = 0 ] || { echo "$failures failed"; exit 1; }
