@@ -135,6 +135,7 @@ std::string evidence_for(const table_line& line, const std::vector<table_line>& 
 std::vector<point> points_of(const std::vector<measurement>& all, char precision, const rules& r) {
   std::map<std::pair<int, std::string>, point> found;
   std::map<std::pair<int, std::string>, std::vector<double>> references;
+  std::map<std::pair<int, std::string>, std::map<kernel, std::vector<double>>> ratios;
   for (const measurement& m : all) {
     if (m.precision != precision || m.result != outcome::ok || !(m.reference_ms > 0)) continue;
     const auto key = std::pair{m.n, m.regime};
@@ -143,13 +144,14 @@ std::vector<point> points_of(const std::vector<measurement>& all, char precision
     p.regime = m.regime;
     p.n = m.n;
     p.batch = m.batch;
-    p.ratio[m.how] = m.ratio();
+    ratios[key][m.how].push_back(m.ratio());
     references[key].push_back(m.reference_ms);
   }
   std::vector<point> points;
   for (auto& [key, p] : found) {
     p.reference_ms = bench::statistics_of(references[key]).median;
     p.band = std::max(r.least_band, noise_of(references[key]));
+    for (const auto& [k, all_ratios] : ratios[key]) p.ratio[k] = bench::statistics_of(all_ratios).median;
     points.push_back(p);
   }
   std::stable_sort(points.begin(), points.end(), [](const point& a, const point& b) {

@@ -37,7 +37,8 @@ struct point {
   std::map<kernel, double> ratio;  // to the reference, of every kernel measured in turn with it
 };
 
-/// The points of a precision, by n and then by batch. Kernels that failed, were wrong or slow are left out.
+/// The points of a precision, by n and then by batch. What was measured several times counts with its
+/// median. Kernels that failed, were wrong or slow are left out.
 std::vector<point> points_of(const std::vector<measurement>& all, char precision, const rules& r);
 
 /// Fastest kernel of a point, and its ratio.

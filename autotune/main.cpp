@@ -36,9 +36,9 @@ enum exit_code { fine = 0, wrong = 1, bad_arguments = 2, no_backend = 3, unfinis
 
 /// What the user may say, before it is understood.
 struct options {
-  std::string routine = "potrf", out, results, sizes, budget, backend = "cuda", generic, gpu, select,
-              candidates, plot, picture = "tuned.png";
-  std::vector<std::string> precisions, regimes, check, explain, agree;
+  std::string routine = "potrf", out, results, sizes, budget, backend = "cuda", generic, gpu, candidates,
+              plot, picture = "tuned.png";
+  std::vector<std::string> precisions, regimes, check, explain, agree, select;
   std::int64_t batch = cuda::any_batch;
   int capability = 0;
   bool fresh = false, space = false;
@@ -106,7 +106,8 @@ void declare(CLI::App& app, options& o) {
       ->check(CLI::PositiveNumber);
   app.add_option("--gpu", o.gpu,
                  "--explain: for this GPU instead of the one that is here, as \"NVIDIA H200\"");
-  app.add_option("--select", o.select, "Write the table from measurements made before")->type_name("FILE");
+  app.add_option("--select", o.select, "Write the table from measurements made before, in one run or several")
+      ->type_name("FILE");
   app.add_option("--agree", o.agree, "Compare the choices of two sweeps")
       ->expected(2)
       ->type_name("FILE FILE");
@@ -251,7 +252,17 @@ int write_tuned_table(const options& o, const recorded& measured, const std::str
 int run_select(const options& o) {
   if (o.out.empty()) throw usage_error("--select: --out DIR says where the table goes");
   require_writable("--out", o.out);
-  return write_tuned_table(o, read_results(o.select), o.out);
+  recorded all = read_results(o.select[0]);
+  for (std::size_t i = 1; i < o.select.size(); ++i) {
+    const recorded more = read_results(o.select[i]);
+    for (const char* fact : {"GPU", "reference"}) {
+      if (value_of(more.about, fact) != value_of(all.about, fact))
+        throw usage_error("--select: '" + o.select[i] + "' was measured with another " + fact + " than '" +
+                          o.select[0] + "'");
+    }
+    all.all.insert(all.all.end(), more.all.begin(), more.all.end());
+  }
+  return write_tuned_table(o, all, o.out);
 }
 
 int run_agree(const options& o) {
