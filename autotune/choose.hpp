@@ -20,7 +20,7 @@ struct rules {
   double batch_gain = 0.05;
 
   /// What a line must gain, summed over what it serves and beyond the noise, to be worth reading.
-  double line_gain = 0.02;
+  double line_gain = 0.05;
 
   /// The most by which a chosen kernel may be slower than the generic table's at any measured point.
   double most_loss = 0.01;

@@ -1,4 +1,5 @@
-// What is particular to the cuda backend: streams, graph capture, a full device.
+// What is particular to the cuda backend: its tables, streams, graph capture, a full device.
+#include "batched/potrf_table.hpp"
 #include "catch.hpp"
 #include "cholesky.hpp"
 
@@ -40,6 +41,26 @@ struct full_device {
 const std::vector<int> sizes{0, 2, 8, 16, 30, 64, 90, 120, 150, 300, 600};
 
 }  // namespace
+
+TEST_CASE("the device gets its own table", "[cuda]") {
+  if (!on_cuda()) return;
+  int device = 0, table = -1;
+  cudaDeviceProp properties;
+  check_cuda(cudaGetDevice(&device), "cudaGetDevice");
+  check_cuda(cudaGetDeviceProperties(&properties, device), "cudaGetDeviceProperties");
+  const auto& tables = cuda::potrf_gpus;
+  const int count = static_cast<int>(tables.size());
+  for (int call = 0; call < 2; ++call) {
+    REQUIRE(cuda::find_table(tables.data(), count, table) == 0);
+    CHECK(table == cuda::choose_table(tables.data(), count, properties.name,
+                                      10 * properties.major + properties.minor));
+  }
+  INFO(properties.name << " gets table " << tables[static_cast<std::size_t>(table)].name);
+  for (const cuda::gpu_table& t : tables) {
+    if (std::string(properties.name) == t.gpu)
+      CHECK(std::string(tables[static_cast<std::size_t>(table)].gpu) == t.gpu);
+  }
+}
 
 TEMPLATE_LIST_TEST_CASE("every call can be captured in a graph and replayed", "[cuda]", precisions) {
   using T = TestType;
