@@ -72,13 +72,12 @@ bool sweep_host(const host_plan& plan, std::vector<measurement>& all,
     with_type(precision, [&](auto zero) {
       using T = decltype(zero);
       for (const int n : plan.sizes) {
-        const std::int64_t few = std::int64_t{16} * threads;
         const double bytes = static_cast<double>(sizeof(T)) * n * n;
-        const std::pair<std::string, std::int64_t> regimes[] = {
-            {"fill", bench::fill_of(backend::host, precision, threads, 0).batch_count(bytes)},
-            {"b" + std::to_string(few), few}};
-        for (const auto& [regime, batch] : regimes) {
-          const bool known = std::any_of(all.begin(), all.end(), [&, &regime = regime](const measurement& m) {
+        for (const std::string& regime : plan.regimes) {
+          const std::int64_t wanted = bench::parse_regime(regime).batch_count;
+          const std::int64_t batch =
+              wanted > 0 ? wanted : bench::fill_of(backend::host, precision, threads, 0).batch_count(bytes);
+          const bool known = std::any_of(all.begin(), all.end(), [&](const measurement& m) {
             return m.precision == precision && m.n == n && m.regime == regime;
           });
           if (known) continue;

@@ -13,12 +13,13 @@ namespace talus::tune {
 
 struct host_plan {
   std::string precisions = "d";
+  std::vector<std::string> regimes = {"fill"};
   std::vector<int> sizes = {32,  48,  64,  80,  96,  112, 128, 160, 192, 224,
                             256, 288, 320, 352, 384, 416, 448, 480, 512};
 };
 
-/// Measures both ways in turn at every size, with many matrices ("fill") and with sixteen per thread, which
-/// groups of lanes divide worse. What `all` holds already is not measured again. False: stopped.
+/// Measures both ways in turn at every size and regime. What `all` holds already is not measured again.
+/// False: stopped.
 bool sweep_host(const host_plan& plan, std::vector<measurement>& all,
                 const std::function<void(const measurement&)>& add,
                 const std::function<void(const std::string&)>& say, const std::function<bool()>& stop);

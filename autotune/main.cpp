@@ -89,7 +89,7 @@ void declare(CLI::App& app, options& o) {
   app.add_option(
          "--regime", o.regimes,
          "Batches to measure: 'fill' about 1 GB of matrices (0.5 GB in single), b<N> N of them; default "
-         "fill,b3000")
+         "fill,b3000; on the host fill and 16 per thread")
       ->delimiter(',');
   app.add_option("--backend", o.backend, "What to tune: the GPU's kernels or the CPU's threshold")
       ->check(CLI::IsMember({"cuda", "host"}))
@@ -517,8 +517,6 @@ int run_tune(const options& o, const std::string& command) {
 }
 
 int run_tune_host(const options& o, const std::string& command) {
-  if (!o.regimes.empty())
-    throw usage_error("--regime: the host's threshold is measured in two regimes of its own");
   const std::string out = o.out.empty() ? "autotune/tables/host" : o.out;
   const std::string results = default_results(o, out);
   require_writable("--out", out);
@@ -526,6 +524,10 @@ int run_tune_host(const options& o, const std::string& command) {
   host_plan plan;
   plan.precisions = precisions_of(o);
   if (!o.sizes.empty()) plan.sizes = bench::parse_sizes(o.sizes);
+  // Many matrices, and sixteen per thread, which groups of lanes divide worse.
+  plan.regimes = {"fill", "b" + std::to_string(16 * omp_get_max_threads())};
+  if (!o.regimes.empty()) plan.regimes = o.regimes;
+  for (const std::string& regime : plan.regimes) bench::parse_regime(regime);
   const bench::machine limits = bench::machine::measure(backend::host);
   facts about = facts_of_run(limits, backend::host, command);
   recorded known;

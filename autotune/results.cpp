@@ -104,6 +104,11 @@ results_file::results_file(const std::string& path, const facts& about, bool go_
     existing.close();
     std::filesystem::resize_file(path, whole == std::string::npos ? 0 : whole + 1);
     file_.open(path, std::ios::app);
+    for (const auto& [name, value] : about) {  // what may differ from run to run
+      if (name == "commit" || name == "command" || name == "date")
+        file_ << "# " << name << ": " << value << '\n';
+    }
+    file_ << std::flush;
   } else {
     file_.open(path);
     for (const auto& [name, value] : about) file_ << "# " << name << ": " << value << '\n';

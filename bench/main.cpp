@@ -212,6 +212,7 @@ std::vector<library<T>> generic_peer([[maybe_unused]] const settings& s) {
   if (s.where == backend::cuda && s.routine == "potrf") {
     const int generic = static_cast<int>(talus::cuda::potrf_gpus.size()) - 1;
     return {{"generic", "", true, [=](const problem<T>& p, int copy) {
+               table_index("");  // what talus also has to ask before it can select
                run_line(talus::cuda::potrf_select<T>(generic, p.n, p.batch), p, copy);
              }}};
   }

@@ -16,8 +16,9 @@ struct lane_functions {
   const char* isa;  // baseline, avx2 or avx512
   int width;
 
-  /// Up to this n a batch is done faster in lanes than by OpenBLAS, one matrix after the other.
-  int n_max;
+  /// Up to this n a batch is done faster in lanes than by OpenBLAS, one matrix after the other: factored, and
+  /// anything else.
+  int potrf_n_max, n_max;
 
   /// Bytes of scratch, aligned to 64, that each of the following needs.
   std::size_t (*work_bytes)(int n);
