@@ -400,8 +400,8 @@ int run_candidates(const options& o) {
   const int capability = o.capability != 0 ? o.capability : device.present ? device.capability : 90;
   const fs::path folder = fs::path(o.candidates) / "generic";
   require_writable("--candidates", folder);
-  const table all = candidate_table(of, precisions_of(o), cuda::limits_of(capability),
-                                    read_good_table(generic_path(o), of));
+  const table all = candidate_table(of, o.precisions.empty() ? "sdcz" : joined(o.precisions, ""),
+                                    cuda::limits_of(capability), read_good_table(generic_path(o), of));
   write_table((folder / (o.routine + ".inc")).string(), all);
   std::printf("%zu candidates for compute capability %d.%d in %s\n", all.lines.size(), capability / 10,
               capability % 10, folder.c_str());
