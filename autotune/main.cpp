@@ -20,6 +20,7 @@
 #include "host.hpp"
 #include "machine.hpp"
 #include "plan.hpp"
+#include "program.hpp"
 #include "report.hpp"
 #include "results.hpp"
 #include "space.hpp"
@@ -31,8 +32,8 @@ namespace talus::tune {
 namespace {
 
 namespace fs = std::filesystem;
-
-enum exit_code { fine = 0, wrong = 1, bad_arguments = 2, no_backend = 3, unfinished = 4 };
+using bench::bad_arguments, bench::fine, bench::no_backend, bench::unfinished, bench::wrong;
+using bench::usage_error;
 
 /// What the user may say, before it is understood.
 struct options {
@@ -63,10 +64,6 @@ A build has the kernels of its tables only; './run tune' first builds all candid
 
 Exit codes: 0 fine; 1 something measured or checked is wrong; 2 bad arguments; 3 no such backend here;
 4 interrupted: run it again to go on.)";
-
-struct usage_error : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
 
 void declare(CLI::App& app, options& o) {
   app.footer(examples);
@@ -419,9 +416,25 @@ int run_plot(const options& o) {
 
 // ---- tuning --------------------------------------------------------------------------------------
 
-facts facts_of_run(const bench::machine& limits, backend where, const std::string& command) {
-  facts about = bench::facts_of(limits, where, command);
-  return about;
+/// Measurements that a file holds already, to go on with; none where there is no such file or --fresh was
+/// given. They must have been made under the same facts.
+struct earlier {
+  recorded measured;
+  bool go_on = false;
+};
+earlier read_earlier(const options& o, const std::string& results, const facts& about,
+                     const std::vector<std::string>& must_agree) {
+  earlier found;
+  found.go_on = !o.fresh && fs::exists(results) && fs::file_size(results) > 0;
+  if (!found.go_on) return found;
+  found.measured = read_results(results);
+  for (const std::string& fact : must_agree) {
+    const std::string then = value_of(found.measured.about, fact), now = value_of(about, fact);
+    if (then != now)
+      throw usage_error("--results: '" + results + "' was measured with another " + fact + " (" + then +
+                        ", now " + now + "): --fresh starts over, --results FILE keeps it");
+  }
+  return found;
 }
 
 std::string fingerprint(const table& t) {  // FNV-1a of what the lines say
@@ -437,6 +450,15 @@ std::string fingerprint(const table& t) {  // FNV-1a of what the lines say
 }
 
 int run_tune(const options& o, const std::string& command) {
+  sweep_plan plan;
+  plan.of = &routine_named(o.routine);
+  plan.precisions = precisions_of(o);
+  if (!o.regimes.empty()) plan.regimes = o.regimes;
+  for (const std::string& regime : plan.regimes) bench::parse_regime(regime);
+  plan.sizes = o.sizes.empty() ? tuning_sizes() : bench::parse_sizes(o.sizes);
+  plan.budget_seconds = o.budget.empty() ? 0 : parse_seconds(o.budget);
+  const table generic = read_good_table(generic_path(o), *plan.of);
+
   const gpu_here device = current_gpu();
   if (!device.present) {
     std::fprintf(stderr,
@@ -445,38 +467,19 @@ int run_tune(const options& o, const std::string& command) {
                  strerror(err_no_cuda));
     return no_backend;
   }
-  sweep_plan plan;
-  plan.of = &routine_named(o.routine);
-  plan.precisions = precisions_of(o);
-  if (!o.regimes.empty()) plan.regimes = o.regimes;
-  for (const std::string& regime : plan.regimes) bench::parse_regime(regime);
-  plan.sizes = o.sizes.empty() ? tuning_sizes() : bench::parse_sizes(o.sizes);
   plan.limits = cuda::limits_of(device.capability);
-  plan.budget_seconds = o.budget.empty() ? 0 : parse_seconds(o.budget);
-  const table generic = read_good_table(generic_path(o), *plan.of);
-
   const std::string out = o.out.empty() ? "autotune/tables/" + folder_name(device.name) : o.out;
   const std::string results = default_results(o, out);
   require_writable("--out", out);
   require_writable("--results", fs::path(results).parent_path());
 
   const bench::machine limits = bench::machine::measure(backend::cuda);
-  facts about = facts_of_run(limits, backend::cuda, command);
+  facts about = bench::facts_of(limits, backend::cuda, command);
   about.insert(about.begin() + 1, {"capability", std::to_string(device.capability)});
   about.insert(about.begin() + 2, {"clocks", device.clocks});
   about.emplace_back("reference", fingerprint(generic));
 
-  recorded known;
-  const bool go_on = !o.fresh && fs::exists(results) && fs::file_size(results) > 0;
-  if (go_on) {
-    known = read_results(results);
-    for (const char* fact : {"GPU", "details", "reference"}) {
-      if (value_of(known.about, fact) != value_of(about, fact))
-        throw usage_error("--results: '" + results + "' was measured with another " + fact + " (" +
-                          value_of(known.about, fact) + ", now " + value_of(about, fact) +
-                          "): --fresh starts over, --results FILE keeps it");
-    }
-  }
+  const auto [known, go_on] = read_earlier(o, results, about, {"GPU", "details", "reference"});
 
   std::size_t candidates_at_most = 0;
   for (const char p : plan.precisions) {
@@ -529,18 +532,8 @@ int run_tune_host(const options& o, const std::string& command) {
   if (!o.regimes.empty()) plan.regimes = o.regimes;
   for (const std::string& regime : plan.regimes) bench::parse_regime(regime);
   const bench::machine limits = bench::machine::measure(backend::host);
-  facts about = facts_of_run(limits, backend::host, command);
-  recorded known;
-  const bool go_on = !o.fresh && fs::exists(results) && fs::file_size(results) > 0;
-  if (go_on) {
-    known = read_results(results);
-    for (const char* fact : {"CPU", "details"}) {
-      if (value_of(known.about, fact) != value_of(about, fact))
-        throw usage_error("--results: '" + results + "' was measured with another " + fact + " (" +
-                          value_of(known.about, fact) + ", now " + value_of(about, fact) +
-                          "): --fresh starts over, --results FILE keeps it");
-    }
-  }
+  facts about = bench::facts_of(limits, backend::host, command);
+  const auto [known, go_on] = read_earlier(o, results, about, {"CPU", "details"});
   std::printf("%s\n%s\nmeasurements go to %s\n", limits.name.c_str(), limits.details.c_str(),
               results.c_str());
   results_file file(results, about, go_on);
@@ -577,27 +570,9 @@ int run(const options& o, const std::string& command) {
 
 int main(int argc, char** argv) {
   using namespace talus::tune;
-  std::setvbuf(stdout, nullptr, _IOLBF, 1 << 12);
   options o;
   CLI::App app{"Chooses the fastest kernel for each size by measuring, once per GPU model.", "talus-tune"};
   declare(app, o);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& e) {
-    return app.exit(e) == 0 ? fine : bad_arguments;
-  }
-  std::string command = "talus-tune";
-  for (int i = 1; i < argc; ++i) command += std::string(" ") + argv[i];
-  try {
-    return run(o, command);
-  } catch (const usage_error& e) {
-    std::fprintf(stderr, "%s\nRun with --help for more information.\n", e.what());
-    return bad_arguments;
-  } catch (const std::invalid_argument& e) {
-    std::fprintf(stderr, "talus-tune: %s\nRun with --help for more information.\n", e.what());
-    return bad_arguments;
-  } catch (const std::exception& e) {
-    std::fprintf(stderr, "talus-tune: %s\n", e.what());
-    return wrong;
-  }
+  return talus::bench::run_program(app, argc, argv,
+                                   [&](const std::string& command) { return run(o, command); });
 }

@@ -14,14 +14,13 @@
 #include "backends.hpp"
 #include "measure.hpp"
 #include "precisions.hpp"
+#include "program.hpp"
 #ifdef TALUS_WITH_CUDA
 #include "batched/potrf_table.hpp"
 #endif
 
 namespace talus::bench {
 namespace {
-
-enum exit_code { fine = 0, wrong = 1, bad_arguments = 2, no_backend = 3 };
 
 #if defined(TALUS_HAVE_D)
 using any_precision = double;  // of those in this build: the routines' names are the same in all
@@ -129,10 +128,6 @@ void declare(CLI::App& app, options& o) {
   app.add_option("--csv", o.csv, "Write the results to this file as they come")->type_name("FILE");
   app.add_option("--json", o.json, "The same as JSON")->type_name("FILE");
 }
-
-struct usage_error : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
 
 // ---- talus itself --------------------------------------------------------------------------------
 
@@ -411,29 +406,10 @@ int run(const options& o, const std::string& command) {
 
 int main(int argc, char** argv) {
   using namespace talus::bench;
-  std::setvbuf(stdout, nullptr, _IOLBF, 1 << 12);  // a table in a pipe grows line by line, too
   options o;
   CLI::App app{
       "Measures Talus against the machine's limits and against other libraries, all on the same matrices.",
       "talus-bench"};
   declare(app, o);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& e) {
-    return app.exit(e) == 0 ? fine : bad_arguments;
-  }
-  std::string command = "talus-bench";
-  for (int i = 1; i < argc; ++i) command += std::string(" ") + argv[i];
-  try {
-    return run(o, command);
-  } catch (const usage_error& e) {
-    std::fprintf(stderr, "%s\nRun with --help for more information.\n", e.what());
-    return bad_arguments;
-  } catch (const std::invalid_argument& e) {
-    std::fprintf(stderr, "%s\nRun with --help for more information.\n", e.what());
-    return bad_arguments;
-  } catch (const std::exception& e) {
-    std::fprintf(stderr, "talus-bench: %s\n", e.what());
-    return wrong;
-  }
+  return run_program(app, argc, argv, [&](const std::string& command) { return run(o, command); });
 }

@@ -17,9 +17,10 @@ int potrf_at(potrf_way way, uplo uplo, batch<T> A, int* info) {
                        [&](std::int64_t b, void* scratch) { info[b] = factor(lanes, uplo, A[b], scratch); });
 }
 
-/// A group of matrices takes one thread the same time however few of its lanes have one, so one group alone is
-/// slower than its matrices on several threads from about n = 128 on, and up to 8 times slower with one matrix in
-/// it. The number of threads itself must not decide: the same call gives the same bits on any number.
+/// A group of matrices takes one thread the same time however few of its lanes have one, so one group alone
+/// is slower than its matrices on several threads from about n = 128 on, and up to 8 times slower with one
+/// matrix in it. The number of threads itself must not decide: the same call gives the same bits on any
+/// number.
 inline bool pays_in_lanes(std::int64_t count, int width, int n) { return n <= 32 || count > width; }
 
 template <class T>

@@ -27,6 +27,11 @@ expect 2 "'getrf' has no tables" --routine getrf
 expect 2 'not in \{' --precision q
 expect 2 'not in \{' --backend cloud
 
+expect 2 "'5x' is no time" --budget 5x
+expect 2 "'4x'" --sizes 4x
+expect 2 "'full' is neither" --regime full
+expect 1 'cannot be read' --generic "$work/none.inc"
+
 # tables
 expect 0 'in order' --check "$source"/autotune/tables/*/potrf.inc
 mkdir -p "$work/h200" "$work/other"

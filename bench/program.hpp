@@ -1,0 +1,39 @@
+// What the command-line programs have in common: exit statuses, and the way from argv to them.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <stdexcept>
+#include <string>
+
+namespace talus::bench {
+
+enum exit_code { fine = 0, wrong = 1, bad_arguments = 2, no_backend = 3, unfinished = 4 };
+
+/// The user asked for what is not possible: the message names the option and its value.
+using usage_error = std::invalid_argument;
+
+/// Parses the command line and calls run(command), which returns the exit status; `command` is the line
+/// itself. What is thrown becomes a message and a status.
+template <class Run>
+int run_program(CLI::App& app, int argc, char** argv, Run run) {
+  std::setvbuf(stdout, nullptr, _IOLBF, 1 << 12);  // a table in a pipe grows line by line, too
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    return app.exit(e) == 0 ? fine : bad_arguments;
+  }
+  std::string command = app.get_name();
+  for (int i = 1; i < argc; ++i) command += std::string(" ") + argv[i];
+  try {
+    return run(command);
+  } catch (const usage_error& e) {
+    std::fprintf(stderr, "%s\nRun with --help for more information.\n", e.what());
+    return bad_arguments;
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "%s: %s\n", app.get_name().c_str(), e.what());
+    return wrong;
+  }
+}
+
+}  // namespace talus::bench
