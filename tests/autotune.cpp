@@ -613,6 +613,15 @@ TEST_CASE("two runs that differ are seen to differ", "[autotune]") {
   CHECK(found.agreeing == 3);
   REQUIRE(found.disagreements.size() == 1);
   CHECK(contains(found.disagreements[0], "n = 16"));
+
+  // It is enough that one of the runs sees a difference, whichever.
+  const std::vector<point> c = points_of(run(0.5, 0.505), 'd', r);
+  const auto lines_of = [&](const std::vector<point>& points) {
+    return choose_lines(points, generic_of(panel), r);
+  };
+  CHECK(compare(c, lines_of(c), b, lines_of(b)).agreeing == 3);
+  CHECK(compare(b, lines_of(b), c, lines_of(c)).agreeing == 3);
+  CHECK(compare(a, lines_of(a), c, lines_of(c)).agreeing == 4);
 }
 
 TEST_CASE("the host's threshold ends where lanes lose", "[autotune]") {
@@ -633,6 +642,9 @@ TEST_CASE("the host's threshold ends where lanes lose", "[autotune]") {
   CHECK(choose_lanes_n_max(all, 'd', factor) == 96);
   CHECK(factor == Approx(1 / 1.01));
   CHECK(choose_lanes_n_max(all, 's', factor) == 0);
+  all.clear();
+  add(32, 1.2, 0.5);  // slower with many matrices
+  CHECK(choose_lanes_n_max(all, 'd', factor) == 0);
 }
 
 TEST_CASE("times as people write them", "[autotune]") {
