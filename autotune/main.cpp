@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cctype>
 #include <csignal>
 #include <cstdio>
@@ -194,6 +195,26 @@ std::string folder_name(const std::string& gpu) {
   return name.empty() ? "gpu" : name;
 }
 
+/// Which lines of a table went, and which came.
+void print_changes(const table& before, const table& after) {
+  const auto has = [](const table& t, const table_line& line) {
+    return std::any_of(t.lines.begin(), t.lines.end(), [&](const table_line& other) {
+      return other.precision == line.precision && other.n_max == line.n_max &&
+             other.batch_max == line.batch_max && other.how == line.how;
+    });
+  };
+  const auto print_missing = [&](char sign, const table& of, const table& in) {
+    for (const table_line& line : of.lines) {
+      if (!has(in, line))
+        std::printf("%c %c, n_max %s, batch_max %s: %s\n", sign, line.precision,
+                    text_of_n(line.n_max).c_str(), text_of_batch(line.batch_max).c_str(),
+                    describe(line.how).c_str());
+    }
+  };
+  print_missing('-', before, after);
+  print_missing('+', after, before);
+}
+
 /// Chooses lines from all measurements of a file, puts them into the GPU's table and says what was gained.
 int write_tuned_table(const options& o, const recorded& measured, const std::string& out) {
   const routine& of = routine_named(o.routine);
@@ -201,6 +222,7 @@ int write_tuned_table(const options& o, const recorded& measured, const std::str
   const std::string path = (fs::path(out) / (o.routine + ".inc")).string();
   table tuned;
   if (fs::exists(path)) tuned = read_good_table(path, of);
+  const table before = tuned;
   tuned.gpu = value_of(measured.about, "GPU");
   tuned.name = folder_name(tuned.gpu);
   tuned.capability = std::atoi(value_of(measured.about, "capability").c_str());
@@ -242,6 +264,7 @@ int write_tuned_table(const options& o, const recorded& measured, const std::str
   for (const problem_found& p : problems) std::fprintf(stderr, "%s: %s\n", path.c_str(), p.what.c_str());
   if (!problems.empty()) return wrong;
   write_table(path, tuned);
+  if (!before.lines.empty()) print_changes(before, tuned);
   std::printf("written: %s (build again to run it)\n", path.c_str());
   return fine;
 }

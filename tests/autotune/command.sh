@@ -54,6 +54,9 @@ expect 2 'batch' --explain potrf $p 96 --batch 0
 # choosing from what was measured before
 expect 0 'written' --select "$recorded" --out "$work/tables/h200"
 expect 0 'in order' --check "$work/tables/h200/potrf.inc"
+sed -i '0,/TALUS_LINE(d, *4, any_batch, smem, *4/s//TALUS_LINE(d, 4, any_batch, smem, 8/' "$work/tables/h200/potrf.inc"
+expect 0 '^- d, n_max 4, batch_max any_batch: smem ib=8' --select "$recorded" --out "$work/tables/h200"
+expect 0 'written' --select "$recorded" --out "$work/tables/h200"
 expect 0 '100.0 % of' --agree "$recorded" "$recorded"
 expect 2 '--out DIR' --select "$recorded"
 expect 1 'cannot read' --select "$work/none.csv" --out "$work"
