@@ -1,8 +1,20 @@
+// What the tuner asks of the GPU that is here: its name, its time.
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <stdexcept>
+
 #include "backends.hpp"
+#include "sweep.hpp"
 #include "words.hpp"
 
 #ifdef TALUS_WITH_CUDA
 #include <cuda_runtime_api.h>
+
+#include "batched/potrf_table.hpp"
+#include "measure.hpp"
+#include "plan.hpp"
+#include "verify.hpp"
 #endif
 
 namespace talus::tune {
@@ -25,5 +37,138 @@ gpu_here current_gpu() {
 #endif
   return gpu;
 }
+
+#ifdef TALUS_WITH_CUDA
+namespace {
+
+/// Index of the compiled line that is this kernel; -1: there is none in this build.
+template <class T>
+int compiled_line(const kernel& k) {
+  const auto& lines = cuda::potrf_lines<T>;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const cuda::potrf_line& l = lines[i];
+    if (kernel{cuda::name_of(l.family), l.ib, l.nb, l.tbc, l.threads, l.rows} == k)
+      return static_cast<int>(i);
+  }
+  return -1;
+}
+
+template <class T>
+class gpu_point : public measuring_point {
+ public:
+  gpu_point(int n, std::int64_t batch, const kernel& reference)
+      : p_(bench::detail::allocate_problem<T>(uplo::lower, backend::cuda, n, 0, batch)),
+        watch_(backend::cuda) {
+    for (const std::int64_t b : std::set<std::int64_t>{0, p_->batch - 1}) checks_.emplace_back(n, true, b);
+
+    // How long the reference takes decides how often runs are repeated; its first one loads code.
+    run(reference, 0);
+    double seconds = 1;
+    for (int i = 0; i < 3; ++i) seconds = std::min(seconds, std::max(probe(reference), 1e-9));
+    back_to_back_ = static_cast<int>(std::clamp(std::ceil(bench::detail::shortest_seconds / seconds), 1.0,
+                                                static_cast<double>(p_->copies)));
+    pairs_ = seconds > 10e-3 ? 3 : seconds > 4e-3 ? 4 : 6;
+  }
+
+  std::int64_t batch() const override { return p_->batch; }
+
+  /// Faults show when the next call waits for the kernel, so all of it may throw.
+  verdict check(const kernel& k) override {
+    try {
+      p_->restore(0);
+      bench::fill_bytes(backend::cuda, p_->info(), 0xff, static_cast<std::size_t>(p_->batch) * sizeof(int));
+      run(k, 0);
+      const std::vector<int> info = p_->download_info();
+      for (std::size_t b = 0; b < info.size(); ++b) {
+        if (info[b] != 0)
+          return {outcome::wrong,
+                  "gave info " + std::to_string(info[b]) + " for matrix " + std::to_string(b)};
+      }
+      for (const bench::factor_check<T>& one : checks_) {
+        const double ratio = one.ratio(*p_);
+        if (!(ratio < bench::largest_ratio))
+          return {outcome::wrong, "left a residual of " + std::to_string(ratio) + " n eps"};
+      }
+    } catch (const std::exception& e) {
+      return {outcome::failed, std::string("failed: ") + e.what()};
+    }
+    return {};
+  }
+
+  double probe(const kernel& k) override {
+    for (int copy = 0; copy < back_to_back_; ++copy) p_->restore(copy);
+    watch_.start();  // the restoring is still under way: the runs are queued before they can begin
+    for (int copy = 0; copy < back_to_back_; ++copy) run(k, copy);
+    return watch_.stop() / back_to_back_;
+  }
+
+  /// The reference goes first every other time.
+  void measure(const kernel& k, const kernel& reference, measurement& m) override {
+    std::vector<double> mine, its;
+    for (int pair = 0; pair < pairs_; ++pair) {
+      if (pair % 2 == 0) its.push_back(probe(reference));
+      mine.push_back(probe(k));
+      if (pair % 2 == 1) its.push_back(probe(reference));
+    }
+    const bench::statistics time = bench::statistics_of(mine);
+    m.median_ms = time.median * 1e3;
+    m.min_ms = time.min * 1e3;
+    m.max_ms = time.max * 1e3;
+    m.reference_ms = bench::statistics_of(its).median * 1e3;
+  }
+
+ private:
+  void run(const kernel& k, int copy) {
+    if (k != last_) {  // looked up once, not in each of the runs that are timed together
+      line_ = compiled_line<T>(k);
+      last_ = k;
+    }
+    if (line_ < 0) throw std::runtime_error("this build has no " + describe(k));
+    const int status = cuda::potrf_at(
+        line_, uplo::lower, strided_batch(p_->A(copy), p_->n, p_->n, p_->n, p_->stride_A(), p_->batch),
+        p_->info(), queue::cuda());
+    if (status != 0) throw std::runtime_error(strerror(status));
+  }
+
+  std::unique_ptr<bench::problem<T>> p_;
+  bench::stopwatch watch_;
+  std::vector<bench::factor_check<T>> checks_;
+  int back_to_back_ = 1, pairs_ = 6, line_ = -1;
+  kernel last_;
+};
+
+}  // namespace
+
+point_maker points_on_gpu() {
+  return [](char precision, int n, std::int64_t batch, const kernel& reference) {
+    std::unique_ptr<measuring_point> point;
+    with_type(precision,
+              [&](auto zero) { point = std::make_unique<gpu_point<decltype(zero)>>(n, batch, reference); });
+    return point;
+  };
+}
+
+std::vector<std::string> missing_kernels(const sweep_plan& plan, const table& generic) {
+  std::set<std::string> missing;
+  for (const char precision : plan.precisions) {
+    with_type(precision, [&](auto zero) {
+      const auto look_for = [&](const kernel& k) {
+        if (compiled_line<decltype(zero)>(k) < 0)
+          missing.insert(std::string(1, precision) + ": " + describe(k));
+      };
+      for (const int n : plan.sizes) {
+        for (const kernel& k : candidates(*plan.of, precision, n, plan.limits)) look_for(k);
+      }
+      for (const table_line& line : generic.lines) {
+        if (line.precision == precision) look_for(line.how);
+      }
+    });
+  }
+  return {missing.begin(), missing.end()};
+}
+#else
+point_maker points_on_gpu() { throw std::runtime_error("this build has no CUDA backend"); }
+std::vector<std::string> missing_kernels(const sweep_plan&, const table&) { return {}; }
+#endif
 
 }  // namespace talus::tune

@@ -21,6 +21,7 @@
 #include "host.hpp"
 #include "machine.hpp"
 #include "plan.hpp"
+#include "problem.hpp"
 #include "program.hpp"
 #include "report.hpp"
 #include "results.hpp"
@@ -491,12 +492,20 @@ int run_tune(const options& o, const std::string& command) {
     return no_backend;
   }
   plan.limits = cuda::limits_of(device.capability);
+  const std::vector<std::string> missing = missing_kernels(plan, generic);
+  if (!missing.empty())
+    throw std::runtime_error("this build lacks " + std::to_string(missing.size()) +
+                             " kernels of the search space, such as " + missing.front() +
+                             ": './run tune' builds them all (or: talus-tune --candidates DIR, then cmake "
+                             "-DTALUS_TABLES=DIR)");
   const std::string out = o.out.empty() ? "autotune/tables/" + folder_name(device.name) : o.out;
   const std::string results = default_results(o, out);
   require_writable("--out", out);
   require_writable("--results", fs::path(results).parent_path());
 
   const bench::machine limits = bench::machine::measure(backend::cuda);
+  plan.bandwidth = limits.bandwidth;
+  plan.cache_bytes = static_cast<double>(bench::last_level_cache(backend::cuda));
   facts about = bench::facts_of(limits, backend::cuda, command);
   about.insert(about.begin() + 1, {"capability", std::to_string(device.capability)});
   about.insert(about.begin() + 2, {"clocks", device.clocks});
@@ -525,9 +534,9 @@ int run_tune(const options& o, const std::string& command) {
   results_file file(results, about, go_on);
   std::signal(SIGINT, interrupt);
   std::signal(SIGTERM, interrupt);
-  const sweep_result done = sweep(
-      plan, generic, known.all, limits.bandwidth, [&](const measurement& m) { file.add(m); }, show, say,
-      [] { return interrupted != 0; });
+  const sweep_result done =
+      sweep(plan, generic, known.all, points_on_gpu(),
+            {[&](const measurement& m) { file.add(m); }, show, say, [] { return interrupted != 0; }});
   show("");
   for (const std::string& trouble : done.troubles) std::printf("never chosen: %s\n", trouble.c_str());
   if (done.interrupted) {

@@ -1,7 +1,9 @@
 // The measurements: which points, in which order, and each candidate against the generic table's kernel.
+// Where they are made is for `point_maker` to say, so that the order of things can be tested without a GPU.
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -18,6 +20,8 @@ struct sweep_plan {
   std::vector<std::string> regimes = {"fill", "b3000"};
   std::vector<int> sizes;
   cuda::gpu_limits limits = cuda::generic_limits;
+  double bandwidth = 0;       // bytes per second that a copy reads plus writes
+  double cache_bytes = 0;     // of the last level: batches of up to four times as much may profit from it
   double budget_seconds = 0;  // 0: none
 };
 
@@ -39,18 +43,61 @@ worth_measuring prune(const routine& of, const cuda::gpu_limits& limits, const k
                       char precision, int n, const std::string& regime,
                       const std::vector<measurement>& before, double floor_over_reference);
 
+/// The matrices of one point, ready to be factored by any kernel.
+class measuring_point {
+ public:
+  virtual ~measuring_point() = default;
+
+  /// Matrices there are: fewer than asked for where memory is short.
+  virtual std::int64_t batch() const = 0;
+
+  /// How a kernel fails or what is wrong with its result; nothing if it is right. The run that tells loads
+  /// its code.
+  struct verdict {
+    outcome result = outcome::ok;
+    std::string why;
+  };
+  virtual verdict check(const kernel& k) = 0;
+
+  /// Seconds of one run, to see whether more are worth it.
+  virtual double probe(const kernel& k) = 0;
+
+  /// Times a kernel in turn with the reference: m's four times.
+  virtual void measure(const kernel& k, const kernel& reference, measurement& m) = 0;
+};
+
+/// Makes the matrices of a point.
+using point_maker = std::function<std::unique_ptr<measuring_point>(char precision, int n, std::int64_t batch,
+                                                                   const kernel& reference)>;
+
+/// Those of the current GPU; throws std::runtime_error where the build lacks a kernel.
+point_maker points_on_gpu();
+
+/// Kernels of a plan and its generic table that this build lacks, in words.
+std::vector<std::string> missing_kernels(const sweep_plan& plan, const table& generic);
+
+/// Matrices in a batch of a regime.
+std::int64_t batch_count(char precision, int n, const std::string& regime);
+
 struct sweep_result {
   int points = 0, of_points = 0;
   bool interrupted = false, out_of_budget = false;
   std::vector<std::string> troubles;  // failed and wrong candidates
 };
 
-/// Runs the plan on the current GPU. What `known` holds is not measured again; `add` gets each new
-/// measurement as it is made; `stop` is asked between candidates. Throws std::runtime_error where the
-/// reference itself fails, or this build lacks a candidate.
+/// What a sweep tells while it goes on.
+struct listener {
+  std::function<void(const measurement&)> add;   // each new measurement, as soon as it is made
+  std::function<void(const std::string&)> show;  // what is being done
+  std::function<void(const std::string&)> say;   // a point is done
+  std::function<bool()> stop;                    // asked before each candidate
+  std::function<double()> seconds = nullptr;     // since any start; the clock if empty
+};
+
+/// Runs the plan. What `known` holds is not measured again. Throws std::runtime_error where the reference
+/// itself fails; if that is because a candidate took the device with it, that candidate was recorded, and the
+/// next run goes on behind it.
 sweep_result sweep(const sweep_plan& plan, const table& generic, const std::vector<measurement>& known,
-                   double bandwidth, const std::function<void(const measurement&)>& add,
-                   const std::function<void(const std::string&)>& show,
-                   const std::function<void(const std::string&)>& say, const std::function<bool()>& stop);
+                   const point_maker& make_point, const listener& to);
 
 }  // namespace talus::tune

@@ -4,10 +4,13 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <memory>
 #include <set>
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "batched/potrf_table.hpp"
@@ -655,4 +658,239 @@ TEST_CASE("times as people write them", "[autotune]") {
   for (const std::string bad : {"", "m", "-5m", "0", "5d", "20 m", "nan", "inf", "5mm"}) {
     CHECK(contains(refusal([&] { parse_seconds(bad); }), "'" + bad + "'"));
   }
+}
+
+// ---- sweeping ------------------------------------------------------------------------------------
+
+namespace {
+
+/// A GPU on which every kernel has a time of its own, some fail, one is wrong, and nothing takes long.
+struct pretended_gpu {
+  std::function<double(const kernel&, int n)> ratio = [](const kernel& k, int) {
+    return 0.5 + 0.001 * k.tbc;
+  };
+  std::set<kernel> failing, wrong, deadly;
+  int points = 0, timed = 0;
+  bool dead = false;
+  double now = 0;  // seconds
+
+  struct point : measuring_point {
+    pretended_gpu& gpu;
+    int n;
+    std::int64_t count;
+    point(pretended_gpu& g, int size, std::int64_t matrices) : gpu(g), n(size), count(matrices) {}
+    std::int64_t batch() const override { return count; }
+    verdict check(const kernel& k) override {
+      if (gpu.deadly.count(k)) gpu.dead = true;
+      if (gpu.dead || gpu.failing.count(k)) return {outcome::failed, "failed: no such luck"};
+      if (gpu.wrong.count(k)) return {outcome::wrong, "left a residual of 1e9 n eps"};
+      return {};
+    }
+    double probe(const kernel& k) override {
+      gpu.now += 1;
+      ++gpu.timed;
+      return 1e-3 * gpu.ratio(k, n);
+    }
+    void measure(const kernel& k, const kernel& reference, measurement& m) override {
+      gpu.now += 10;
+      m.median_ms = m.min_ms = m.max_ms = gpu.ratio(k, n);
+      m.reference_ms = gpu.ratio(reference, n);
+    }
+  };
+  point_maker maker() {
+    return [this](char, int n, std::int64_t batch, const kernel&) {
+      ++points;
+      return std::make_unique<point>(*this, n, batch);
+    };
+  }
+};
+
+sweep_plan small_plan() {
+  sweep_plan plan;
+  plan.of = &potrf;
+  plan.precisions = "d";
+  plan.sizes = {8, 12, 16, 20, 24, 28, 32};
+  plan.limits = cuda::limits_of(90);
+  plan.bandwidth = 4e12;
+  plan.cache_bytes = 1e12;  // nothing is beyond it: nothing is left out by the roofline
+  return plan;
+}
+
+/// Runs a plan and collects what it says.
+struct run_of {
+  std::vector<measurement> all;
+  std::vector<std::string> said;
+  sweep_result result;
+  run_of(const sweep_plan& plan, pretended_gpu& gpu, std::vector<measurement> known = {},
+         int stop_after = 1 << 30)
+      : all(std::move(known)) {
+    const std::vector<measurement> before = all;
+    int asked = 0;
+    result = sweep(plan, generic_of(panel), before, gpu.maker(),
+                   {[&](const measurement& m) { all.push_back(m); }, [](const std::string&) {},
+                    [&](const std::string& words) { said.push_back(words); },
+                    [&] { return ++asked > stop_after; }, [&] { return gpu.now; }});
+  }
+};
+
+/// What was measured, and with which outcome, in any order.
+std::set<std::tuple<char, std::string, int, kernel, outcome>> facts_in(const std::vector<measurement>& all) {
+  std::set<std::tuple<char, std::string, int, kernel, outcome>> facts;
+  for (const measurement& m : all) facts.insert({m.precision, m.regime, m.n, m.how, m.result});
+  return facts;
+}
+
+}  // namespace
+
+TEST_CASE("a sweep measures every candidate once, the reference first", "[autotune]") {
+  pretended_gpu gpu;
+  sweep_plan plan = small_plan();
+  plan.sizes = {24};
+  const run_of run(plan, gpu);
+  CHECK_FALSE(run.result.interrupted);
+  CHECK_FALSE(run.result.out_of_budget);
+  CHECK(run.result.points == 2);
+  CHECK(run.result.of_points == 2);
+  CHECK(gpu.points == 2);
+  CHECK(run.said.size() == 2);
+  std::set<kernel> wanted;
+  for (const kernel& k : candidates(potrf, 'd', 24, plan.limits)) wanted.insert(k);
+  wanted.insert(panel);
+  CHECK(run.all.size() == 2 * wanted.size());
+  CHECK(facts_in(run.all).size() == run.all.size());
+  CHECK(run.all.front().how == panel);
+  CHECK(run.all.front().ratio() == 1);
+  CHECK(run.all.front().batch == batch_count('d', 24, "fill"));
+  for (const measurement& m : run.all) CHECK(wanted.count(m.how));
+}
+
+TEST_CASE("a sweep that is stopped anywhere and run again measures the same, none of it twice",
+          "[autotune]") {
+  sweep_plan plan = small_plan();
+  plan.regimes = {"fill"};
+  pretended_gpu undisturbed;
+  const auto ratio = [](const kernel& k, int n) {  // some hopeless, some not, differently at each size
+    return 0.5 + 0.01 * ((k.ib * 7 + k.tbc * 3 + k.threads + n) % 90);
+  };
+  undisturbed.ratio = ratio;
+  const run_of whole(plan, undisturbed);
+  REQUIRE_FALSE(whole.result.interrupted);
+  for (const int stop_after : {0, 1, 2, 7, 50, 111, 300}) {
+    pretended_gpu gpu;
+    gpu.ratio = ratio;
+    std::vector<measurement> known;
+    int runs = 0;
+    for (bool interrupted = true; interrupted && runs < 1000; ++runs) {
+      const run_of part(plan, gpu, known, runs == 0 ? stop_after : 150);
+      CHECK(part.all.size() >= known.size());
+      known = part.all;
+      interrupted = part.result.interrupted;
+    }
+    CAPTURE(stop_after, runs);
+    CHECK(known.size() == whole.all.size());
+    CHECK(facts_in(known) == facts_in(whole.all));
+  }
+  // Nothing left to do: no matrices are made.
+  pretended_gpu idle;
+  const run_of again(plan, idle, whole.all);
+  CHECK(again.all.size() == whole.all.size());
+  CHECK(idle.points == 0);
+  CHECK(again.result.points == again.result.of_points);
+}
+
+TEST_CASE("failing and wrong candidates are recorded, and the sweep goes on", "[autotune]") {
+  pretended_gpu gpu;
+  sweep_plan plan = small_plan();
+  plan.sizes = {16};
+  plan.regimes = {"fill"};
+  const std::vector<kernel> all = candidates(potrf, 'd', 16, plan.limits);
+  gpu.failing = {all[3]};
+  gpu.wrong = {all[5]};
+  const run_of run(plan, gpu);
+  CHECK(run.result.points == 1);
+  REQUIRE(run.result.troubles.size() == 2);
+  CHECK(contains(run.result.troubles[0], "failed: no such luck"));
+  CHECK(contains(run.result.troubles[1], "residual"));
+  CHECK(run.all.size() == all.size() + 1);
+  CHECK(contains(run.said.at(0), "2 FAILED"));
+  for (const table_line& line : chosen_from(run.all)) {
+    CHECK(line.how != all[3]);
+    CHECK(line.how != all[5]);
+  }
+}
+
+TEST_CASE("a candidate that takes the device with it is recorded; the next run goes on behind it",
+          "[autotune]") {
+  pretended_gpu gpu;
+  sweep_plan plan = small_plan();
+  plan.sizes = {16};
+  plan.regimes = {"fill"};
+  const std::vector<kernel> all = candidates(potrf, 'd', 16, plan.limits);
+  gpu.deadly = {all[4]};
+  std::vector<measurement> known;
+  const auto collect = [&] {
+    sweep(plan, generic_of(panel), std::vector<measurement>(known), gpu.maker(),
+          {[&](const measurement& m) { known.push_back(m); }, [](const std::string&) {},
+           [](const std::string&) {}, [] { return false; }, nullptr});
+  };
+  const std::string words = refusal(collect);
+  CHECK(contains(words, describe(all[4])));
+  CHECK(contains(words, "goes on behind"));
+  REQUIRE_FALSE(known.empty());
+  CHECK(known.back().how == all[4]);
+  CHECK(known.back().result == outcome::failed);
+  gpu.dead = false;  // a new process
+  CHECK(refusal(collect).empty());
+  CHECK(known.size() == all.size() + 1);
+  gpu.dead = true;  // from the start: nothing can be measured
+  known.clear();
+  CHECK(contains(refusal(collect), "the generic table's kernel failed"));
+  CHECK(known.empty());
+}
+
+TEST_CASE("one disturbed run does not rule a candidate out", "[autotune]") {
+  sweep_plan plan = small_plan();
+  plan.sizes = {16};
+  plan.regimes = {"fill"};
+  const kernel good = candidates(potrf, 'd', 16, plan.limits)[6];
+  for (const int disturbed : {1, 2}) {  // of its runs
+    pretended_gpu gpu;
+    int runs = 0;
+    gpu.ratio = [&](const kernel& k, int) {
+      if (k != good) return 1.0;
+      return ++runs <= disturbed ? 5.0 : 0.5;
+    };
+    const run_of run(plan, gpu);
+    for (const measurement& m : run.all) {
+      if (m.how == good) CHECK((m.result == outcome::ok) == (disturbed == 1));
+    }
+  }
+}
+
+TEST_CASE("a budget ends a sweep with every precision begun", "[autotune]") {
+  pretended_gpu gpu;
+  sweep_plan plan = small_plan();
+  plan.precisions = "ds";
+  table generic = generic_of(panel);
+  generic.lines.push_back(generic.lines[0]);
+  generic.lines.back().precision = 's';
+  plan.budget_seconds = 1000;  // a point takes longer
+  std::vector<measurement> all;
+  const sweep_result result =
+      sweep(plan, generic, {}, gpu.maker(),
+            {[&](const measurement& m) { all.push_back(m); }, [](const std::string&) {},
+             [](const std::string&) {}, [] { return false; }, [&] { return gpu.now; }});
+  CHECK(result.out_of_budget);
+  CHECK_FALSE(result.interrupted);
+  CHECK(result.points < result.of_points);
+  std::set<char> precisions;
+  for (const measurement& m : all) precisions.insert(m.precision);
+  CHECK(precisions == std::set<char>{'d', 's'});
+}
+
+TEST_CASE("batches of a regime", "[autotune]") {
+  CHECK(batch_count('d', 32, "b3000") == 3000);
+  CHECK(batch_count('d', 1000, "b3000") == 250);  // 2 GB
+  CHECK(batch_count('d', 32, "fill") == 122070);  // 1 GB
+  CHECK(batch_count('s', 2, "fill") == 1000000);
 }
