@@ -694,7 +694,7 @@ struct pretended_gpu {
     void measure(const kernel& k, const kernel& reference, measurement& m) override {
       gpu.now += 10;
       m.median_ms = m.min_ms = m.max_ms = gpu.ratio(k, n);
-      m.reference_ms = gpu.ratio(reference, n);
+      m.reference_ms = 1.001 * gpu.ratio(reference, n);  // never the same twice
     }
   };
   point_maker maker() {
