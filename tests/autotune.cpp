@@ -301,6 +301,13 @@ TEST_CASE("every candidate can run where it is tried, and none is tried twice", 
         line.n_max = n;
         line.how = k;
         CHECK(potrf.objection(line, cuda::limits_of(90)).empty());
+        bool fits = true;  // at every smaller size, too, where padding may be larger
+        for (int m = 1; m <= n && k.family == "smem"; ++m) {
+          const int elements = k.tbc * cuda::potrf_smem_elements(m, k.ib, k.threads, element_size(precision));
+          fits = fits && static_cast<std::size_t>(elements) * element_size(precision) <=
+                             cuda::limits_of(90).shared_bytes;
+        }
+        CHECK(fits);
       }
     }
   }

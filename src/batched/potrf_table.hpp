@@ -68,7 +68,10 @@ constexpr const char* potrf_objection(const potrf_line& line, std::size_t elemen
       return "threads is neither a power of two up to 32 nor a multiple of 32";
     if (line.rows > 32 || line.threads * line.rows < n) return "threads * rows is less than n_max rows";
     if (line.threads * line.tbc > potrf_smem_threads) return "threads * tbc is above 256";
-    const int elements = line.tbc * potrf_smem_elements(n, line.ib, line.threads, element_size);
+    // A smaller matrix may take more: its triangle is smaller, but what moves the next one's banks may be
+    // more.
+    const int most_padding = line.threads >= 32 ? 0 : static_cast<int>(128 / element_size) - 1;
+    const int elements = line.tbc * (n * (n + 1) / 2 + 2 * line.ib + most_padding);
     if (static_cast<std::size_t>(elements) * element_size > limits.shared_bytes)
       return "a block needs more shared memory than the GPU has";
     if (words * line.rows * line.ib > 160) return "a thread's rows need more registers than there are";
