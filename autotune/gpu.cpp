@@ -1,11 +1,11 @@
-// What the tuner asks of the GPU that is here: its name, its time.
+#include "gpu.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <set>
 #include <stdexcept>
 
 #include "backends.hpp"
-#include "sweep.hpp"
 #include "words.hpp"
 
 #ifdef TALUS_WITH_CUDA
@@ -57,16 +57,15 @@ template <class T>
 class gpu_point : public measuring_point {
  public:
   gpu_point(int n, std::int64_t batch, const kernel& reference)
-      : p_(bench::detail::allocate_problem<T>(uplo::lower, backend::cuda, n, 0, batch)),
-        watch_(backend::cuda) {
+      : p_(bench::allocate_problem<T>(uplo::lower, backend::cuda, n, 0, batch)), watch_(backend::cuda) {
     for (const std::int64_t b : std::set<std::int64_t>{0, p_->batch - 1}) checks_.emplace_back(n, true, b);
 
     // How long the reference takes decides how often runs are repeated; its first one loads code.
     run(reference, 0);
     double seconds = 1;
     for (int i = 0; i < 3; ++i) seconds = std::min(seconds, std::max(probe(reference), 1e-9));
-    back_to_back_ = static_cast<int>(std::clamp(std::ceil(bench::detail::shortest_seconds / seconds), 1.0,
-                                                static_cast<double>(p_->copies)));
+    back_to_back_ = static_cast<int>(
+        std::clamp(std::ceil(bench::shortest_seconds / seconds), 1.0, static_cast<double>(p_->copies)));
     pairs_ = seconds > 10e-3 ? 3 : seconds > 4e-3 ? 4 : 6;
   }
 

@@ -6,11 +6,11 @@
 #include <cstdio>
 #include <fstream>
 #include <memory>
-#include <sstream>
 #include <stdexcept>
 
 #include "host/lanes.hpp"
 #include "host/potrf_ways.hpp"
+#include "host_table.hpp"
 #include "measure.hpp"
 #include "plan.hpp"
 #include "verify.hpp"
@@ -26,7 +26,7 @@ template <class T>
 measurement measure_ways(int n, std::int64_t batch) {
   bench::stopwatch watch(backend::host);
   const std::unique_ptr<bench::problem<T>> p =
-      bench::detail::allocate_problem<T>(uplo::lower, backend::host, n, 0, batch);
+      bench::allocate_problem<T>(uplo::lower, backend::host, n, 0, batch);
   const auto seconds_of = [&](potrf_way way) {
     p->restore(0);
     watch.start();
@@ -100,8 +100,8 @@ bool sweep_host(const host_plan& plan, std::vector<measurement>& all,
   return complete;
 }
 
-void write_host_table(const std::string& path, const std::vector<measurement>& all,
-                      const std::string& machine) {
+void update_host_table(const std::string& path, const std::vector<measurement>& all,
+                       const std::string& machine) {
   std::vector<problem_found> problems;
   std::vector<host_line> lines;
   if (std::ifstream(path)) lines = read_host_table(path, problems);
@@ -130,22 +130,7 @@ void write_host_table(const std::string& path, const std::vector<measurement>& a
       *same = tuned;
     }
   }
-  std::ostringstream text;
-  text << "// Cholesky on the CPU: up to n_max a batch is factored in SIMD lanes, a matrix per lane, above "
-          "one matrix after the\n"
-          "// other with OpenBLAS. By precision and instruction set; talus-tune --backend host writes the "
-          "lines of the machine\n"
-          "// that it runs on, talus-tune --check finds mistakes.\n//\n//          precision, isa, n_max\n\n";
-  for (const host_line& line : lines) {
-    char row[64];
-    std::snprintf(row, sizeof row, "TALUS_LANES(%c, %8s, %3d)", line.precision, line.isa.c_str(), line.n_max);
-    text << row << (line.evidence.empty() ? "" : "  // " + line.evidence) << "\n";
-  }
-  const std::string unfinished = path + ".new";
-  std::ofstream file(unfinished);
-  file << text.str() << std::flush;
-  if (!file || std::rename(unfinished.c_str(), path.c_str()) != 0)
-    throw std::runtime_error("cannot write '" + path + "'");
+  write_host_table(path, lines);
   std::printf("written: %s (build again to run it)\n", path.c_str());
 }
 

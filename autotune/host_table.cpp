@@ -1,12 +1,11 @@
+#include "host_table.hpp"
+
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <regex>
 #include <set>
 #include <sstream>
-#include <stdexcept>
-
-#include "host.hpp"
 
 namespace talus::tune {
 
@@ -49,6 +48,21 @@ std::vector<problem_found> check_host_table(const std::string& path) {
                                  "fits into any cache"});
   }
   return problems;
+}
+
+void write_host_table(const std::string& path, const std::vector<host_line>& lines) {
+  std::ostringstream text;
+  text << "// Cholesky on the CPU: up to n_max a batch is factored in SIMD lanes, a matrix per lane, above "
+          "one matrix after the\n"
+          "// other with OpenBLAS. By precision and instruction set; talus-tune --backend host writes the "
+          "lines of the machine\n"
+          "// that it runs on, talus-tune --check finds mistakes.\n//\n//          precision, isa, n_max\n\n";
+  for (const host_line& line : lines) {
+    char row[64];
+    std::snprintf(row, sizeof row, "TALUS_LANES(%c, %8s, %3d)", line.precision, line.isa.c_str(), line.n_max);
+    text << row << (line.evidence.empty() ? "" : "  // " + line.evidence) << "\n";
+  }
+  write_file(path, text.str());
 }
 
 int choose_lanes_n_max(const std::vector<measurement>& all, char precision, double& factor) {

@@ -9,8 +9,6 @@
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
-#include <iostream>
-#include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -18,7 +16,9 @@
 #include "backends.hpp"
 #include "batched/potrf_table.hpp"
 #include "choose.hpp"
+#include "gpu.hpp"
 #include "host.hpp"
+#include "host_table.hpp"
 #include "machine.hpp"
 #include "plan.hpp"
 #include "problem.hpp"
@@ -120,7 +120,7 @@ void declare(CLI::App& app, options& o) {
                  "Write the tables that a search build is built with to this folder")
       ->type_name("DIR");
   app.add_option("--capability", o.capability,
-                 "--candidates: of the GPU, 90 for 9.0; of the one that is here if not given");
+                 "--candidates, --explain: of the GPU, 90 for 9.0; of the one that is here if not given");
 }
 
 // ---- words ---------------------------------------------------------------------------------------
@@ -578,7 +578,7 @@ int run_tune_host(const options& o, const std::string& command) {
     std::printf("interrupted; the same command goes on from here\n");
     return unfinished;
   }
-  write_host_table((fs::path(out) / "potrf.inc").string(), all, limits.name + ", " + limits.details);
+  update_host_table((fs::path(out) / "potrf.inc").string(), all, limits.name + ", " + limits.details);
   return fine;
 }
 

@@ -1,38 +1,9 @@
-#include <algorithm>
-#include <cmath>
-#include <map>
-#include <set>
+#include "prune.hpp"
 
-#include "sweep.hpp"
+#include <algorithm>
+#include <map>
 
 namespace talus::tune {
-
-std::vector<int> tuning_sizes() {
-  std::vector<int> sizes;
-  const auto add = [&](int last, int step) {
-    for (int n = sizes.empty() ? 2 : sizes.back() + step; n <= last; n += step) sizes.push_back(n);
-  };
-  add(32, 1);
-  add(64, 2);
-  add(128, 4);
-  add(256, 8);
-  add(512, 16);
-  add(1024, 32);
-  add(1536, 512);
-  return sizes;
-}
-
-std::vector<int> coarse_to_fine(const std::vector<int>& sizes) {
-  std::vector<int> order;
-  std::set<int> taken;
-  for (std::size_t step = 16; step > 0; step /= 2) {
-    for (std::size_t i = 0; i < sizes.size(); i += step) {
-      if (taken.insert(sizes[i]).second) order.push_back(sizes[i]);
-    }
-    if (step == 16 && !sizes.empty() && taken.insert(sizes.back()).second) order.push_back(sizes.back());
-  }
-  return order;
-}
 
 worth_measuring prune(const routine& of, const cuda::gpu_limits& limits, const kernel& reference,
                       char precision, int n, const std::string& regime,

@@ -8,6 +8,7 @@
 #include "batched/potrf_table.hpp"
 #include "machine.hpp"
 #include "plan.hpp"
+#include "words.hpp"
 
 namespace talus::tune {
 

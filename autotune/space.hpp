@@ -9,8 +9,6 @@
 
 namespace talus::tune {
 
-std::string joined(const std::vector<std::string>& words, const std::string& separator);
-
 /// The values of one parameter, and why no others.
 struct values {
   std::vector<int> of;

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "plan.hpp"
+#include "prune.hpp"
 
 namespace talus::tune {
 
@@ -186,6 +187,33 @@ double clock_seconds() {
 }
 
 }  // namespace
+
+std::vector<int> tuning_sizes() {
+  std::vector<int> sizes;
+  const auto add = [&](int last, int step) {
+    for (int n = sizes.empty() ? 2 : sizes.back() + step; n <= last; n += step) sizes.push_back(n);
+  };
+  add(32, 1);
+  add(64, 2);
+  add(128, 4);
+  add(256, 8);
+  add(512, 16);
+  add(1024, 32);
+  add(1536, 512);
+  return sizes;
+}
+
+std::vector<int> coarse_to_fine(const std::vector<int>& sizes) {
+  std::vector<int> order;
+  std::set<int> taken;
+  for (std::size_t step = 16; step > 0; step /= 2) {
+    for (std::size_t i = 0; i < sizes.size(); i += step) {
+      if (taken.insert(sizes[i]).second) order.push_back(sizes[i]);
+    }
+    if (step == 16 && !sizes.empty() && taken.insert(sizes.back()).second) order.push_back(sizes.back());
+  }
+  return order;
+}
 
 std::int64_t batch_count(char precision, int n, const std::string& regime) {
   constexpr double most_bytes = 2e9;  // of a batch given by number: more of them say nothing new

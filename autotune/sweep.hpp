@@ -32,17 +32,6 @@ std::vector<int> tuning_sizes();
 /// From coarse to fine: whenever the budget ends, what was measured is spread over all sizes.
 std::vector<int> coarse_to_fine(const std::vector<int>& sizes);
 
-/// Candidates at one point that are worth measuring, most promising first: those that lose a quarter and more
-/// at the nearest sizes measured before, below and above, are left out, and so are those whose traffic alone
-/// takes longer than the reference.
-struct worth_measuring {
-  std::vector<kernel> kernels;
-  int by_neighbours = 0, by_roofline = 0;  // left out
-};
-worth_measuring prune(const routine& of, const cuda::gpu_limits& limits, const kernel& reference,
-                      char precision, int n, const std::string& regime,
-                      const std::vector<measurement>& before, double floor_over_reference);
-
 /// The matrices of one point, ready to be factored by any kernel.
 class measuring_point {
  public:
@@ -69,12 +58,6 @@ class measuring_point {
 /// Makes the matrices of a point.
 using point_maker = std::function<std::unique_ptr<measuring_point>(char precision, int n, std::int64_t batch,
                                                                    const kernel& reference)>;
-
-/// Those of the current GPU; throws std::runtime_error where the build lacks a kernel.
-point_maker points_on_gpu();
-
-/// Kernels of a plan and its generic table that this build lacks, in words.
-std::vector<std::string> missing_kernels(const sweep_plan& plan, const table& generic);
 
 /// Matrices in a batch of a regime.
 std::int64_t batch_count(char precision, int n, const std::string& regime);

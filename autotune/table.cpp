@@ -11,6 +11,7 @@
 #include <tuple>
 
 #include "space.hpp"
+#include "words.hpp"
 
 namespace talus::tune {
 
@@ -106,12 +107,6 @@ std::string describe(const kernel& k) {
   if (k.nb != 0) text += " nb=" + std::to_string(k.nb);
   return text + " tbc=" + std::to_string(k.tbc) + " threads=" + std::to_string(k.threads) +
          " rows=" + std::to_string(k.rows);
-}
-
-std::string joined(const std::vector<std::string>& words, const std::string& separator) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : separator) + word;
-  return text;
 }
 
 std::string text_of_n(int n_max) { return n_max == cuda::any_n ? "any_n" : std::to_string(n_max); }
@@ -214,6 +209,14 @@ const table_line* select(const table& t, char precision, int n, std::int64_t cou
   return nullptr;
 }
 
+void write_file(const std::string& path, const std::string& text) {
+  const std::string unfinished = path + ".new";
+  std::ofstream file(unfinished);
+  file << text << std::flush;
+  if (!file || std::rename(unfinished.c_str(), path.c_str()) != 0)
+    throw std::runtime_error("cannot write '" + path + "'");
+}
+
 void write_table(const std::string& path, const table& t) {
   std::ostringstream text;
   text << t.preamble << "TALUS_TABLE(" << t.name << ", \"" << t.gpu << "\", " << t.capability << ")\n";
@@ -230,12 +233,7 @@ void write_table(const std::string& path, const table& t) {
                   line.how.rows);
     text << row << (line.evidence.empty() ? "" : "  // " + line.evidence) << "\n";
   }
-  // Whoever builds beside us must never see half a table.
-  const std::string unfinished = path + ".new";
-  std::ofstream file(unfinished);
-  file << text.str() << std::flush;
-  if (!file || std::rename(unfinished.c_str(), path.c_str()) != 0)
-    throw std::runtime_error("cannot write '" + path + "'");
+  write_file(path, text.str());
 }
 
 }  // namespace talus::tune

@@ -57,6 +57,10 @@ std::vector<problem_found> check(const table& t, const routine& of);
 /// The line that serves n in a batch of `count`, as the library selects it; null: none.
 const table_line* select(const table& t, char precision, int n, std::int64_t count);
 
+/// Writes a file whole or not at all: whoever builds at the same time must never see half a table. Throws
+/// std::runtime_error where that is not possible.
+void write_file(const std::string& path, const std::string& text);
+
 /// Writes a table; throws std::runtime_error where that is not possible.
 void write_table(const std::string& path, const table& t);
 

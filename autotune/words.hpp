@@ -1,4 +1,4 @@
-// Small things that the command line needs: times as people write them, and the GPU that is here.
+// Words from and for people: times as they write them, precisions by their letters.
 #pragma once
 
 #include <cmath>
@@ -6,10 +6,12 @@
 #include <string>
 
 #include "precisions.hpp"
+#include "report.hpp"
 
 namespace talus::tune {
 
 using bench::built_precisions;
+using bench::joined;
 
 template <class Work>
 void with_type(char precision, Work work) {
@@ -31,12 +33,5 @@ inline double parse_seconds(const std::string& text) {
     throw std::invalid_argument("--budget: '" + text + "' is no time such as 90s, 20m or 1h");
   return value * factor;
 }
-
-struct gpu_here {
-  bool present = false;
-  std::string name, clocks;
-  int capability = 0;
-};
-gpu_here current_gpu();
 
 }  // namespace talus::tune

@@ -41,42 +41,6 @@ using progress = std::function<void(const std::string&)>;
 
 namespace detail {
 
-/// Runs shorter than this are repeated on further copies of the batch, so that the clock's grain does not
-/// show.
-constexpr double shortest_seconds = 50e-6;
-
-/// Enough copies that short runs can be repeated; of large batches one is long enough.
-inline int wanted_copies(double slab_bytes) {
-  constexpr double together = 256e6;
-  return std::clamp(static_cast<int>(together / slab_bytes), 1, 16);
-}
-
-/// As many of the asked-for matrices, and copies of them, as there is memory for.
-template <class T>
-std::unique_ptr<problem<T>> allocate_problem(uplo uplo, backend where, int n, int nrhs, std::int64_t batch) {
-  const double matrix_bytes = static_cast<double>(sizeof(T)) * n * (n + nrhs) + 2 * sizeof(void*);
-  int copies = wanted_copies(matrix_bytes * static_cast<double>(batch));
-  for (;;) {
-    try {
-      require_room(where, (copies + 1) * matrix_bytes * static_cast<double>(batch));
-      return std::make_unique<problem<T>>(where, uplo, n, nrhs, batch, copies);
-    } catch (const out_of_memory&) {
-      if (copies == 1 && batch == 1)
-        throw std::runtime_error("out of memory: not even one matrix of n = " + std::to_string(n) + " fits");
-      if (copies == 1) batch = (batch + 1) / 2;
-      copies = std::max(1, copies / 2);
-    }
-  }
-}
-
-inline std::string joined(const std::vector<std::string>& words, const char* separator = "; ") {
-  std::string text;
-  for (const std::string& word : words) {
-    if (!word.empty()) text += (text.empty() ? "" : separator) + word;
-  }
-  return text;
-}
-
 template <class T>
 struct contender {
   const library<T>* who = nullptr;

@@ -1,10 +1,14 @@
 // The batch that every library is given: the same matrices each time, restored before every run.
 #pragma once
 
+#include <algorithm>
 #include <complex>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <new>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "batch.hpp"
@@ -66,15 +70,7 @@ class array {
 // ---- the matrices' elements ----------------------------------------------------------------------
 
 template <class T>
-struct real_part {
-  using type = T;
-};
-template <class R>
-struct real_part<std::complex<R>> {
-  using type = R;
-};
-template <class T>
-using real_of = typename real_part<T>::type;
+using real_of = decltype(std::real(T()));
 
 /// In [-0.5, 0.5), a function of its arguments alone: host and device agree, and so do all runs. 24 bits, so
 /// that single and double precision hold the same matrices.
@@ -190,5 +186,33 @@ class problem {
   array<T*> A_array_, B_array_;
   array<int> info_;
 };
+
+/// Runs shorter than this are repeated on further copies of the batch, so that the clock's grain does not
+/// show.
+constexpr double shortest_seconds = 50e-6;
+
+/// Enough copies that short runs can be repeated; of large batches one is long enough.
+inline int wanted_copies(double slab_bytes) {
+  constexpr double together = 256e6;
+  return std::clamp(static_cast<int>(together / slab_bytes), 1, 16);
+}
+
+/// As many of the asked-for matrices, and copies of them, as there is memory for.
+template <class T>
+std::unique_ptr<problem<T>> allocate_problem(uplo uplo, backend where, int n, int nrhs, std::int64_t batch) {
+  const double matrix_bytes = static_cast<double>(sizeof(T)) * n * (n + nrhs) + 2 * sizeof(void*);
+  int copies = wanted_copies(matrix_bytes * static_cast<double>(batch));
+  for (;;) {
+    try {
+      require_room(where, (copies + 1) * matrix_bytes * static_cast<double>(batch));
+      return std::make_unique<problem<T>>(where, uplo, n, nrhs, batch, copies);
+    } catch (const out_of_memory&) {
+      if (copies == 1 && batch == 1)
+        throw std::runtime_error("out of memory: not even one matrix of n = " + std::to_string(n) + " fits");
+      if (copies == 1) batch = (batch + 1) / 2;
+      copies = std::max(1, copies / 2);
+    }
+  }
+}
 
 }  // namespace talus::bench

@@ -47,6 +47,14 @@ std::runtime_error cannot_write(const std::string& path) {
 
 }  // namespace
 
+std::string joined(const std::vector<std::string>& words, const std::string& separator) {
+  std::string text;
+  for (const std::string& word : words) {
+    if (!word.empty()) text += (text.empty() ? "" : separator) + word;
+  }
+  return text;
+}
+
 std::string csv_line(const row& r) {
   return r.library + ',' + r.routine + ',' + r.precision + ',' + r.regime + ',' +
          formatted("%d,%d,%lld,%.6g,%.6g,%.6g,%.6g,%.4f,", r.m, r.n, static_cast<long long>(r.batch),

@@ -83,6 +83,9 @@ speed_up speed_up_of(const std::vector<row>& rows);
 /// One paragraph on a run of many sizes; empty if there was no peer.
 std::string summary(const std::vector<speed_up>& speed_ups);
 
+/// The words that are not empty, with a separator between them.
+std::string joined(const std::vector<std::string>& words, const std::string& separator = "; ");
+
 /// Put into the note of a result that failed its check.
 extern const char* const wrong_result;
 

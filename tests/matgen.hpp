@@ -30,15 +30,7 @@ using precisions = decltype(std::tuple_cat(
     std::tuple<>()));
 
 template <class T>
-struct real_part {
-  using type = T;
-};
-template <class R>
-struct real_part<std::complex<R>> {
-  using type = R;
-};
-template <class T>
-using real_of = typename real_part<T>::type;
+using real_of = decltype(std::real(T()));
 template <class T>
 constexpr bool is_complex = !std::is_same_v<T, real_of<T>>;
 template <class T>

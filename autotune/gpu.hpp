@@ -1,0 +1,24 @@
+// The GPU that is here: what it calls itself, and points to measure on it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sweep.hpp"
+
+namespace talus::tune {
+
+struct gpu_here {
+  bool present = false;
+  std::string name, clocks;
+  int capability = 0;
+};
+gpu_here current_gpu();
+
+/// Those of the current GPU; throws std::runtime_error where the build lacks a kernel.
+point_maker points_on_gpu();
+
+/// Kernels of a plan and its generic table that this build lacks, in words.
+std::vector<std::string> missing_kernels(const sweep_plan& plan, const table& generic);
+
+}  // namespace talus::tune
