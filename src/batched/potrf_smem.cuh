@@ -114,6 +114,7 @@ __global__ void __launch_bounds__(potrf_smem_threads)
           for (int u = FIRST; u < ROWS; ++u) multiply_add(rows[u][c], a[u], facing);
         }
       }
+      if (jb < IB) sync();  // the reads beyond jb reached into what potf2 publishes
       potf2<FIRST>(rows, thread - j, THREADS, jb, first + j, info, published, sync);
 #pragma unroll
       for (int u = FIRST; u < ROWS; ++u) {
