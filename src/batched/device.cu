@@ -30,7 +30,7 @@ bool device_is_usable() noexcept {
 int find_table(const gpu_table* tables, int count, int& chosen) noexcept {
   static std::array<identity, 64> devices;
   int device = 0;
-  if (const int status = reported(cudaGetDevice(&device))) return status;
+  if (const int status = current_device(device)) return status;
   if (static_cast<std::size_t>(device) >= devices.size()) {
     chosen = count - 1;
     return 0;

@@ -31,12 +31,22 @@ inline int reported(cudaError_t error) {
   return status_of(error);
 }
 
+/// The current device. Where there is only one it need not be asked for, which every call would pay for: tiny
+/// batches take no longer than their launch.
+inline int current_device(int& device) {
+  static const int devices = [] {
+    int count = 0;
+    return reported(cudaGetDeviceCount(&count)) == 0 ? count : 0;
+  }();
+  device = 0;
+  return devices == 1 ? 0 : reported(cudaGetDevice(&device));
+}
+
 /// Shared memory that one block may ask for on the current device, in bytes.
 inline int shared_memory_limit(std::size_t& bytes) {
   int device = 0, limit = 0;
-  cudaError_t error = cudaGetDevice(&device);
-  if (error == cudaSuccess)
-    error = cudaDeviceGetAttribute(&limit, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+  if (const int status = current_device(device)) return status;
+  const cudaError_t error = cudaDeviceGetAttribute(&limit, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
   bytes = static_cast<std::size_t>(limit);
   return reported(error);
 }
@@ -55,11 +65,10 @@ inline int room_for_loading(std::atomic<std::uint64_t>& loaded_devices) {
   constexpr std::size_t enough = 64 * 1024 * 1024;
   int device = 0;
   std::size_t free = 0, total = 0;
-  cudaError_t error = cudaGetDevice(&device);
+  if (const int status = current_device(device)) return status;
   const std::uint64_t mine = std::uint64_t{1} << (device % 64);
-  if (error != cudaSuccess || (loaded_devices.load() & mine) != 0) return reported(error);
-  error = cudaMemGetInfo(&free, &total);
-  if (error != cudaSuccess) return reported(error);
+  if ((loaded_devices.load() & mine) != 0) return 0;
+  if (const cudaError_t error = cudaMemGetInfo(&free, &total); error != cudaSuccess) return reported(error);
   if (free < enough) return err_cuda;
   loaded_devices |= mine;
   return 0;
