@@ -117,7 +117,8 @@ void declare(CLI::App& app, options& o) {
   app.add_option("--nrhs", o.nrhs, "Right-hand sides of potrs and posv")
       ->check(CLI::Range(1, 1 << 20))
       ->capture_default_str();
-  app.add_option("--repeats", o.repeats, "Timed runs of each library; their median counts")
+  app.add_option("--repeats", o.repeats,
+                 "Timed runs of each library, more if they are short; their median counts")
       ->check(CLI::Range(5, 1000))
       ->capture_default_str();
   app.add_option("--table", o.table,

@@ -49,6 +49,13 @@ struct contender {
   std::vector<double> seconds;  // per run
 };
 
+/// Short runs scatter the most, with the host's part of a call, and cost nothing: they are timed as often as
+/// fits into 20 ms.
+inline int wanted_repeats(int at_least, double run_seconds) {
+  constexpr double seconds = 20e-3, most = 300;
+  return std::max(at_least, static_cast<int>(std::min(seconds / run_seconds, most)));
+}
+
 }  // namespace detail
 
 /// Factors the whole batch, so that the problem holds what potrf left. Returns a complaint, or nothing.
@@ -90,6 +97,7 @@ outcome measure(const settings& s, int n, const std::string& precision,
   // of a few, lest a disturbed one passes for long enough.
   stopwatch watch(s.where);
   std::vector<contender<T>> contenders;
+  double slowest = 0;
   for (const library<T>& who : libraries) {
     if (n < who.n_min || n > who.n_max) continue;
     const bool is_talus = who.name == "talus";
@@ -117,6 +125,7 @@ outcome measure(const settings& s, int n, const std::string& precision,
       }
       c.runs = static_cast<int>(
           std::clamp(std::ceil(shortest_seconds / seconds), 1.0, static_cast<double>(p->copies)));
+      slowest = std::max(slowest, seconds * c.runs);
       contenders.push_back(c);
     } catch (const std::exception& e) {
       result.warnings.push_back(name + " failed: " + e.what());
@@ -124,9 +133,12 @@ outcome measure(const settings& s, int n, const std::string& precision,
     }
   }
 
-  for (int repeat = 1; repeat <= s.repeats; ++repeat) {
-    for (contender<T>& c : contenders) {
-      show(c.who->name + ", run " + std::to_string(repeat) + " of " + std::to_string(s.repeats));
+  // Every other time in the opposite order: who comes first must not matter.
+  const int repeats = wanted_repeats(s.repeats, slowest);
+  for (int repeat = 1; repeat <= repeats; ++repeat) {
+    for (std::size_t i = 0; i < contenders.size(); ++i) {
+      contender<T>& c = contenders[repeat % 2 != 0 ? i : contenders.size() - 1 - i];
+      show(c.who->name + ", run " + std::to_string(repeat) + " of " + std::to_string(repeats));
       for (int copy = 0; copy < c.runs; ++copy) p->restore(copy);
       watch.start();  // on a GPU the restoring is still under way: what follows is queued before it can begin
       for (int copy = 0; copy < c.runs; ++copy) c.who->run(*p, copy);
