@@ -44,7 +44,6 @@ namespace detail {
 template <class T>
 struct contender {
   const library<T>* who = nullptr;
-  int runs = 1;  // back to back, each on a copy of its own
   bool wrong = false;
   std::vector<double> seconds;  // per run
 };
@@ -97,7 +96,7 @@ outcome measure(const settings& s, int n, const std::string& precision,
   // of a few, lest a disturbed one passes for long enough.
   stopwatch watch(s.where);
   std::vector<contender<T>> contenders;
-  double slowest = 0;
+  double fastest = 1, slowest = 0;
   for (const library<T>& who : libraries) {
     if (n < who.n_min || n > who.n_max) continue;
     const bool is_talus = who.name == "talus";
@@ -123,9 +122,8 @@ outcome measure(const settings& s, int n, const std::string& precision,
         seconds = std::max(std::min(seconds, watch.stop()), 1e-9);
         if (seconds > 0.1) break;
       }
-      c.runs = static_cast<int>(
-          std::clamp(std::ceil(shortest_seconds / seconds), 1.0, static_cast<double>(p->copies)));
-      slowest = std::max(slowest, seconds * c.runs);
+      fastest = std::min(fastest, seconds);
+      slowest = std::max(slowest, seconds);
       contenders.push_back(c);
     } catch (const std::exception& e) {
       result.warnings.push_back(name + " failed: " + e.what());
@@ -133,16 +131,19 @@ outcome measure(const settings& s, int n, const std::string& precision,
     }
   }
 
-  // Every other time in the opposite order: who comes first must not matter.
-  const int repeats = wanted_repeats(s.repeats, slowest);
+  // All run back to back equally often, each run on a copy of its own: starting and stopping the clock costs
+  // as much as a short run. Every other time in the opposite order: who comes first must not matter.
+  const int runs = static_cast<int>(
+      std::clamp(std::ceil(shortest_seconds / fastest), 1.0, static_cast<double>(p->copies)));
+  const int repeats = wanted_repeats(s.repeats, runs * slowest);
   for (int repeat = 1; repeat <= repeats; ++repeat) {
     for (std::size_t i = 0; i < contenders.size(); ++i) {
       contender<T>& c = contenders[repeat % 2 != 0 ? i : contenders.size() - 1 - i];
       show(c.who->name + ", run " + std::to_string(repeat) + " of " + std::to_string(repeats));
-      for (int copy = 0; copy < c.runs; ++copy) p->restore(copy);
+      for (int copy = 0; copy < runs; ++copy) p->restore(copy);
       watch.start();  // on a GPU the restoring is still under way: what follows is queued before it can begin
-      for (int copy = 0; copy < c.runs; ++copy) c.who->run(*p, copy);
-      c.seconds.push_back(watch.stop() / c.runs);
+      for (int copy = 0; copy < runs; ++copy) c.who->run(*p, copy);
+      c.seconds.push_back(watch.stop() / runs);
     }
   }
 
@@ -156,7 +157,7 @@ outcome measure(const settings& s, int n, const std::string& precision,
     const bool is_copy = c.who->name == "copy";
     const statistics time = statistics_of(c.seconds);
     const bool cached =
-        static_cast<double>(p->slab_bytes()) * c.runs < 2.0 * static_cast<double>(last_level_cache(s.where));
+        static_cast<double>(p->slab_bytes()) * runs < 2.0 * static_cast<double>(last_level_cache(s.where));
     row r;
     r.library = c.who->name;
     r.routine = s.routine;
