@@ -96,7 +96,7 @@ class gpu_point : public measuring_point {
 
   double probe(const kernel& k) override {
     for (int copy = 0; copy < back_to_back_; ++copy) p_->restore(copy);
-    watch_.start();  // the restoring is still under way: the runs are queued before they can begin
+    watch_.start();
     for (int copy = 0; copy < back_to_back_; ++copy) run(k, copy);
     return watch_.stop() / back_to_back_;
   }

@@ -48,8 +48,7 @@ struct contender {
   std::vector<double> seconds;  // per run
 };
 
-/// Short runs scatter the most, with the host's part of a call, and cost nothing: they are timed as often as
-/// fits into 20 ms.
+/// Short runs scatter the most and cost nothing: they are timed as often as fits into 20 ms.
 inline int wanted_repeats(int at_least, double run_seconds) {
   constexpr double seconds = 20e-3, most = 300;
   return std::max(at_least, static_cast<int>(std::min(seconds / run_seconds, most)));
@@ -141,7 +140,7 @@ outcome measure(const settings& s, int n, const std::string& precision,
       contender<T>& c = contenders[repeat % 2 != 0 ? i : contenders.size() - 1 - i];
       show(c.who->name + ", run " + std::to_string(repeat) + " of " + std::to_string(repeats));
       for (int copy = 0; copy < runs; ++copy) p->restore(copy);
-      watch.start();  // on a GPU the restoring is still under way: what follows is queued before it can begin
+      watch.start();
       for (int copy = 0; copy < runs; ++copy) c.who->run(*p, copy);
       c.seconds.push_back(watch.stop() / runs);
     }

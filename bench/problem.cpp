@@ -83,24 +83,16 @@ double clock_seconds() {
 
 #ifdef TALUS_WITH_CUDA
 stopwatch::stopwatch(backend where) : where_(where) {
-  if (where_ != backend::cuda) return;
-  start_event_ = cuda::create_event();
-  stop_event_ = cuda::create_event();
+  if (where_ == backend::cuda) gpu_ = cuda::create_clock();
 }
 stopwatch::~stopwatch() {
-  if (where_ != backend::cuda) return;
-  cuda::destroy_event(start_event_);
-  cuda::destroy_event(stop_event_);
+  if (where_ == backend::cuda) cuda::destroy_clock(gpu_);
 }
 void stopwatch::start() {
-  if (where_ == backend::cuda) return cuda::record(start_event_);
+  if (where_ == backend::cuda) return cuda::start(gpu_);
   started_ = clock_seconds();
 }
-double stopwatch::stop() {
-  if (where_ != backend::cuda) return clock_seconds() - started_;
-  cuda::record(stop_event_);
-  return cuda::seconds_between(start_event_, stop_event_);
-}
+double stopwatch::stop() { return where_ == backend::cuda ? cuda::stop(gpu_) : clock_seconds() - started_; }
 #else
 stopwatch::stopwatch(backend where) : where_(where) {}
 stopwatch::~stopwatch() = default;

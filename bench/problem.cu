@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <memory>
 
 #include "check_cuda.cuh"
 #include "problem_cuda.hpp"
@@ -27,21 +28,6 @@ std::size_t last_level_cache() {
   return static_cast<std::size_t>(bytes);
 }
 
-void* create_event() {
-  cudaEvent_t event = nullptr;
-  check(cudaEventCreate(&event), "cudaEventCreate");
-  return event;
-}
-void destroy_event(void* event) noexcept { cudaEventDestroy(static_cast<cudaEvent_t>(event)); }
-void record(void* event) { check(cudaEventRecord(static_cast<cudaEvent_t>(event)), "cudaEventRecord"); }
-double seconds_between(void* start, void* stop) {
-  check(cudaEventSynchronize(static_cast<cudaEvent_t>(stop)), "cudaEventSynchronize");
-  float milliseconds = 0;
-  check(cudaEventElapsedTime(&milliseconds, static_cast<cudaEvent_t>(start), static_cast<cudaEvent_t>(stop)),
-        "cudaEventElapsedTime");
-  return static_cast<double>(milliseconds) * 1e-3;
-}
-
 namespace {
 
 __device__ void store(float* p, element e) { *p = static_cast<float>(e.re); }
@@ -55,6 +41,20 @@ float* plain(float* p) { return p; }
 double* plain(double* p) { return p; }
 float2* plain(std::complex<float>* p) { return reinterpret_cast<float2*>(p); }
 double2* plain(std::complex<double>* p) { return reinterpret_cast<double2*>(p); }
+
+/// Keeps the stream waiting until the host has queued what is timed: a GPU that waits for the host's next
+/// launch would be measured otherwise. Two milliseconds at most, lest a queued call that waits for the GPU
+/// waits for ever.
+__global__ void hold_kernel(const volatile int* queued) {
+  const auto now = [] {
+    long long ns;
+    asm volatile("mov.u64 %0, %globaltimer;" : "=l"(ns));
+    return ns;
+  };
+  const long long last = now() + 2000000;
+  while (!*queued && now() < last) {
+  }
+}
 
 /// A grid-stride loop over all elements, in the order of memory.
 template <bool IS_A, class E>
@@ -83,6 +83,41 @@ unsigned blocks_for(std::int64_t size) {
 }
 
 }  // namespace
+
+struct gpu_clock {
+  cudaEvent_t start = nullptr, stop = nullptr;
+  volatile int* queued = nullptr;  // in host memory that the GPU sees
+};
+
+gpu_clock* create_clock() {
+  auto c = std::make_unique<gpu_clock>();
+  void* queued = nullptr;
+  check(cudaEventCreate(&c->start), "cudaEventCreate");
+  check(cudaEventCreate(&c->stop), "cudaEventCreate");
+  check(cudaHostAlloc(&queued, sizeof(int), cudaHostAllocMapped), "cudaHostAlloc");
+  c->queued = static_cast<volatile int*>(queued);
+  return c.release();
+}
+void destroy_clock(gpu_clock* c) noexcept {
+  cudaEventDestroy(c->start);
+  cudaEventDestroy(c->stop);
+  cudaFreeHost(const_cast<int*>(c->queued));
+  delete c;
+}
+void start(gpu_clock* c) {
+  *c->queued = 0;
+  hold_kernel<<<1, 1>>>(c->queued);
+  check_launch("hold");
+  check(cudaEventRecord(c->start), "cudaEventRecord");
+}
+double stop(gpu_clock* c) {
+  check(cudaEventRecord(c->stop), "cudaEventRecord");
+  *c->queued = 1;
+  check(cudaEventSynchronize(c->stop), "cudaEventSynchronize");
+  float milliseconds = 0;
+  check(cudaEventElapsedTime(&milliseconds, c->start, c->stop), "cudaEventElapsedTime");
+  return static_cast<double>(milliseconds) * 1e-3;
+}
 
 template <class T>
 void generate_A(T* A, int n, std::int64_t batch) {

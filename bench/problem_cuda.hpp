@@ -13,10 +13,11 @@ void download(void* to, const void* from, std::size_t bytes);
 void fill_bytes(void* memory, unsigned char value, std::size_t bytes);
 std::size_t last_level_cache();
 
-void* create_event();
-void destroy_event(void* event) noexcept;
-void record(void* event);
-double seconds_between(void* start, void* stop);  // waits for stop
+struct gpu_clock;
+gpu_clock* create_clock();
+void destroy_clock(gpu_clock* c) noexcept;
+void start(gpu_clock* c);
+double stop(gpu_clock* c);
 
 template <class T>
 void generate_A(T* A, int n, std::int64_t batch);
