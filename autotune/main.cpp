@@ -84,7 +84,7 @@ void declare(CLI::App& app, options& o) {
                  "Time for the measurements, as 90s, 20m or 1h; coarse to fine until it ends")
       ->type_name("TIME");
   app.add_option("--sizes", o.sizes,
-                 "Sizes to measure, as A:B:S or a list, instead of some 110 from 2 to 1536");
+                 "Sizes to measure, as A:B:S or a list, instead of some 120 from 2 to 1536");
   app.add_option(
          "--regime", o.regimes,
          "Batches to measure: 'fill' about 1 GB of matrices (0.5 GB in single), b<N> N of them; default "

@@ -193,7 +193,7 @@ std::vector<int> tuning_sizes() {
   const auto add = [&](int last, int step) {
     for (int n = sizes.empty() ? 2 : sizes.back() + step; n <= last; n += step) sizes.push_back(n);
   };
-  add(32, 1);
+  add(48, 1);
   add(64, 2);
   add(128, 4);
   add(256, 8);

@@ -25,7 +25,7 @@ struct sweep_plan {
   double budget_seconds = 0;  // 0: none
 };
 
-/// The sizes that are tuned unless others are asked for: every one up to 32, then closer than any kernel's
+/// The sizes that are tuned unless others are asked for: every one up to 48, then closer than any kernel's
 /// borders.
 std::vector<int> tuning_sizes();
 
