@@ -45,6 +45,7 @@ template <class T>
 struct contender {
   const library<T>* who = nullptr;
   bool wrong = false;
+  double probed = 0;            // seconds that a run takes, about
   std::vector<double> seconds;  // per run
 };
 
@@ -95,7 +96,7 @@ outcome measure(const settings& s, int n, const std::string& precision,
   // of a few, lest a disturbed one passes for long enough.
   stopwatch watch(s.where);
   std::vector<contender<T>> contenders;
-  double fastest = 1, slowest = 0;
+  double slowest = 0;
   for (const library<T>& who : libraries) {
     if (n < who.n_min || n > who.n_max) continue;
     const bool is_talus = who.name == "talus";
@@ -121,7 +122,7 @@ outcome measure(const settings& s, int n, const std::string& precision,
         seconds = std::max(std::min(seconds, watch.stop()), 1e-9);
         if (seconds > 0.1) break;
       }
-      fastest = std::min(fastest, seconds);
+      c.probed = seconds;
       slowest = std::max(slowest, seconds);
       contenders.push_back(c);
     } catch (const std::exception& e) {
@@ -130,10 +131,12 @@ outcome measure(const settings& s, int n, const std::string& precision,
     }
   }
 
-  // All run back to back equally often, each run on a copy of its own: starting and stopping the clock costs
-  // as much as a short run. Every other time in the opposite order: who comes first must not matter.
-  const int runs = static_cast<int>(
-      std::clamp(std::ceil(shortest_seconds / fastest), 1.0, static_cast<double>(p->copies)));
+  // All run back to back as often as talus needs to, each run on a copy of its own: with the number of copies
+  // changes how many come out of the cache. Every other time in the opposite order: who comes first must not
+  // matter.
+  const double alone = contenders.empty() ? 1 : contenders.front().probed;
+  const int runs =
+      static_cast<int>(std::clamp(std::ceil(shortest_seconds / alone), 1.0, static_cast<double>(p->copies)));
   const int repeats = wanted_repeats(s.repeats, runs * slowest);
   for (int repeat = 1; repeat <= repeats; ++repeat) {
     for (std::size_t i = 0; i < contenders.size(); ++i) {
