@@ -49,12 +49,6 @@ struct contender {
   std::vector<double> seconds;  // per run
 };
 
-/// Short runs scatter the most and cost nothing: they are timed as often as fits into 20 ms.
-inline int wanted_repeats(int at_least, double run_seconds) {
-  constexpr double seconds = 20e-3, most = 300;
-  return std::max(at_least, static_cast<int>(std::min(seconds / run_seconds, most)));
-}
-
 }  // namespace detail
 
 /// Factors the whole batch, so that the problem holds what potrf left. Returns a complaint, or nothing.

@@ -39,6 +39,12 @@ struct fill {
 /// quick to fill. host: 100 to 256 MB, so that every thread has a few matrices. bytes > 0 overrides both.
 fill fill_of(backend where, char precision, int threads, double bytes);
 
+/// Short runs scatter the most and cost nothing: they are timed as often as fits into 20 ms.
+inline int wanted_repeats(int at_least, double run_seconds) {
+  constexpr double seconds = 20e-3, most = 300;
+  return std::max(at_least, static_cast<int>(std::min(seconds / run_seconds, most)));
+}
+
 struct statistics {
   double median = 0, min = 0, max = 0;
 };

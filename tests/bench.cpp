@@ -111,6 +111,14 @@ TEST_CASE("fill: how many matrices", "[bench]") {
   CHECK(fill_of(backend::cuda, 'd', 8, 64e6).batch_count(2 * 2 * 8) == 2000000);
 }
 
+TEST_CASE("short runs are repeated more often, none less than asked for", "[bench]") {
+  CHECK(wanted_repeats(5, 1.0) == 5);
+  CHECK(wanted_repeats(5, 1e-3) == 20);
+  CHECK(wanted_repeats(5, 1e-6) == 300);
+  CHECK(wanted_repeats(5, 0) == 300);
+  CHECK(wanted_repeats(400, 1e-6) == 400);
+}
+
 TEST_CASE("medians", "[bench]") {
   const statistics odd = statistics_of({5, 1, 9, 2, 7});
   CHECK(odd.median == 5);
