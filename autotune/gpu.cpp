@@ -1,7 +1,6 @@
 #include "gpu.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 #include <stdexcept>
 
@@ -46,9 +45,7 @@ template <class T>
 int compiled_line(const kernel& k) {
   const auto& lines = cuda::potrf_lines<T>;
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    const cuda::potrf_line& l = lines[i];
-    if (kernel{cuda::name_of(l.family), l.ib, l.nb, l.tbc, l.threads, l.rows} == k)
-      return static_cast<int>(i);
+    if (kernel_of(lines[i]) == k) return static_cast<int>(i);
   }
   return -1;
 }
@@ -64,8 +61,7 @@ class gpu_point : public measuring_point {
     run(reference, 0);
     double seconds = 1;
     for (int i = 0; i < 3; ++i) seconds = std::min(seconds, std::max(probe(reference), 1e-9));
-    back_to_back_ = static_cast<int>(
-        std::clamp(std::ceil(bench::shortest_seconds / seconds), 1.0, static_cast<double>(p_->copies)));
+    back_to_back_ = bench::runs_of(*p_, seconds);
     pairs_ = seconds > 10e-3 ? 3 : seconds > 4e-3 ? 4 : 6;
   }
 
@@ -95,10 +91,7 @@ class gpu_point : public measuring_point {
   }
 
   double probe(const kernel& k) override {
-    for (int copy = 0; copy < back_to_back_; ++copy) p_->restore(copy);
-    watch_.start();
-    for (int copy = 0; copy < back_to_back_; ++copy) run(k, copy);
-    return watch_.stop() / back_to_back_;
+    return bench::seconds_per_run(*p_, watch_, back_to_back_, [&](int copy) { run(k, copy); });
   }
 
   /// The reference goes first every other time.
@@ -109,11 +102,7 @@ class gpu_point : public measuring_point {
       mine.push_back(probe(k));
       if (pair % 2 == 1) its.push_back(probe(reference));
     }
-    const bench::statistics time = bench::statistics_of(mine);
-    m.median_ms = time.median * 1e3;
-    m.min_ms = time.min * 1e3;
-    m.max_ms = time.max * 1e3;
-    m.reference_ms = bench::statistics_of(its).median * 1e3;
+    m.take_times(mine, its);
   }
 
  private:

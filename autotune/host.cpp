@@ -28,13 +28,11 @@ measurement measure_ways(int n, std::int64_t batch) {
   const std::unique_ptr<bench::problem<T>> p =
       bench::allocate_problem<T>(uplo::lower, backend::host, n, 0, batch);
   const auto seconds_of = [&](potrf_way way) {
-    p->restore(0);
-    watch.start();
-    const int status =
-        host::potrf_at(way, uplo::lower, strided_batch(p->A(0), n, n, n, p->stride_A(), p->batch), p->info());
-    const double seconds = watch.stop();
-    if (status != 0) throw std::runtime_error(strerror(status));
-    return seconds;
+    return bench::seconds_per_run(*p, watch, 1, [&](int copy) {
+      const int status = host::potrf_at(
+          way, uplo::lower, strided_batch(p->A(copy), n, n, n, p->stride_A(), p->batch), p->info());
+      if (status != 0) throw std::runtime_error(strerror(status));
+    });
   };
   measurement m;
   m.precision = precision_of<T>;
@@ -53,11 +51,7 @@ measurement measure_ways(int n, std::int64_t batch) {
     lanes.push_back(seconds_of(potrf_way::lanes));
     spent += others.back() + lanes.back();
   }
-  const bench::statistics time = bench::statistics_of(lanes);
-  m.median_ms = time.median * 1e3;
-  m.min_ms = time.min * 1e3;
-  m.max_ms = time.max * 1e3;
-  m.reference_ms = bench::statistics_of(others).median * 1e3;
+  m.take_times(lanes, others);
   return m;
 }
 

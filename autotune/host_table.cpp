@@ -44,8 +44,7 @@ std::vector<problem_found> check_host_table(const std::string& path) {
     if (line.n_max > 4096)
       problems.push_back({0, "n_max " + std::to_string(line.n_max) + " for " + line.isa + ", " +
                                  std::string(1, line.precision) +
-                                 " is above 4096: a group of matrices no longer "
-                                 "fits into any cache"});
+                                 " is above 4096: a group of matrices no longer fits into any cache"});
   }
   return problems;
 }

@@ -85,10 +85,9 @@ void declare(CLI::App& app, options& o) {
       ->type_name("TIME");
   app.add_option("--sizes", o.sizes,
                  "Sizes to measure, as A:B:S or a list, instead of some 120 from 2 to 1536");
-  app.add_option(
-         "--regime", o.regimes,
-         "Batches to measure: 'fill' about 1 GB of matrices (0.5 GB in single), b<N> N of them; default "
-         "fill,b3000; on the host fill and 16 per thread")
+  app.add_option("--regime", o.regimes,
+                 "Batches to measure: 'fill' about 1 GB of matrices (0.5 GB in single), b<N> N of them; "
+                 "default fill,b3000; on the host fill and 16 per thread")
       ->delimiter(',');
   app.add_option("--backend", o.backend, "What to tune: the GPU's kernels or the CPU's threshold")
       ->check(CLI::IsMember({"cuda", "host"}))
@@ -342,11 +341,10 @@ void explain_here(int t, int n, std::int64_t batch, bool own) {
   const auto& first = cuda::potrf_first_line<T>;
   const int index = cuda::potrf_select<T>(t, n, batch);
   const cuda::potrf_line& line = lines[static_cast<std::size_t>(index)];
-  std::size_t from = cuda::potrf_gpus.size() - 1;  // the table that has it
-  while (first[from] > index) --from;
+  const std::size_t from = cuda::potrf_table_of<T>(index);
   const cuda::gpu_table& head = cuda::potrf_gpus[from];
   const int within = index - first[from];
-  const kernel how = {cuda::name_of(line.family), line.ib, line.nb, line.tbc, line.threads, line.rows};
+  const kernel how = kernel_of(line);
   const bool continues = within > 0 && lines[static_cast<std::size_t>(index - 1)].n_max == line.n_max;
   int n_min = 1;
   for (int i = index - 1; i >= first[from]; --i) {

@@ -7,9 +7,12 @@ size; a parameter that does not matter gives a flat line at 1).
   autotune/plot.py first.csv second.csv --regime fill -o both.png
 """
 import argparse
-import csv
 import sys
 from collections import defaultdict
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "bench"))
+from plotting import finish, for_each_row, load_pyplot, scale_by_powers_of_two
 
 PARAMETERS = ["ib", "nb", "tbc", "threads", "rows"]
 
@@ -18,15 +21,13 @@ def read(paths):
     """{(precision, regime): {n: [candidate, ...]}}, where a candidate that was measured has its time over the generic
     table's as 'ratio'."""
     points = defaultdict(lambda: defaultdict(list))
-    for path in paths:
-        try:
-            with open(path, newline="") as file:
-                for row in csv.DictReader(line for line in file if not line.startswith("#")):
-                    if row["result"] in ("ok", "slow"):
-                        row["ratio"] = float(row["median_ms"]) / float(row["reference_ms"])
-                        points[row["precision"], row["regime"]][int(row["n"])].append(row)
-        except (OSError, KeyError, TypeError, ValueError, ZeroDivisionError) as error:
-            sys.exit(f"plot.py: '{path}' holds no measurements of talus-tune: {error!r}")
+
+    def take(row):
+        if row["result"] in ("ok", "slow"):
+            row["ratio"] = float(row["median_ms"]) / float(row["reference_ms"])
+            points[row["precision"], row["regime"]][int(row["n"])].append(row)
+
+    for_each_row(paths, "holds no measurements of talus-tune", take)
     if not points:
         sys.exit("plot.py: no measurements in " + ", ".join(paths))
     return points
@@ -81,13 +82,7 @@ def main():
     parser.add_argument("-o", "--output", default="tuned.png", help="picture to write (default: %(default)s)")
     arguments = parser.parse_args()
     points = read(arguments.csv)
-    try:
-        import matplotlib
-    except ImportError:
-        sys.exit("plot.py: matplotlib is not installed (python3 -m pip install matplotlib)")
-    matplotlib.use("Agg")
-    from matplotlib import pyplot, ticker
-
+    pyplot = load_pyplot()
     precisions = [p for p in "sdcz" if any(p == key[0] for key in points)]
     families = sorted({row["family"] for sizes in points.values() for rows in sizes.values() for row in rows})
     colours = {family: f"C{i}" for i, family in enumerate(families)}
@@ -102,18 +97,14 @@ def main():
         for axes, name in zip(row, regimes):
             if (precision, name) in points:
                 draw_rates(axes, precision, points[precision, name], colours)
-            axes.set(title=f"{precision}, {name}", xlabel="n", xscale="log")
-            axes.xaxis.set_major_locator(ticker.LogLocator(base=2))
+            axes.set(title=f"{precision}, {name}", xlabel="n")
+            scale_by_powers_of_two(axes)
         for axes, parameter in zip(row[len(regimes):], PARAMETERS):
             if (precision, regime) in points:
                 draw_parameter(axes, points[precision, regime], parameter)
             axes.set(title=f"{precision}, {regime}: {parameter}")
         for axes in row:
-            axes.xaxis.set_major_formatter(ticker.ScalarFormatter())
-            axes.xaxis.set_minor_locator(ticker.NullLocator())
-            axes.grid(alpha=0.3)
-            if axes.get_legend_handles_labels()[0]:
-                axes.legend(fontsize="x-small")
+            finish(axes, fontsize="x-small")
     figure.tight_layout()
     figure.savefig(arguments.output, dpi=80)
     print(arguments.output)

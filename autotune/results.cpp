@@ -5,6 +5,8 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "plan.hpp"
+
 namespace talus::tune {
 
 namespace {
@@ -58,6 +60,14 @@ bool parse_line(const std::string& text, measurement& m) {
 }
 
 }  // namespace
+
+void measurement::take_times(const std::vector<double>& own, const std::vector<double>& reference) {
+  const bench::statistics time = bench::statistics_of(own);
+  median_ms = time.median * 1e3;
+  min_ms = time.min * 1e3;
+  max_ms = time.max * 1e3;
+  reference_ms = bench::statistics_of(reference).median * 1e3;
+}
 
 recorded read_results(const std::string& path) {
   std::ifstream file(path);

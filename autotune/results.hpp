@@ -31,6 +31,9 @@ struct measurement {
   double reference_ms = 0;  // median of the generic table's kernel, measured in turn with this one
   std::string why;          // of a failure
 
+  /// From seconds of its own runs and of the reference's.
+  void take_times(const std::vector<double>& own, const std::vector<double>& reference);
+
   /// Time over the reference's: what candidates are compared by, since it does not drift with the clock.
   double ratio() const { return median_ms / reference_ms; }
 };

@@ -37,9 +37,8 @@ const std::vector<family_space>& potrf_space() {
                 k.threads <= 2 * n && (k.threads > 2 || n <= 8);
        },
        "as many rows per thread as n takes; blocks of 64 to 256 threads: smaller ones run out of block "
-       "slots, "
-       "larger ones end together; one or two threads per matrix up to n = 8, where a column is a sector or "
-       "two",
+       "slots, larger ones end together; one or two threads per matrix up to n = 8, where a column is a "
+       "sector or two",
        once,
        true},
       {"panel_inclusive",
@@ -162,6 +161,10 @@ int largest_n(const routine& of, char precision, const kernel& k, const cuda::gp
 }
 
 }  // namespace
+
+kernel kernel_of(const cuda::potrf_line& line) {
+  return {cuda::name_of(line.family), line.ib, line.nb, line.tbc, line.threads, line.rows};
+}
 
 std::size_t element_size(char precision) { return precision == 's' ? 4 : precision == 'z' ? 16 : 8; }
 

@@ -7,6 +7,10 @@
 
 #include "table.hpp"
 
+namespace talus::cuda {
+struct potrf_line;
+}
+
 namespace talus::tune {
 
 /// The values of one parameter, and why no others.
@@ -46,6 +50,9 @@ struct routine {
   /// Bytes that must be read plus written for one matrix.
   double (*bytes)(char precision, int n);
 };
+
+/// A compiled line of potrf's tables, as the tuner names kernels.
+kernel kernel_of(const cuda::potrf_line& line);
 
 const std::vector<routine>& routines();
 const routine& routine_named(const std::string& name);  // throws std::invalid_argument

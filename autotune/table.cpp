@@ -193,8 +193,7 @@ std::vector<problem_found> check(const table& t, const routine& of) {
     if (lines.back()->n_max != cuda::any_n || lines.back()->batch_max != cuda::any_batch)
       problems.push_back(
           {lines.back()->number, "the last line for precision " + p +
-                                     " does not cover any_n and any_batch, so some sizes have no "
-                                     "kernel"});
+                                     " does not cover any_n and any_batch, so some sizes have no kernel"});
   }
   if (!generic && t.lines.empty()) problems.push_back({0, "has no lines"});
   std::stable_sort(problems.begin(), problems.end(),

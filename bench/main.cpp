@@ -103,8 +103,7 @@ void declare(CLI::App& app, options& o) {
       ->type_name("SIZE");
   app.add_option("--compare", o.compare,
                  "Which others to run: all other libraries that serve the routine, none, or a list of these; "
-                 "generic is "
-                 "talus with its generic table")
+                 "generic is talus with its generic table")
       ->delimiter(',')
       ->check(CLI::IsMember(compare_names))
       ->capture_default_str();
@@ -174,8 +173,7 @@ std::string table_line([[maybe_unused]] const settings& s, [[maybe_unused]] int 
   if (s.where == backend::cuda && s.routine == "potrf") {
     const int i = line_index<T>(s, n, batch);
     const talus::cuda::potrf_line& line = talus::cuda::potrf_lines<T>[static_cast<std::size_t>(i)];
-    std::size_t table = talus::cuda::potrf_gpus.size() - 1;
-    while (talus::cuda::potrf_first_line<T>[table] > i) --table;
+    const std::size_t table = talus::cuda::potrf_table_of<T>(i);
     return std::string(talus::cuda::potrf_gpus[table].name) + " line " +
            std::to_string(i - talus::cuda::potrf_first_line<T>[table]) + ": " + name_of(line.family) +
            " ib=" + std::to_string(line.ib) + (line.nb ? " nb=" + std::to_string(line.nb) : "") +
@@ -208,7 +206,6 @@ std::vector<library<T>> generic_peer([[maybe_unused]] const settings& s) {
   if (s.where == backend::cuda && s.routine == "potrf") {
     const int generic = static_cast<int>(talus::cuda::potrf_gpus.size()) - 1;
     return {{"generic", "", true, [=](const problem<T>& p, int copy) {
-               table_index("");  // what talus also has to ask before it can select
                run_line(talus::cuda::potrf_select<T>(generic, p.n, p.batch), p, copy);
              }}};
   }

@@ -110,10 +110,8 @@ outcome measure(const settings& s, int n, const std::string& precision,
       }
       double seconds = 1;
       for (int run = 0; run < 3 && seconds > shortest_seconds; ++run) {
-        p->restore(0);
-        watch.start();
-        who.run(*p, 0);
-        seconds = std::max(std::min(seconds, watch.stop()), 1e-9);
+        const double one = seconds_per_run(*p, watch, 1, [&](int copy) { who.run(*p, copy); });
+        seconds = std::max(std::min(seconds, one), 1e-9);
         if (seconds > 0.1) break;
       }
       c.probed = seconds;
@@ -128,18 +126,13 @@ outcome measure(const settings& s, int n, const std::string& precision,
   // All run back to back as often as talus needs to, each run on a copy of its own: with the number of copies
   // changes how many come out of the cache. Every other time in the opposite order: who comes first must not
   // matter.
-  const double alone = contenders.empty() ? 1 : contenders.front().probed;
-  const int runs =
-      static_cast<int>(std::clamp(std::ceil(shortest_seconds / alone), 1.0, static_cast<double>(p->copies)));
+  const int runs = contenders.empty() ? 0 : runs_of(*p, contenders.front().probed);
   const int repeats = wanted_repeats(s.repeats, runs * slowest);
   for (int repeat = 1; repeat <= repeats; ++repeat) {
     for (std::size_t i = 0; i < contenders.size(); ++i) {
       contender<T>& c = contenders[repeat % 2 != 0 ? i : contenders.size() - 1 - i];
       show(c.who->name + ", run " + std::to_string(repeat) + " of " + std::to_string(repeats));
-      for (int copy = 0; copy < runs; ++copy) p->restore(copy);
-      watch.start();
-      for (int copy = 0; copy < runs; ++copy) c.who->run(*p, copy);
-      c.seconds.push_back(watch.stop() / runs);
+      c.seconds.push_back(seconds_per_run(*p, watch, runs, [&](int copy) { c.who->run(*p, copy); }));
     }
   }
 

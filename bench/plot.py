@@ -5,23 +5,22 @@
   bench/plot.py s.csv d.csv -o both.png           one panel for each routine, precision and regime
 """
 import argparse
-import csv
 import sys
 from collections import defaultdict
+
+from plotting import finish, for_each_row, load_pyplot, scale_by_powers_of_two
 
 
 def read(paths):
     """{(routine, precision, regime): {library: {n: row}}}; a later file replaces an earlier one's rows."""
     panels = defaultdict(lambda: defaultdict(dict))
-    for path in paths:
-        try:
-            with open(path, newline="") as file:
-                for row in csv.DictReader(line for line in file if not line.startswith("#")):
-                    key = row["routine"], row["precision"], row["regime"]
-                    numbers = {name: float(row[name]) for name in ("median_ms", "gflops", "roofline_fraction")}
-                    panels[key][row["library"]][int(row["n"])] = numbers
-        except (OSError, KeyError, TypeError, ValueError) as error:
-            sys.exit(f"plot.py: '{path}' is no result of talus-bench: {error!r}")
+
+    def take(row):
+        key = row["routine"], row["precision"], row["regime"]
+        numbers = {name: float(row[name]) for name in ("median_ms", "gflops", "roofline_fraction")}
+        panels[key][row["library"]][int(row["n"])] = numbers
+
+    for_each_row(paths, "is no result of talus-bench", take)
     if not panels:
         sys.exit("plot.py: no results in " + ", ".join(paths))
     return panels
@@ -50,22 +49,13 @@ def main():
     parser.add_argument("-o", "--output", default="bench.png", help="figure to write (default: %(default)s)")
     arguments = parser.parse_args()
     panels = read(arguments.csv)
-    try:
-        import matplotlib
-    except ImportError:
-        sys.exit("plot.py: matplotlib is not installed (python3 -m pip install matplotlib)")
-    matplotlib.use("Agg")
-    from matplotlib import pyplot, ticker
-
+    pyplot = load_pyplot()
     figure, grid = pyplot.subplots(1, len(panels), figsize=(6.5 * len(panels), 4.5), squeeze=False)
     for axes, ((routine, precision, regime), libraries) in zip(grid[0], sorted(panels.items())):
         draw(axes, libraries)
-        axes.set(title=f"{precision}{routine}, {regime}", xlabel="n", ylabel="GFLOP/s", xscale="log", yscale="log")
-        axes.xaxis.set_major_locator(ticker.LogLocator(base=2))
-        axes.xaxis.set_major_formatter(ticker.ScalarFormatter())
-        axes.xaxis.set_minor_locator(ticker.NullLocator())
-        axes.grid(alpha=0.3)
-        axes.legend(fontsize="small")
+        axes.set(title=f"{precision}{routine}, {regime}", xlabel="n", ylabel="GFLOP/s", yscale="log")
+        scale_by_powers_of_two(axes)
+        finish(axes, fontsize="small")
     figure.tight_layout()
     figure.savefig(arguments.output, dpi=150)
     print(arguments.output)

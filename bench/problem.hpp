@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <complex>
 #include <cstdint>
 #include <limits>
@@ -196,6 +197,23 @@ class problem {
 /// Runs shorter than this are repeated on further copies of the batch, so that the clock's grain does not
 /// show.
 constexpr double shortest_seconds = 50e-6;
+
+/// How often a run that takes so long is made back to back.
+template <class T>
+int runs_of(const problem<T>& p, double seconds) {
+  return static_cast<int>(
+      std::clamp(std::ceil(shortest_seconds / seconds), 1.0, static_cast<double>(p.copies)));
+}
+
+/// Seconds of one of `runs` runs back to back, each on a copy of its own that is restored before the clock
+/// starts. run(copy) does it.
+template <class T, class Run>
+double seconds_per_run(problem<T>& p, stopwatch& watch, int runs, Run run) {
+  for (int copy = 0; copy < runs; ++copy) p.restore(copy);
+  watch.start();
+  for (int copy = 0; copy < runs; ++copy) run(copy);
+  return watch.stop() / runs;
+}
 
 /// Enough copies that short runs can be repeated; of large batches one is long enough.
 inline int wanted_copies(double slab_bytes) {

@@ -125,8 +125,8 @@ class factor_check {
 };
 
 /// LAPACK's ratio of matrix b in copy 0 of the problem, divided by n eps, on one random vector where LAPACK
-/// takes the whole matrix: factor_check after potrf, ||B - A X|| / (||A|| ||X||) after a solve,
-/// ||x - A A^-1 x|| / (||A|| ||A^-1|| ||x||) after potri.
+/// takes the whole matrix: factor_check after potrf, ||B - A X|| / (||A|| ||X||) after a solve, and after
+/// potri ||x - A A^-1 x|| / (||A|| ||A^-1|| ||x||).
 template <class T>
 double residual_ratio(const problem<T>& p, const std::string& routine, std::int64_t b) {
   const int n = p.n;

@@ -6,8 +6,7 @@
 
 namespace talus::cuda {
 
-/// In   rows   ROWS rows of the panel, IB elements each; those below FIRST are done and only take up
-/// registers
+/// In   rows   ROWS rows of the panel, IB elements each; those below FIRST are done, they only take registers
 ///      r, step  rows[u] is row r + u * step of the panel (row 0 holds the diagonal's first element); rows
 ///             above it or beyond the matrix only follow
 ///      jb     columns the panel has, <= IB

@@ -91,8 +91,7 @@ constexpr std::size_t potrf_panel_bytes = potrf_panel_elements(IB) * sizeof(T);
 /// remain.
 ///
 /// Thread map  (rows that remain / ROWS, tbc): thread (r, t) owns rows i + r, i + r + blockDim.x, ... of
-/// matrix
-///             tbc * block + t, ROWS of them
+///             matrix tbc * block + t, ROWS of them
 /// Launch      ceil(count / tbc) blocks
 /// Needs       n - i <= ROWS * blockDim.x; blockDim.x a multiple of 32, and so at least IB; tbc * blockDim.x
 ///             <= THREADS, which leaves each thread the registers for three times its rows' IB elements

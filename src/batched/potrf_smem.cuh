@@ -27,10 +27,9 @@ __device__ void for_each_number(std::integer_sequence<int, NUMBER...>, Work work
 /// Thread map  (THREADS, tbc): thread (i, t) owns rows i, i + THREADS, ... of matrix tbc * block + t, ROWS of
 ///             them: what it reads of the rows that face the panel serves them all
 /// Stored      the matrix as packed lower triangle in shared memory, the current panel's rows in registers
-/// Launch      ceil(count / tbc) blocks, potrf_smem_bytes of shared memory
+/// Launch      ceil(count / tbc) blocks, potrf_smem_elements of shared memory per matrix
 /// Needs       n <= THREADS * ROWS: every row has its thread; THREADS a power of two up to 32 or a multiple
-/// of
-///             32
+///             of 32
 /// Barriers    one per column and one per panel; a matrix within one warp uses the warp's barrier
 /// Info        first + j; with first > 0 the matrix is the diagonal block of a larger one that starts at
 ///             column `first`, and is skipped if info says that an earlier block failed

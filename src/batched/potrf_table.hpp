@@ -161,6 +161,14 @@ inline constexpr auto potrf_lines = detail::potrf_lines_of<precision_of<T>>();
 template <class T>
 inline constexpr auto potrf_first_line = detail::potrf_first_lines_of<precision_of<T>>();
 
+/// Index in potrf_gpus of the table that holds a line of potrf_lines<T>.
+template <class T>
+constexpr std::size_t potrf_table_of(int line) {
+  std::size_t table = potrf_gpus.size() - 1;
+  while (potrf_first_line<T>[table] > line) --table;
+  return table;
+}
+
 /// Index in potrf_lines<T> of the line that serves n in a batch of `count`: the first of its table that
 /// covers both. The last line of a table covers all; a GPU's table without a line for T leaves T to the
 /// generic one.

@@ -33,7 +33,6 @@ constexpr gpu_limits any_gpu_limits = {227 * 1024};
 constexpr gpu_limits limits_of(int capability) {
   switch (capability) {
     case 70:
-      return {96 * 1024};
     case 72:
       return {96 * 1024};
     case 75:
