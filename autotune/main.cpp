@@ -517,13 +517,13 @@ int run_tune(const options& o, const std::string& command) {
   }
   candidates_at_most *= plan.regimes.size();
   const std::size_t points = plan.sizes.size() * plan.regimes.size() * plan.precisions.size();
-  // Most are pruned or cut short; about a second a point on the GPUs that were tuned so far.
+  // Most are pruned or cut short: 0.4 seconds a point on an H200.
   std::printf(
       "%s\n%s, %s\nbandwidth %.1f GB/s, peak %.1f GFLOP/s in double, %.1f GFLOP/s in single\n"
       "%s in %s: %zu points (%zu sizes, %s), at most %zu candidates; about %zu minutes%s\n",
       limits.name.c_str(), limits.details.c_str(), device.clocks.c_str(), limits.bandwidth * 1e-9,
       limits.peak_double * 1e-9, limits.peak_single * 1e-9, o.routine.c_str(), plan.precisions.c_str(),
-      points, plan.sizes.size(), joined(plan.regimes, " and ").c_str(), candidates_at_most, points / 60 + 1,
+      points, plan.sizes.size(), joined(plan.regimes, " and ").c_str(), candidates_at_most, points / 150 + 1,
       plan.budget_seconds > 0 ? (", " + o.budget + " at most").c_str() : "");
   std::printf("measurements go to %s%s\n", results.c_str(),
               go_on ? (", which holds " + std::to_string(known.all.size()) + " already").c_str() : "");
