@@ -152,8 +152,7 @@ TEST_CASE("the tuner reads and the compiler reads the same table", "[autotune]")
         const cuda::potrf_line& compiled = cuda::potrf_lines<double>[static_cast<std::size_t>(index)];
         CHECK(line->n_max == compiled.n_max);
         CHECK(line->batch_max == compiled.batch_max);
-        CHECK(line->how == kernel{cuda::name_of(compiled.family), compiled.ib, compiled.nb, compiled.tbc,
-                                  compiled.threads, compiled.rows});
+        CHECK(line->how == kernel_of(compiled));
       }
     }
 #endif
@@ -405,6 +404,16 @@ TEST_CASE("hopeless candidates are left out, promising ones come first", "[autot
 }
 
 // ---- results -------------------------------------------------------------------------------------
+
+TEST_CASE("a measurement takes its times from runs", "[autotune]") {
+  measurement m;
+  m.take_times({0.75, 0.25, 0.5}, {2, 1, 1.25});
+  CHECK(m.median_ms == 500);
+  CHECK(m.min_ms == 250);
+  CHECK(m.max_ms == 750);
+  CHECK(m.reference_ms == 1250);
+  CHECK(m.ratio() == 0.4);
+}
 
 TEST_CASE("measurements read back, and a file that was cut short goes on", "[autotune]") {
   const scratch_folder folder;

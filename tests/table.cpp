@@ -19,6 +19,7 @@ TEMPLATE_LIST_TEST_CASE("every line of potrf's tables is within its family's and
           potrf_objection(line, sizeof(T), generic ? generic_limits : limits_of(potrf_gpus[t].capability));
       INFO(potrf_gpus[t].name << " line " << i - first[t] << ": " << (objection ? objection : ""));
       CHECK_FALSE(objection);
+      CHECK(potrf_table_of<T>(i) == t);
     }
     if (first[t] == first[t + 1]) continue;
     const potrf_line& last = potrf_lines<T>[static_cast<std::size_t>(first[t + 1] - 1)];
