@@ -22,7 +22,7 @@ double once(const kernel&, int) { return 1; }
 
 const std::vector<family_space>& potrf_space() {
   static const std::vector<family_space> space = {
-      {"smem",
+      {"thread",
        {{2, 4, 8}, "16 columns of several rows leave a thread too few registers"},
        {{0}, "no outer steps"},
        {{1, 2, 4, 8, 16, 32, 64, 128}, "what fills the blocks that are worth trying"},
@@ -71,11 +71,11 @@ const std::vector<family_space>& potrf_space() {
        [](const kernel& k, int n) { return 1 + static_cast<double>(n) / (6 * k.ib); },
        false},
       {"blocked",
-       {{4, 8}, "of the diagonal blocks, which are factored by smem: the best two there at n = 32"},
+       {{4, 8}, "of the diagonal blocks, which are factored by thread: the best two there at n = 32"},
        {{64, 128, 256}, "32 reads the trailing matrix n / 32 times; 256 gained nothing over 128 at n = 2048"},
        {{4}, "of the diagonal blocks: lost at most 0.4 % to the best of 1, 2 and 4 at any size on an H200"},
        {{16, 32},
-        "threads per diagonal block: the best divisions of 32 rows in smem, 8 was behind everywhere"},
+        "threads per diagonal block: the best divisions of 32 rows in thread, 8 was behind everywhere"},
        {{1, 2}, "32 rows over these threads"},
        192,
        any_n,

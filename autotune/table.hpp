@@ -18,7 +18,7 @@ struct kernel {
 bool operator==(const kernel& a, const kernel& b);
 bool operator!=(const kernel& a, const kernel& b);
 bool operator<(const kernel& a, const kernel& b);
-std::string describe(const kernel& k);  // "smem ib=4 tbc=8 threads=8 rows=4"
+std::string describe(const kernel& k);  // "thread ib=4 tbc=8 threads=8 rows=4"
 
 struct table_line {
   char precision = 0;

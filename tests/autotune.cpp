@@ -70,7 +70,7 @@ std::string complaints(const std::string& lines,
   return text;
 }
 
-const kernel small = {"smem", 4, 0, 8, 8, 4}, other = {"smem", 8, 0, 4, 16, 2},
+const kernel small = {"thread", 4, 0, 8, 8, 4}, other = {"thread", 8, 0, 4, 16, 2},
              panel = {"panel_exclusive", 16, 0, 1, 512, 1}, blocked = {"blocked", 4, 128, 4, 32, 1};
 
 measurement measured(int n, const std::string& regime, std::int64_t batch, const kernel& k, double ratio,
@@ -201,47 +201,47 @@ TEST_CASE("a table that is written reads back the same", "[autotune]") {
 TEST_CASE("check explains what is wrong with a table", "[autotune]") {
   const std::string last = "TALUS_LINE(d, any_n, any_batch, blocked, 4, 128, 4, 32, 1)\n";
   CHECK(complaints(last) == "");
-  CHECK(complaints("TALUS_LINE(d, 32, 3000, smem, 4, 0, 8, 8, 4)\n"
-                   "TALUS_LINE(d, 32, any_batch, smem, 4, 0, 8, 16, 2)\n" +
+  CHECK(complaints("TALUS_LINE(d, 32, 3000, thread, 4, 0, 8, 8, 4)\n"
+                   "TALUS_LINE(d, 32, any_batch, thread, 4, 0, 8, 16, 2)\n" +
                    last) == "");
   const auto line = [&](const std::string& text) { return complaints("TALUS_LINE(" + text + ")\n" + last); };
 
   SECTION("the shape of a line") {
-    CHECK(contains(line("d, 32, any_batch, smem, 4, 0, 8, 8"), "2: has 8 columns where there are 9"));
-    CHECK(contains(line("q, 32, any_batch, smem, 4, 0, 8, 8, 4"), "precision 'q' is none of s, d, c, z"));
-    CHECK(contains(line("d, x, any_batch, smem, 4, 0, 8, 8, 4"), "n_max 'x' is no number"));
-    CHECK(contains(line("d, 32, -5, smem, 4, 0, 8, 8, 4"), "batch_max '-5' is no number"));
-    CHECK(contains(line("d, 32, any_batch, fast, 4, 0, 8, 8, 4"), "family 'fast' is none of smem"));
-    CHECK(contains(line("d, 32, any_batch, smem, 4, 0, 8, 8, 99999999999999999999"), "rows"));
+    CHECK(contains(line("d, 32, any_batch, thread, 4, 0, 8, 8"), "2: has 8 columns where there are 9"));
+    CHECK(contains(line("q, 32, any_batch, thread, 4, 0, 8, 8, 4"), "precision 'q' is none of s, d, c, z"));
+    CHECK(contains(line("d, x, any_batch, thread, 4, 0, 8, 8, 4"), "n_max 'x' is no number"));
+    CHECK(contains(line("d, 32, -5, thread, 4, 0, 8, 8, 4"), "batch_max '-5' is no number"));
+    CHECK(contains(line("d, 32, any_batch, fast, 4, 0, 8, 8, 4"), "family 'fast' is none of thread"));
+    CHECK(contains(line("d, 32, any_batch, thread, 4, 0, 8, 8, 99999999999999999999"), "rows"));
     CHECK(contains(complaints("TALUS_LINES(d)\n" + last), "2: is neither a comment"));
-    CHECK(contains(complaints("TALUS_LINE(d, 32, any_batch, smem, 4, 0, 8, 8, 4\n" + last), "2: is neither"));
+    CHECK(contains(complaints("TALUS_LINE(d, 32, any_batch, thread, 4, 0, 8, 8, 4\n" + last), "2: is neither"));
   }
   SECTION("order and coverage") {
     CHECK(
-        contains(complaints("TALUS_LINE(d, 32, any_batch, smem, 4, 0, 8, 8, 4)\n"), "does not cover any_n"));
+        contains(complaints("TALUS_LINE(d, 32, any_batch, thread, 4, 0, 8, 8, 4)\n"), "does not cover any_n"));
     CHECK(contains(complaints("TALUS_LINE(d, any_n, 3000, blocked, 4, 128, 4, 32, 1)\n"),
                    "does not cover any_n"));
     const std::string descending = complaints(
-        "TALUS_LINE(d, 32, any_batch, smem, 4, 0, 8, 8, 4)\n"
-        "TALUS_LINE(d, 16, any_batch, smem, 4, 0, 8, 8, 2)\n" +
+        "TALUS_LINE(d, 32, any_batch, thread, 4, 0, 8, 8, 4)\n"
+        "TALUS_LINE(d, 16, any_batch, thread, 4, 0, 8, 8, 2)\n" +
         last);
     CHECK(contains(descending, "3: never serves: line 2 above it covers all that it covers"));
     CHECK(contains(descending, "3: n_max 16 is less than the 32 of the line above it"));
-    CHECK(contains(complaints("TALUS_LINE(d, 32, 5000, smem, 4, 0, 8, 8, 4)\n"
-                              "TALUS_LINE(d, 32, 3000, smem, 4, 0, 8, 8, 4)\n" +
+    CHECK(contains(complaints("TALUS_LINE(d, 32, 5000, thread, 4, 0, 8, 8, 4)\n"
+                              "TALUS_LINE(d, 32, 3000, thread, 4, 0, 8, 8, 4)\n" +
                               last),
                    "3: never serves"));
     CHECK(contains(complaints(last + last), "3: never serves: line 2 above it"));
   }
   SECTION("what a kernel can do") {
-    CHECK(contains(line("d, 33, any_batch, smem, 4, 0, 8, 8, 4"), "threads * rows is less than n_max"));
-    CHECK(contains(line("d, 32, any_batch, smem, 4, 0, 8, 12, 4"), "threads is neither a power of two"));
-    CHECK(contains(line("d, 32, any_batch, smem, 4, 0, 64, 8, 4"), "threads * tbc is above 256"));
-    CHECK(contains(line("d, 32, any_batch, smem, 4, 64, 8, 8, 4"), "nb is not 0"));
-    CHECK(contains(line("d, 32, any_batch, smem, 0, 0, 8, 8, 4"), "ib is not between 1 and 32"));
-    CHECK(contains(line("d, 32, any_batch, smem, 4, 0, 0, 8, 4"), "tbc is below 1"));
-    CHECK(contains(line("d, 0, any_batch, smem, 4, 0, 8, 8, 4"), "n_max is below 1"));
-    CHECK(contains(line("d, 256, any_batch, smem, 8, 0, 2, 32, 8"), "more shared memory than the GPU has"));
+    CHECK(contains(line("d, 33, any_batch, thread, 4, 0, 8, 8, 4"), "threads * rows is less than n_max"));
+    CHECK(contains(line("d, 32, any_batch, thread, 4, 0, 8, 12, 4"), "threads is neither a power of two"));
+    CHECK(contains(line("d, 32, any_batch, thread, 4, 0, 64, 8, 4"), "threads * tbc is above 256"));
+    CHECK(contains(line("d, 32, any_batch, thread, 4, 64, 8, 8, 4"), "nb is not 0"));
+    CHECK(contains(line("d, 32, any_batch, thread, 0, 0, 8, 8, 4"), "ib is not between 1 and 32"));
+    CHECK(contains(line("d, 32, any_batch, thread, 4, 0, 0, 8, 4"), "tbc is below 1"));
+    CHECK(contains(line("d, 0, any_batch, thread, 4, 0, 8, 8, 4"), "n_max is below 1"));
+    CHECK(contains(line("d, 256, any_batch, thread, 8, 0, 2, 32, 8"), "more shared memory than the GPU has"));
     CHECK(contains(line("d, 600, any_batch, panel_exclusive, 16, 0, 1, 512, 1"),
                    "more than `threads` threads"));
     CHECK(contains(line("d, 512, any_batch, panel_exclusive, 32, 0, 1, 512, 1"), "more registers than"));
@@ -260,7 +260,7 @@ TEST_CASE("check explains what is wrong with a table", "[autotune]") {
     CHECK(contains(partial, "has no line for precision s, but serves every GPU"));
     CHECK_FALSE(contains(partial, "precision d"));
     // 64 KB of shared memory: within an H200's limits, beyond what every GPU grants.
-    const std::string large = "TALUS_LINE(d, 128, any_batch, smem, 4, 0, 1, 32, 4)\n" + last;
+    const std::string large = "TALUS_LINE(d, 128, any_batch, thread, 4, 0, 1, 32, 4)\n" + last;
     CHECK(complaints(large) == "");
     CHECK(contains(complaints(large, "TALUS_TABLE(generic, \"\", 0)\n"),
                    "more shared memory than the GPU has"));
@@ -302,8 +302,8 @@ TEST_CASE("every candidate can run where it is tried, and none is tried twice", 
         line.how = k;
         CHECK(potrf.objection(line, cuda::limits_of(90)).empty());
         bool fits = true;  // at every smaller size, too, where padding may be larger
-        for (int m = 1; m <= n && k.family == "smem"; ++m) {
-          const int elements = k.tbc * cuda::potrf_smem_elements(m, k.ib, k.threads, element_size(precision));
+        for (int m = 1; m <= n && k.family == "thread"; ++m) {
+          const int elements = k.tbc * cuda::potrf_thread_elements(m, k.ib, k.threads, element_size(precision));
           fits = fits && static_cast<std::size_t>(elements) * element_size(precision) <=
                              cuda::limits_of(90).shared_bytes;
         }
@@ -385,10 +385,10 @@ TEST_CASE("hopeless candidates are left out, promising ones come first", "[autot
   CHECK(some.kernels[1] == fair);
   CHECK(some.by_neighbours == static_cast<int>(everything) - 2);
 
-  // Rows follow from n in smem: 7 per thread at 56 are a neighbour of 8 at 60.
-  before.push_back(measured(56, "fill", 1000, {"smem", 4, 0, 8, 8, 7}, 0.55));
+  // Rows follow from n in thread: 7 per thread at 56 are a neighbour of 8 at 60.
+  before.push_back(measured(56, "fill", 1000, {"thread", 4, 0, 8, 8, 7}, 0.55));
   const std::vector<kernel> with_rows = at(before, 0).kernels;
-  CHECK(std::count(with_rows.begin(), with_rows.end(), kernel{"smem", 4, 0, 8, 8, 8}) == 1);
+  CHECK(std::count(with_rows.begin(), with_rows.end(), kernel{"thread", 4, 0, 8, 8, 8}) == 1);
 
   // One side alone, another regime, or sizes too far away prune nothing.
   std::vector<measurement> below(before.begin(), before.begin() + 4);

@@ -5,8 +5,8 @@
 #include "backends.hpp"
 #include "potrf_blocked.cuh"
 #include "potrf_panel.cuh"
-#include "potrf_smem.cuh"
 #include "potrf_table.hpp"
+#include "potrf_thread.cuh"
 
 namespace talus::cuda {
 namespace {
@@ -16,8 +16,8 @@ int launch_line(uplo uplo, batch<T> A, int* info, queue q) {
   using D = device_t<T>;
   constexpr potrf_line line = potrf_lines<T>[LINE];
   static_assert(!potrf_objection(line, sizeof(T), any_gpu_limits), "run talus-tune --check on the table");
-  if constexpr (line.family == potrf_family::smem) {
-    return launch_potrf_smem<D, line.ib, line.threads, line.rows>(line.tbc, uplo, on_device(A), info, 0, q);
+  if constexpr (line.family == potrf_family::thread) {
+    return launch_potrf_thread<D, line.ib, line.threads, line.rows>(line.tbc, uplo, on_device(A), info, 0, q);
   } else if constexpr (line.family == potrf_family::blocked) {
     return launch_potrf_blocked<D, line.ib, line.threads, line.rows>(line.nb, line.tbc, uplo, on_device(A),
                                                                      info, q);

@@ -2,7 +2,7 @@
 // Abdelfattah, Haidar, Tomov, Dongarra (ICCS 2016), each line a launch over the whole batch.
 #pragma once
 
-#include "potrf_smem.cuh"
+#include "potrf_thread.cuh"
 #include "syrk.cuh"
 #include "trsm.cuh"
 
@@ -20,7 +20,7 @@ int launch_potrf_blocked(int nb, int tbc, uplo uplo, batch<T> A, int* info, queu
     for (int j = k; j < right; j += B) {
       const int below = std::min(j + B, n);
       int status =
-          launch_potrf_smem<T, IB, THREADS, ROWS>(tbc, uplo, A.block(j, j, below - j, below - j), info, j, q);
+          launch_potrf_thread<T, IB, THREADS, ROWS>(tbc, uplo, A.block(j, j, below - j, below - j), info, j, q);
       if (status == 0 && below < n) status = launch_trsm_right<T, B>(uplo, A, info, j, q);
       if (status == 0 && below < right) status = launch_syrk_lower(uplo, A, info, j, below, below, right, q);
       if (status != 0) return status;

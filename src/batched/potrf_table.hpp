@@ -12,9 +12,9 @@
 namespace talus::cuda {
 
 /// Where a matrix lives while it is factored: the kernel families, one file potrf_<family>.cuh each.
-enum class potrf_family { smem, panel_inclusive, panel_exclusive, blocked };
+enum class potrf_family { thread, panel_inclusive, panel_exclusive, blocked };
 
-inline constexpr std::array<const char*, 4> potrf_family_names = {"smem", "panel_inclusive",
+inline constexpr std::array<const char*, 4> potrf_family_names = {"thread", "panel_inclusive",
                                                                   "panel_exclusive", "blocked"};
 constexpr const char* name_of(potrf_family family) {
   return potrf_family_names[static_cast<std::size_t>(family)];
@@ -28,22 +28,22 @@ struct potrf_line {
   int ib;       // columns per step: inner block
   int nb;       // blocked: columns per outer step; else 0
   int tbc;      // matrices per thread block; blocked: diagonal blocks
-  int threads;  // smem: threads per matrix; blocked: per diagonal block; panel: the most that a block may
+  int threads;  // thread: threads per matrix; blocked: per diagonal block; panel: the most that a block may
                 // have
   int rows;     // rows per thread
 };
 
 // ---- what the families need ----------------------------------------------------------------------
 
-/// Most threads of a block of _smem.
-constexpr int potrf_smem_threads = 256;
+/// Most threads of a block of _thread.
+constexpr int potrf_thread_most = 256;
 
 /// Order of the diagonal blocks of _blocked.
 constexpr int potrf_blocked_order = 32;
 
 /// Elements of shared memory per matrix of order n: the packed triangle, two published columns, and as many
 /// more that the matrices of a warp start in different banks.
-TALUS_HOST_DEVICE constexpr int potrf_smem_elements(int n, int ib, int threads, std::size_t element_size) {
+TALUS_HOST_DEVICE constexpr int potrf_thread_elements(int n, int ib, int threads, std::size_t element_size) {
   const int banks = static_cast<int>(128 / element_size), used = n * (n + 1) / 2 + 2 * ib;
   return threads >= 32 ? used : used + ((threads + 1 - used) % banks + banks) % banks;
 }
@@ -61,13 +61,13 @@ constexpr const char* potrf_objection(const potrf_line& line, std::size_t elemen
   if (line.ib < 1 || line.ib > 32) return "ib is not between 1 and 32";
   if (line.rows < 1) return "rows is below 1";
   if (line.threads < 1 || line.threads > 1024) return "threads is not between 1 and 1024";
-  if (line.family == potrf_family::smem || line.family == potrf_family::blocked) {
+  if (line.family == potrf_family::thread || line.family == potrf_family::blocked) {
     const bool blocked = line.family == potrf_family::blocked;
     const int n = blocked ? potrf_blocked_order : line.n_max;  // the largest matrix that a block holds
     if (line.threads < 32 ? 32 % line.threads != 0 : line.threads % 32 != 0)
       return "threads is neither a power of two up to 32 nor a multiple of 32";
     if (line.rows > 32 || line.threads * line.rows < n) return "threads * rows is less than n_max rows";
-    if (line.threads * line.tbc > potrf_smem_threads) return "threads * tbc is above 256";
+    if (line.threads * line.tbc > potrf_thread_most) return "threads * tbc is above 256";
     // A smaller matrix may take more: its triangle is smaller, but what moves the next one's banks may be
     // more.
     const int most_padding = line.threads >= 32 ? 0 : static_cast<int>(128 / element_size) - 1;

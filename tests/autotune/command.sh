@@ -24,7 +24,7 @@ for p in d s c z; do "$tune" --explain potrf $p 1 >/dev/null 2>&1 && break; done
 
 recorded=$source/tests/autotune/recorded.csv
 expect 0 'Exit codes' --help
-expect 0 'smem' --space
+expect 0 'thread' --space
 expect 2 'run with --help|Run with --help' --no-such-option
 expect 2 "'getrf' has no tables" --routine getrf
 expect 2 'not in \{' --precision q
@@ -38,7 +38,7 @@ expect 1 'cannot be read' --generic "$work/none.inc"
 # tables
 expect 0 'in order' --check "$source"/autotune/tables/*/potrf.inc
 mkdir -p "$work/h200" "$work/other"
-printf 'TALUS_TABLE(h200, "NVIDIA H200", 90)\nTALUS_LINE(d, 32, any_batch, smem, 4, 0, 8, 8, 4)\n' >"$work/h200/potrf.inc"
+printf 'TALUS_TABLE(h200, "NVIDIA H200", 90)\nTALUS_LINE(d, 32, any_batch, thread, 4, 0, 8, 8, 4)\n' >"$work/h200/potrf.inc"
 expect 1 'potrf.inc:2: the last line for precision d does not cover' --check "$work/h200/potrf.inc"
 cp "$source/autotune/tables/generic/potrf.inc" "$work/other/potrf.inc"
 expect 1 "lies in folder 'other'" --check "$work/other/potrf.inc"
@@ -54,8 +54,8 @@ expect 2 'batch' --explain potrf $p 96 --batch 0
 # choosing from what was measured before
 expect 0 'written' --select "$recorded" --out "$work/tables/h200"
 expect 0 'in order' --check "$work/tables/h200/potrf.inc"
-sed -i '0,/TALUS_LINE(d, *4, any_batch, smem, *4/s//TALUS_LINE(d, 4, any_batch, smem, 8/' "$work/tables/h200/potrf.inc"
-expect 0 '^- d, n_max 4, batch_max any_batch: smem ib=8' --select "$recorded" --out "$work/tables/h200"
+sed -i '0,/TALUS_LINE(d, *4, any_batch, thread, *4/s//TALUS_LINE(d, 4, any_batch, thread, 8/' "$work/tables/h200/potrf.inc"
+expect 0 '^- d, n_max 4, batch_max any_batch: thread ib=8' --select "$recorded" --out "$work/tables/h200"
 expect 0 'written' --select "$recorded" --out "$work/tables/h200"
 expect 0 '100.0 % of' --agree "$recorded" "$recorded"
 expect 2 '--out DIR' --select "$recorded"

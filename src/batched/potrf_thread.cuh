@@ -1,4 +1,5 @@
-// Cholesky with the whole matrix in shared memory: read once, factored on the chip, written once.
+// Cholesky by one or a few threads per matrix, which is staged in shared memory: read once, factored on the chip,
+// written once.
 #pragma once
 
 #include <utility>
@@ -27,7 +28,7 @@ __device__ void for_each_number(std::integer_sequence<int, NUMBER...>, Work work
 /// Thread map  (THREADS, tbc): thread (i, t) owns rows i, i + THREADS, ... of matrix tbc * block + t, ROWS of
 ///             them: what it reads of the rows that face the panel serves them all
 /// Stored      the matrix as packed lower triangle in shared memory, the current panel's rows in registers
-/// Launch      ceil(count / tbc) blocks, potrf_smem_elements of shared memory per matrix
+/// Launch      ceil(count / tbc) blocks, potrf_thread_elements of shared memory per matrix
 /// Needs       n <= THREADS * ROWS: every row has its thread; THREADS a power of two up to 32 or a multiple
 ///             of 32
 /// Barriers    one per column and one per panel; a matrix within one warp uses the warp's barrier
@@ -36,11 +37,11 @@ __device__ void for_each_number(std::integer_sequence<int, NUMBER...>, Work work
 /// Source      Algorithm 2 of Abdelfattah et al. (ICCS 2016), loop-inclusive, with tbc
 /// Bound by    shared-memory loads: IB + ROWS of them for IB * ROWS multiply-adds
 template <class T, int IB, int THREADS, int ROWS>
-__global__ void __launch_bounds__(potrf_smem_threads)
-    potrf_smem(std::int64_t first_block, uplo uplo, batch<T> A, int* info_array, int first) {
+__global__ void __launch_bounds__(potrf_thread_most)
+    potrf_thread(std::int64_t first_block, uplo uplo, batch<T> A, int* info_array, int first) {
   const int n = A.n, thread = static_cast<int>(threadIdx.x);
   const std::int64_t b = (first_block + blockIdx.x) * blockDim.y + threadIdx.y;
-  T* const L = shared_memory<T>() + threadIdx.y * potrf_smem_elements(n, IB, THREADS, sizeof(T));  // packed
+  T* const L = shared_memory<T>() + threadIdx.y * potrf_thread_elements(n, IB, THREADS, sizeof(T));  // packed
   T* const published = L + packed_size(n);                                                         // 2 x IB
 
   const bool exists = b < A.count;
@@ -141,10 +142,10 @@ __global__ void __launch_bounds__(potrf_smem_threads)
 }
 
 template <class T, int IB, int THREADS, int ROWS>
-int launch_potrf_smem(int tbc, uplo uplo, batch<T> A, int* info, int first, queue q) {
+int launch_potrf_thread(int tbc, uplo uplo, batch<T> A, int* info, int first, queue q) {
   const std::size_t bytes =
-      static_cast<std::size_t>(tbc * potrf_smem_elements(A.n, IB, THREADS, sizeof(T))) * sizeof(T);
-  return launch<potrf_smem<T, IB, THREADS, ROWS>>(ceil_div<std::int64_t>(A.count, tbc),
+      static_cast<std::size_t>(tbc * potrf_thread_elements(A.n, IB, THREADS, sizeof(T))) * sizeof(T);
+  return launch<potrf_thread<T, IB, THREADS, ROWS>>(ceil_div<std::int64_t>(A.count, tbc),
                                                   dim3(THREADS, static_cast<unsigned>(tbc)), bytes, q, uplo,
                                                   A, info, first);
 }
