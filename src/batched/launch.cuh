@@ -110,7 +110,7 @@ __host__ __device__ constexpr Integer ceil_div(Integer a, Integer b) {
 /// Dynamic shared memory as an array of any type; every kernel of a program must declare it the same way.
 template <class T>
 __device__ T* shared_memory() {
-  extern __shared__ __align__(16) unsigned char talus_shared[];
+  extern __shared__ __align__(128) unsigned char talus_shared[];
   return reinterpret_cast<T*>(talus_shared);
 }
 

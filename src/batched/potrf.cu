@@ -5,8 +5,10 @@
 #include "backends.hpp"
 #include "potrf_blocked.cuh"
 #include "potrf_panel.cuh"
+#include "potrf_smem.cuh"
 #include "potrf_table.hpp"
 #include "potrf_thread.cuh"
+#include "potrf_warp.cuh"
 
 namespace talus::cuda {
 namespace {
@@ -18,9 +20,12 @@ int launch_line(uplo uplo, batch<T> A, int* info, queue q) {
   static_assert(!potrf_objection(line, sizeof(T), any_gpu_limits), "run talus-tune --check on the table");
   if constexpr (line.family == potrf_family::thread) {
     return launch_potrf_thread<D, line.ib, line.threads, line.rows>(line.tbc, uplo, on_device(A), info, 0, q);
+  } else if constexpr (line.family == potrf_family::warp) {
+    return launch_potrf_warp<D, line.threads, line.rows>(line.tbc, uplo, on_device(A), info, q);
+  } else if constexpr (line.family == potrf_family::smem) {
+    return launch_potrf_smem<D, line.threads, line.rows>(line.tbc, uplo, on_device(A), info, 0, q);
   } else if constexpr (line.family == potrf_family::blocked) {
-    return launch_potrf_blocked<D, line.ib, line.threads, line.rows>(line.nb, line.tbc, uplo, on_device(A),
-                                                                     info, q);
+    return launch_potrf_blocked<D, line.nb, line.threads, line.rows>(uplo, on_device(A), info, q);
   } else if constexpr (line.family == potrf_family::panel_exclusive) {
     return launch_potrf_panel_exclusive<D, line.ib, line.threads, line.rows>(line.tbc, uplo, on_device(A),
                                                                              info, q);

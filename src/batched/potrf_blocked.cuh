@@ -1,33 +1,25 @@
-// Right-looking blocked Cholesky from separate kernels, for matrices too large for one block: Algorithm 1 of
-// Abdelfattah, Haidar, Tomov, Dongarra (ICCS 2016), each line a launch over the whole batch.
+// Left-looking blocked Cholesky from separate kernels, for matrices too large for one block. Algorithm 1 of
+// Abdelfattah, Haidar, Tomov, Dongarra (ICCS 2016) with its update moved to where the panel is read anyway.
 #pragma once
 
-#include "potrf_thread.cuh"
-#include "syrk.cuh"
-#include "trsm.cuh"
+#include "potrf_smem.cuh"
+#include "syrk_trsm.cuh"
 
 namespace talus::cuda {
 
-/// In outer steps of nb columns, each factored in inner steps of B: what the inner steps update stays inside
-/// the nb columns, what the outer step updates lies to their right and is read and written only n / nb times.
-/// A matrix that fails is skipped by all later kernels, which read its info.
-template <class T, int IB, int THREADS, int ROWS>
-int launch_potrf_blocked(int nb, int tbc, uplo uplo, batch<T> A, int* info, queue q) {
-  constexpr int B = potrf_blocked_order;
+/// In steps of NB columns: what the columns to the left contribute to the diagonal block; its factorization;
+/// what they contribute to the rows below, and the solve with it. A matrix that fails is skipped by all later
+/// kernels, which read its info.
+template <class T, int NB, int THREADS, int ROWS>
+int launch_potrf_blocked(uplo uplo, batch<T> A, int* info, queue q) {
   const int n = A.n;
-  for (int k = 0; k < n; k += nb) {
-    const int right = std::min(k + nb, n);  // of the outer step's columns
-    for (int j = k; j < right; j += B) {
-      const int below = std::min(j + B, n);
-      int status =
-          launch_potrf_thread<T, IB, THREADS, ROWS>(tbc, uplo, A.block(j, j, below - j, below - j), info, j, q);
-      if (status == 0 && below < n) status = launch_trsm_right<T, B>(uplo, A, info, j, q);
-      if (status == 0 && below < right) status = launch_syrk_lower(uplo, A, info, j, below, below, right, q);
-      if (status != 0) return status;
-    }
-    if (right < n) {
-      if (const int status = launch_syrk_lower(uplo, A, info, k, right, right, n, q)) return status;
-    }
+  for (int k = 0; k < n; k += NB) {
+    const int below = std::min(k + NB, n);
+    int status = k == 0 ? 0 : launch_syrk_trsm<T, NB, false>(uplo, A, info, k, k, below, q);
+    if (status == 0)
+      status = launch_potrf_smem<T, THREADS, ROWS>(1, uplo, A.block(k, k, below - k, below - k), info, k, q);
+    if (status == 0 && below < n) status = launch_syrk_trsm<T, NB, true>(uplo, A, info, k, below, n, q);
+    if (status != 0) return status;
   }
   return 0;
 }

@@ -12,10 +12,10 @@
 namespace talus::cuda {
 
 /// Where a matrix lives while it is factored: the kernel families, one file potrf_<family>.cuh each.
-enum class potrf_family { thread, panel_inclusive, panel_exclusive, blocked };
+enum class potrf_family { thread, warp, smem, panel_inclusive, panel_exclusive, blocked };
 
-inline constexpr std::array<const char*, 4> potrf_family_names = {"thread", "panel_inclusive",
-                                                                  "panel_exclusive", "blocked"};
+inline constexpr std::array<const char*, 6> potrf_family_names = {
+    "thread", "warp", "smem", "panel_inclusive", "panel_exclusive", "blocked"};
 constexpr const char* name_of(potrf_family family) {
   return potrf_family_names[static_cast<std::size_t>(family)];
 }
@@ -26,10 +26,10 @@ struct potrf_line {
   std::int64_t batch_max;  // in batches of up to so many matrices, that no line above it serves
   potrf_family family;
   int ib;       // columns per step: inner block
-  int nb;       // blocked: columns per outer step; else 0
-  int tbc;      // matrices per thread block; blocked: diagonal blocks
-  int threads;  // thread: threads per matrix; blocked: per diagonal block; panel: the most that a block may
-                // have
+  int nb;       // blocked: columns per step, and order of the diagonal blocks; else 0
+  int tbc;      // matrices per thread block
+  int threads;  // thread, smem: threads per matrix; blocked: per diagonal block; panel: the most that a block
+                // may have
   int rows;     // rows per thread
 };
 
@@ -38,9 +38,6 @@ struct potrf_line {
 /// Most threads of a block of _thread.
 constexpr int potrf_thread_most = 256;
 
-/// Order of the diagonal blocks of _blocked.
-constexpr int potrf_blocked_order = 32;
-
 /// Elements of shared memory per matrix of order n: the packed triangle, two published columns, and as many
 /// more that the matrices of a warp start in different banks.
 TALUS_HOST_DEVICE constexpr int potrf_thread_elements(int n, int ib, int threads, std::size_t element_size) {
@@ -48,22 +45,65 @@ TALUS_HOST_DEVICE constexpr int potrf_thread_elements(int n, int ib, int threads
   return threads >= 32 ? used : used + ((threads + 1 - used) % banks + banks) % banks;
 }
 
-/// The same for _panel, whatever n.
+/// _warp: elements of shared memory per matrix: two columns, and as many more that the matrices of a warp
+/// start in different banks; for upper storage the rows that a warp turns.
+TALUS_HOST_DEVICE constexpr int potrf_warp_elements(std::size_t element_size, int lanes, int rows,
+                                                    uplo uplo) {
+  const int banks = static_cast<int>(128 / element_size), piece = static_cast<int>(16 / element_size);
+  const int N = lanes * rows;
+  const int columns = (2 * N + banks - 1) / banks * banks + 2 * piece;
+  const int turned = (lanes * (N + piece) + banks - 1) / banks * banks;
+  return uplo == uplo::lower ? columns : columns + turned;
+}
+
+/// _smem: 16-row tiles that a matrix may have.
+constexpr int potrf_smem_tiles = 20;
+
+/// _smem: columns of a panel.
+constexpr int potrf_smem_panel = 16;
+
+/// _smem: elements of shared memory per matrix of order n: a tile of 16 x 8 of the diagonal, two per warp to
+/// pass through, and those of the factor, a quarter of the square.
+TALUS_HOST_DEVICE constexpr int potrf_smem_elements(int n, int threads) {
+  const int tiles = (n + 15) / 16;
+  return 128 * (1 + threads / 16) + 256 * (tiles * tiles / 4);
+}
+
+/// _smem: warps per multiprocessor that the registers are shared out to, as many as leave none to be spilled.
+TALUS_HOST_DEVICE constexpr int potrf_smem_warps(std::size_t element_size, int rows, bool complex) {
+  if (element_size == 4) return rows > 2 ? 8 : 16;
+  return element_size == 16 || (complex && rows > 1) ? 8 : 12;
+}
+
+/// _blocked: rows that a block updates and solves, slabs of columns on their way to it, and the elements of
+/// shared memory that it needs.
+constexpr int potrf_blocked_rows(std::size_t element_size) { return element_size == 16 ? 64 : 128; }
+constexpr int potrf_blocked_stages(std::size_t element_size, int nb) {
+  return nb < 64 || element_size == 16 ? 2 : 3;
+}
+constexpr int potrf_blocked_elements(std::size_t element_size, int nb) {
+  const int rows = potrf_blocked_rows(element_size);
+  const int on_the_way = potrf_blocked_stages(element_size, nb) * (rows + nb) * 16;
+  const int afterwards = 4 * 256 + rows * (nb - 8) + nb;
+  return (on_the_way > afterwards ? on_the_way : afterwards) + nb * nb;
+}
+
+/// The same as potrf_thread_elements for _panel, whatever n.
 TALUS_HOST_DEVICE constexpr int potrf_panel_elements(int ib) { return ib * ib + 2 * ib; }
 
 /// Why no kernel serves this line; null if one does.
 constexpr const char* potrf_objection(const potrf_line& line, std::size_t element_size,
                                       const gpu_limits& limits) {
   const int words = static_cast<int>(element_size / 4);  // registers per element
+  const bool complex = line.precision == 'c' || line.precision == 'z';
   if (line.n_max < 1) return "n_max is below 1";
   if (line.batch_max < 1) return "batch_max is below 1";
   if (line.tbc < 1) return "tbc is below 1";
   if (line.ib < 1 || line.ib > 32) return "ib is not between 1 and 32";
   if (line.rows < 1) return "rows is below 1";
   if (line.threads < 1 || line.threads > 1024) return "threads is not between 1 and 1024";
-  if (line.family == potrf_family::thread || line.family == potrf_family::blocked) {
-    const bool blocked = line.family == potrf_family::blocked;
-    const int n = blocked ? potrf_blocked_order : line.n_max;  // the largest matrix that a block holds
+  if (line.family == potrf_family::thread) {
+    const int n = line.n_max;
     if (line.threads < 32 ? 32 % line.threads != 0 : line.threads % 32 != 0)
       return "threads is neither a power of two up to 32 nor a multiple of 32";
     if (line.rows > 32 || line.threads * line.rows < n) return "threads * rows is less than n_max rows";
@@ -75,8 +115,31 @@ constexpr const char* potrf_objection(const potrf_line& line, std::size_t elemen
     if (static_cast<std::size_t>(elements) * element_size > limits.shared_bytes)
       return "a block needs more shared memory than the GPU has";
     if (words * line.rows * line.ib > 160) return "a thread's rows need more registers than there are";
-    if (blocked && (line.nb < potrf_blocked_order || line.nb % potrf_blocked_order != 0))
-      return "nb is not a multiple of 32, the order of the diagonal blocks";
+  } else if (line.family == potrf_family::warp) {
+    if (line.ib != 1) return "ib is not 1, but warp goes column by column";
+    if (line.threads > 32 || 32 % line.threads != 0) return "threads is not a power of two up to 32";
+    if (line.threads * line.tbc % 32 != 0 || line.threads * line.tbc > 128)
+      return "threads * tbc is not 32, 64, 96 or 128";
+    if (line.threads * line.rows < line.n_max) return "threads * rows is less than n_max rows";
+    if (words * line.threads * line.rows * (line.rows + 1) / 2 > (complex ? 130 : 159))
+      return "a thread's rows need more registers than there are";
+  } else if (line.family == potrf_family::smem || line.family == potrf_family::blocked) {
+    const bool blocked = line.family == potrf_family::blocked;
+    if (blocked && line.nb != 16 && line.nb != 32 && line.nb != 64) return "nb is none of 16, 32, 64";
+    const int n = blocked ? line.nb : line.n_max;  // the largest matrix that one block factors
+    if (line.ib != potrf_smem_panel) return "ib is not 16, the panels of smem";
+    if (line.threads % 32 != 0) return "threads is not a multiple of 32";
+    if (line.threads > 32 * potrf_smem_warps(element_size, line.rows, complex))
+      return "a block has more threads than there are registers for";
+    if (n > 16 * potrf_smem_tiles) return "n_max is above 320";
+    if (line.threads * line.rows < n) return "threads * rows is less than n_max (blocked: nb) rows";
+    if (words * line.rows > 4) return "a thread's rows need more registers than there are";
+    if (line.tbc > (line.threads == 32 && !blocked ? 2 : 1))
+      return "tbc is above 1 (smem with 32 threads: 2)";
+    const int smem = line.tbc * potrf_smem_elements(n, line.threads);
+    const int panel = blocked ? potrf_blocked_elements(element_size, line.nb) : 0;
+    if (static_cast<std::size_t>(smem > panel ? smem : panel) * element_size > limits.shared_bytes)
+      return "a block needs more shared memory than the GPU has";
   } else {
     if (line.threads % 32 != 0) return "threads is not a multiple of 32";
     if (line.family == potrf_family::panel_inclusive && line.rows != 1)

@@ -1,5 +1,5 @@
-// Cholesky by one or a few threads per matrix, which is staged in shared memory: read once, factored on the chip,
-// written once.
+// Cholesky by one or a few threads per matrix, which is staged in shared memory: read once, factored on the
+// chip, written once.
 #pragma once
 
 #include <utility>
@@ -42,7 +42,7 @@ __global__ void __launch_bounds__(potrf_thread_most)
   const int n = A.n, thread = static_cast<int>(threadIdx.x);
   const std::int64_t b = (first_block + blockIdx.x) * blockDim.y + threadIdx.y;
   T* const L = shared_memory<T>() + threadIdx.y * potrf_thread_elements(n, IB, THREADS, sizeof(T));  // packed
-  T* const published = L + packed_size(n);                                                         // 2 x IB
+  T* const published = L + packed_size(n);                                                           // 2 x IB
 
   const bool exists = b < A.count;
   int info = !exists ? -1 : first > 0 ? info_array[b] : 0;
@@ -146,8 +146,8 @@ int launch_potrf_thread(int tbc, uplo uplo, batch<T> A, int* info, int first, qu
   const std::size_t bytes =
       static_cast<std::size_t>(tbc * potrf_thread_elements(A.n, IB, THREADS, sizeof(T))) * sizeof(T);
   return launch<potrf_thread<T, IB, THREADS, ROWS>>(ceil_div<std::int64_t>(A.count, tbc),
-                                                  dim3(THREADS, static_cast<unsigned>(tbc)), bytes, q, uplo,
-                                                  A, info, first);
+                                                    dim3(THREADS, static_cast<unsigned>(tbc)), bytes, q, uplo,
+                                                    A, info, first);
 }
 
 }  // namespace talus::cuda

@@ -23,8 +23,8 @@ struct gpu_limits {
   std::size_t shared_bytes;
 };
 
-/// Any GPU from compute capability 7.0 on, without asking for more than it grants unasked.
-constexpr gpu_limits generic_limits = {48 * 1024};
+/// Any GPU from compute capability 7.0 on.
+constexpr gpu_limits generic_limits = {64 * 1024};
 
 /// The most that some GPU has: what lies beyond it serves nobody.
 constexpr gpu_limits any_gpu_limits = {227 * 1024};

@@ -1,0 +1,162 @@
+// Cholesky with the matrix in the registers of a warp or a part of one: read once, factored on the chip,
+// written once.
+#pragma once
+
+#include "batch.hpp"
+#include "lane_rows.cuh"
+#include "launch.cuh"
+#include "potf2_lane.cuh"
+#include "potrf_table.hpp"
+#include "scalar.cuh"
+#include "tile.cuh"
+
+namespace talus::cuda {
+
+/// Right-looking Cholesky, column by column.
+///
+/// Thread map  (LANES, tbc): thread (i, t) owns rows i, i + LANES, ... of matrix tbc * block + t, ROWS of
+///             them, each as far as the diagonal may reach. Few lanes with several rows each: what they read
+///             of a column serves them all, and more matrices are under way
+/// Stored      the matrix in registers; the column in shared memory, two of them in turn
+/// Launch      ceil(count / tbc) blocks, potrf_warp_elements of shared memory per matrix
+/// Needs       n <= LANES * ROWS; LANES a power of two up to 32, LANES * tbc a multiple of 32
+/// Barriers    one per column, of the warp
+/// Info        j: as LAPACK; columns behind a failed one have no meaning
+/// Source      Algorithm 2 of Abdelfattah et al. (ICCS 2016), loop-inclusive with ib = 1, and tbc
+/// Bound by    memory, and its latency: few bytes per thread are under way
+template <class T, int LANES, int ROWS, uplo UPLO>
+__global__ void __launch_bounds__(128) potrf_warp(std::int64_t first_block, batch<T> A, int* info_array) {
+  using R = real_t<T>;
+  constexpr int N = LANES * ROWS;
+  const int n = A.n, lane = static_cast<int>(threadIdx.x);
+  const std::int64_t b = (first_block + blockIdx.x) * blockDim.y + threadIdx.y;
+  const bool exists = b < A.count;
+  T* const columns = shared_memory<T>() + threadIdx.y * potrf_warp_elements(sizeof(T), LANES, ROWS, UPLO);
+  T* const passing = columns + potrf_warp_elements(sizeof(T), LANES, ROWS, uplo::lower);
+  T* const stored = A[exists ? b : 0].A;
+  const std::ptrdiff_t lda = A.lda;
+  __builtin_assume(__isGlobal(stored));
+
+  // Rows u * LANES ... of this thread's matrix, elements before LANES * (u + 1): work(row's element c, its
+  // place), with consecutive threads on consecutive addresses. Of lower storage a thread moves its own row,
+  // of upper storage its part of every row, by way of shared memory.
+  constexpr bool lower = UPLO == uplo::lower;
+  constexpr int pitch = N + piece<T>;
+  auto for_each_place = [&](int u, auto work) {
+    if constexpr (lower) {
+      const int i = lane + u * LANES, last = exists && i < n ? i : -1;
+      T* place = stored + i;
+#pragma unroll
+      for (int c = 0; c < LANES * (u + 1); ++c, place += lda) work(c, place, c <= last);
+    } else {
+      T* row = stored + lane + u * LANES * lda;
+#pragma unroll
+      for (int r = 0; r < LANES; ++r, row += lda) {
+        const int i = u * LANES + r, last = exists && i < n ? i - lane : -1;
+#pragma unroll
+        for (int c = 0; c <= u; ++c) work(r * pitch + c * LANES + lane, row + c * LANES, c * LANES <= last);
+      }
+    }
+  };
+
+  T a[ROWS][N];  // row lane + u * LANES
+#pragma unroll
+  for (int u = 0; u < ROWS; ++u) {
+    if constexpr (lower) {
+      for_each_place(u, [&](int c, const T* place, bool inside) {
+        a[u][c] = T{};
+        if (inside) a[u][c] = *place;
+      });
+    } else {
+      for_each_place(u, [&](int at, const T* place, bool inside) {
+        T x{};
+        if (inside) x = *place;
+        passing[at] = x;
+      });
+      __syncwarp();
+#pragma unroll
+      for (int c = 0; c < LANES * (u + 1); c += piece<T>) {
+        const auto p = *reinterpret_cast<const pack<T, piece<T>>*>(passing + lane * pitch + c);
+#pragma unroll
+        for (int e = 0; e < piece<T>; ++e) {
+          if (c + e < N) a[u][c + e] = p.x[e];
+        }
+      }
+      __syncwarp();
+    }
+  }
+
+  int info = 0;
+#pragma unroll
+  for (int j = 0; j < N; ++j) {
+    if (j >= n) break;
+    const R pivot = __shfl_sync(~0u, real(a[j / LANES][j]), j % LANES, LANES);
+    R inverse = reciprocal_sqrt(pivot);
+    const R almost = pivot * inverse;
+    R root = fma(R(0.5) * inverse, fma(-almost, almost, pivot), almost);
+    if (!(pivot >= least_normal<R>)) {
+      if (pivot > 0) {
+        inverse = reciprocal_sqrt(pivot * scale_up<R>) * sqrt_of_scale_up<R>;
+        root = pivot * inverse;
+      } else {  // a NaN, too
+        if (info == 0) info = j + 1;
+        root = pivot;
+        inverse = 0;
+      }
+    }
+    T* const column = columns + j % 2 * N;
+#pragma unroll
+    for (int u = j / LANES; u < ROWS; ++u) {
+      a[u][j] = lane + u * LANES == j ? from_real<T>(root) : a[u][j] * inverse;
+      column[lane + u * LANES] = a[u][j];
+    }
+    __syncwarp();
+#pragma unroll
+    for (int k = (j + 1) / piece<T> * piece<T>; k < N; k += piece<T>) {
+      const auto facing = *reinterpret_cast<const pack<T, piece<T>>*>(column + k);
+#pragma unroll
+      for (int e = 0; e < piece<T>; ++e) {
+        if (k + e <= j) continue;
+        const T factor = conj(facing.x[e]);
+#pragma unroll
+        for (int u = (k + e) / LANES; u < ROWS; ++u) multiply_add(a[u][k + e], -a[u][j], factor);
+      }
+    }
+  }
+
+#pragma unroll
+  for (int u = 0; u < ROWS; ++u) {
+    if constexpr (lower) {
+      for_each_place(u, [&](int c, T* place, bool inside) {
+        if (inside) *place = a[u][c];
+      });
+    } else {
+#pragma unroll
+      for (int c = 0; c < LANES * (u + 1); c += piece<T>) {
+        pack<T, piece<T>> p;
+#pragma unroll
+        for (int e = 0; e < piece<T>; ++e) p.x[e] = a[u][c + e < N ? c + e : 0];
+        *reinterpret_cast<pack<T, piece<T>>*>(passing + lane * pitch + c) = p;
+      }
+      __syncwarp();
+      for_each_place(u, [&](int at, T* place, bool inside) {
+        if (inside) *place = passing[at];
+      });
+      __syncwarp();
+    }
+  }
+  if (exists && lane == 0) info_array[b] = info;
+}
+
+template <class T, int LANES, int ROWS>
+int launch_potrf_warp(int tbc, uplo uplo, batch<T> A, int* info, queue q) {
+  const auto bytes =
+      static_cast<std::size_t>(tbc * potrf_warp_elements(sizeof(T), LANES, ROWS, uplo)) * sizeof(T);
+  const std::int64_t blocks = ceil_div<std::int64_t>(A.count, tbc);
+  const dim3 threads(LANES, static_cast<unsigned>(tbc));
+  return uplo == uplo::lower
+             ? launch<potrf_warp<T, LANES, ROWS, uplo::lower>>(blocks, threads, bytes, q, A, info)
+             : launch<potrf_warp<T, LANES, ROWS, uplo::upper>>(blocks, threads, bytes, q, A, info);
+}
+
+}  // namespace talus::cuda
