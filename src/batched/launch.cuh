@@ -74,8 +74,8 @@ inline int room_for_loading(std::atomic<std::uint64_t>& loaded_devices) {
   return 0;
 }
 
-/// Runs KERNEL(first, args...) on `blocks` blocks, where a kernel's block is number first + blockIdx.x: a
-/// grid has at most 2^31 - 1 blocks, so a larger batch takes several launches.
+/// Runs KERNEL(first, args...) on `blocks` blocks (none: only makes it ready), where a kernel's block is
+/// number first + blockIdx.x: a grid has at most 2^31 - 1 blocks, so a larger batch takes several launches.
 template <auto KERNEL, class... Arguments>
 int launch(std::int64_t blocks, dim3 threads, std::size_t shared_bytes, queue q, Arguments... args) {
   static std::atomic<std::uint64_t> loaded_devices{0};

@@ -13,6 +13,15 @@ namespace talus::cuda {
 template <class T, int NB, int THREADS, int ROWS>
 int launch_potrf_blocked(uplo uplo, batch<T> A, int* info, queue q) {
   const int n = A.n;
+  // A kernel that finds no room to be loaded must not be met when the matrices are half factored: launched on
+  // none of them, each is made ready before the first changes anything.
+  batch<T> none = A.block(0, 0, std::min(n, NB), std::min(n, NB));
+  none.count = 0;
+  for (const int status : {launch_syrk_trsm<T, NB, false>(uplo, none, info, 0, 0, none.n, q),
+                           launch_potrf_smem<T, THREADS, ROWS>(1, uplo, none, info, 0, q),
+                           launch_syrk_trsm<T, NB, true>(uplo, none, info, 0, 0, none.n, q)}) {
+    if (status != 0) return status;
+  }
   for (int k = 0; k < n; k += NB) {
     const int below = std::min(k + NB, n);
     int status = k == 0 ? 0 : launch_syrk_trsm<T, NB, false>(uplo, A, info, k, k, below, q);
