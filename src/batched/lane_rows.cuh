@@ -80,7 +80,8 @@ struct lane_rows {
     }
 #pragma unroll
     for (int e = 0; e < N; ++e, to = next_line(to, lower ? lda : 4 * lda)) {
-      if (inside(i0, k0, e)) *to = lower ? x[e] : scratch[tile_at<T>(tile_row<T>(l / N + 4 * e), l % N)];
+      if (inside(i0, k0, e))
+        store_last(to, lower ? x[e] : scratch[tile_at<T>(tile_row<T>(l / N + 4 * e), l % N)]);
     }
     if (!lower) __syncwarp();
   }

@@ -12,6 +12,12 @@
 
 namespace talus::cuda {
 
+/// Blocks of 128 threads per multiprocessor that the registers are shared out to; 0: as the compiler likes.
+/// Asked for five, it loads more of a small matrix at once and has fewer of them under way, which is what
+/// memory likes.
+template <class T, int LANES, int ROWS>
+constexpr int potrf_warp_blocks = LANES* ROWS <= 16 && sizeof(T) * LANES* ROWS*(ROWS + 1) / 2 <= 192 ? 5 : 0;
+
 /// Right-looking Cholesky, column by column.
 ///
 /// Thread map  (LANES, tbc): thread (i, t) owns rows i, i + LANES, ... of matrix tbc * block + t, ROWS of
@@ -25,7 +31,8 @@ namespace talus::cuda {
 /// Source      Algorithm 2 of Abdelfattah et al. (ICCS 2016), loop-inclusive with ib = 1, and tbc
 /// Bound by    memory, and its latency: few bytes per thread are under way
 template <class T, int LANES, int ROWS, uplo UPLO>
-__global__ void __launch_bounds__(128) potrf_warp(std::int64_t first_block, batch<T> A, int* info_array) {
+__global__ void __launch_bounds__(128, potrf_warp_blocks<T, LANES, ROWS>)
+    potrf_warp(std::int64_t first_block, batch<T> A, int* info_array) {
   using R = real_t<T>;
   constexpr int N = LANES * ROWS;
   const int n = A.n, lane = static_cast<int>(threadIdx.x);
@@ -128,7 +135,7 @@ __global__ void __launch_bounds__(128) potrf_warp(std::int64_t first_block, batc
   for (int u = 0; u < ROWS; ++u) {
     if constexpr (lower) {
       for_each_place(u, [&](int c, T* place, bool inside) {
-        if (inside) *place = a[u][c];
+        if (inside) store_last(place, a[u][c]);
       });
     } else {
 #pragma unroll
@@ -140,7 +147,7 @@ __global__ void __launch_bounds__(128) potrf_warp(std::int64_t first_block, batc
       }
       __syncwarp();
       for_each_place(u, [&](int at, T* place, bool inside) {
-        if (inside) *place = passing[at];
+        if (inside) store_last(place, passing[at]);
       });
       __syncwarp();
     }

@@ -88,6 +88,16 @@ __device__ void multiply_add(complex<R>& c, complex<R> a, complex<R> b) {
   multiply_add(c.im, a.im, b.re);
 }
 
+/// *to = x, which this kernel does not read again: the L2 keeps what is yet to be read instead.
+__device__ inline void store_last(float* to, float x) { __stcs(to, x); }
+__device__ inline void store_last(double* to, double x) { __stcs(to, x); }
+__device__ inline void store_last(complex<float>* to, complex<float> x) {
+  __stcs(reinterpret_cast<float2*>(to), make_float2(x.re, x.im));
+}
+__device__ inline void store_last(complex<double>* to, complex<double> x) {
+  __stcs(reinterpret_cast<double2*>(to), make_double2(x.re, x.im));
+}
+
 /// The same batch, its elements named as device code names them.
 template <class T>
 batch<device_t<T>> on_device(batch<T> A) {
