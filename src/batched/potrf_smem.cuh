@@ -55,8 +55,8 @@ __device__ inline void prefetch_line(const void* line) {
 /// Info        first + j; with first > 0 the matrix is the diagonal block of a larger one that starts at
 ///             column `first`, and is skipped if info says that an earlier block failed
 /// Source      Algorithm 2 of Abdelfattah et al. (ICCS 2016), loop-inclusive, with tbc
-/// Bound by    latency and issue slots: each lane's own factorization of the diagonal blocks is half of all
-///             instructions, and three warps per scheduler hide only part of what they wait for each other
+/// Bound by    issue slots and latency: factoring the diagonal blocks in every lane and solving are three
+///             fifths of all instructions, and three warps per scheduler hide only part of their chains
 template <class T, int THREADS, int ROWS, uplo UPLO>
 __global__ void __launch_bounds__(THREADS > 32 ? THREADS : 64,
                                   32 * potrf_smem_warps(sizeof(T), ROWS, !std::is_same_v<T, real_t<T>>) /
