@@ -63,9 +63,9 @@ def main():
     names = subprocess.run(["c++filt"], input="\n".join(k[0] for k in found), text=True, capture_output=True).stdout
     rows, spilling = [], []
     for name, (_, registers, stack, spilled) in zip(names.splitlines(), found):
-        short = re.sub(r"\(anonymous namespace\)::|talus::cuda::|talus::|void |\((?:int|bool|uplo)\)", "", name)
-        short = re.sub(r"\(long.*|\(.*batch<.*", "", short).replace("(uplo)", "")
-        short = re.sub(r"76>", "lower>", re.sub(r"85>", "upper>", short))
+        short = name.replace("(talus::uplo)76", "lower").replace("(talus::uplo)85", "upper")
+        short = re.sub(r"\(anonymous namespace\)::|talus::cuda::|talus::|^void |\((?:int|bool)\)", "", short)
+        short = short[:short.rindex(">(") + 1] if ">(" in short else short.split("(")[0]
         if options.only not in short:
             continue
         rows.append(f"{short:70} {registers:4} registers {stack:5} B stack {spilled:5} B spilled")
