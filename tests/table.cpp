@@ -1,4 +1,6 @@
 // The compiled-in tables as data: checked before any kernel of them runs, on machines without a GPU too.
+#include <set>
+
 #include "batched/potrf_table.hpp"
 #include "catch.hpp"
 #include "matgen.hpp"
@@ -64,4 +66,21 @@ TEST_CASE("a GPU gets its own table, else one of its compute capability, else th
   CHECK(choose_table(tables, 4, "NVIDIA A100", 80) == 3);
   CHECK(choose_table(tables, 4, "", 0) == 3);
   CHECK(choose_table(tables + 3, 1, "NVIDIA H200", 90) == 0);
+}
+
+TEST_CASE("tiles in shared memory never take the place of one that is still read", "[table]") {
+  for (int tiles = 1; tiles <= potrf_smem_tiles; ++tiles) {
+    for (int P = 0; P < tiles; ++P) {  // what later panels read when panel P is done
+      std::set<int> taken;
+      for (int K = 0; K <= P; ++K) {
+        for (int I = P + 1; I < tiles; ++I) {
+          const int slot = potrf_smem_slot(I, K, tiles);
+          CAPTURE(tiles, P, I, K, slot);
+          CHECK(slot >= 0);
+          CHECK(slot < tiles * tiles / 4);
+          CHECK(taken.insert(slot).second);
+        }
+      }
+    }
+  }
 }

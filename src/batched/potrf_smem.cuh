@@ -12,18 +12,7 @@
 
 namespace talus::cuda {
 
-/// Where the tiles of the factor lie: tile (I, P), 16 x 16, I > P, of a matrix of `tiles` tiles by rows. Once
-/// the panel P is done nobody reads the tiles left of it in its own rows, so the panel's new tiles take their
-/// places and a quarter of the square is enough for all.
-constexpr int potrf_smem_slot(int I, int P, int tiles) {
-  while (I <= 2 * P) {
-    const int left = I - P - 1;
-    I = P;
-    P = left;
-  }
-  return P * (tiles - P) + I - 2 * P - 1;
-}
-
+/// potrf_smem_slot for every number of tiles, ready to be looked up.
 struct potrf_smem_slots {
   unsigned char at[potrf_smem_tiles + 1][potrf_smem_tiles][potrf_smem_tiles];
 };

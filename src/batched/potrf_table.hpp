@@ -62,6 +62,18 @@ constexpr int potrf_smem_tiles = 20;
 /// _smem: columns of a panel.
 constexpr int potrf_smem_panel = 16;
 
+/// _smem: where the tiles of the factor lie: tile (I, P), 16 x 16, I > P, of a matrix of `tiles` tiles by
+/// rows. Once the panel P is done nobody reads the tiles left of it in its own rows, so the panel's new tiles
+/// take their places and a quarter of the square is enough for all.
+constexpr int potrf_smem_slot(int I, int P, int tiles) {
+  while (I <= 2 * P) {
+    const int left = I - P - 1;
+    I = P;
+    P = left;
+  }
+  return P * (tiles - P) + I - 2 * P - 1;
+}
+
 /// _smem: elements of shared memory per matrix of order n: a tile of 16 x 8 of the diagonal, two per warp to
 /// pass through, and those of the factor, a quarter of the square.
 TALUS_HOST_DEVICE constexpr int potrf_smem_elements(int n, int threads) {
