@@ -18,6 +18,9 @@ using cuda::any_n;
 
 double once(const kernel&, int) { return 1; }
 
+/// Whether the threads of a matrix have just as many rows each as n takes.
+bool has_rows_for(const kernel& k, int n) { return k.rows == (n + k.threads - 1) / k.threads; }
+
 // ---- potrf ---------------------------------------------------------------------------------------
 
 const std::vector<family_space>& potrf_space() {
@@ -33,8 +36,8 @@ const std::vector<family_space>& potrf_space() {
        "beyond, too few matrices fit into a multiprocessor's shared memory",
        [](const kernel& k, int n) {
          const int block = k.threads * k.tbc;
-         return k.rows == (n + k.threads - 1) / k.threads && block >= 64 && block <= 256 &&
-                k.threads <= 2 * n && (k.threads > 2 || n <= 8);
+         return has_rows_for(k, n) && block >= 64 && block <= 256 && k.threads <= 2 * n &&
+                (k.threads > 2 || n <= 8);
        },
        "as many rows per thread as n takes; blocks of 64 to 256 threads: smaller ones run out of block "
        "slots, larger ones end together; one or two threads per matrix up to n = 8, where a column is a "
@@ -52,8 +55,7 @@ const std::vector<family_space>& potrf_space() {
        "smaller ones need no warp, larger ones do not fit into its registers",
        [](const kernel& k, int n) {
          const int block = k.threads * k.tbc;
-         return k.rows == (n + k.threads - 1) / k.threads && (block == 64 || block == 128) &&
-                k.threads < 2 * n;
+         return has_rows_for(k, n) && (block == 64 || block == 128) && k.threads < 2 * n;
        },
        "as many rows per lane as n takes",
        once,
@@ -67,7 +69,7 @@ const std::vector<family_space>& potrf_space() {
        13,
        320,
        "smaller ones leave most of a tile empty; larger ones do not fit into shared memory",
-       [](const kernel& k, int n) { return k.rows == (n + k.threads - 1) / k.threads && k.threads < n + 32; },
+       [](const kernel& k, int n) { return has_rows_for(k, n) && k.threads < n + 32; },
        "as many rows per thread as n takes, no idle warps",
        once,
        true},
@@ -79,7 +81,7 @@ const std::vector<family_space>& potrf_space() {
        {{1}, "the kernel has one row per thread"},
        9,
        32,
-       "more than a warp of rows loses to loop-exclusive, as in the paper, and both to smem",
+       "more than a warp of rows loses to loop-exclusive, as in the paper",
        [](const kernel& k, int n) { return (n + 31) / 32 * 32 * k.tbc <= k.threads && k.ib <= 2 * n; },
        "whole warps per matrix",
        [](const kernel& k, int n) { return 1 + static_cast<double>(n) / (12 * k.ib); },

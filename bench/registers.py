@@ -11,6 +11,7 @@ its matrix on the chip (potrf_thread, potrf_warp, potrf_smem) spills registers t
 import argparse
 import concurrent.futures
 import json
+import os
 import re
 import shlex
 import subprocess
@@ -71,7 +72,9 @@ def main():
         rows.append(f"{short:70} {registers:4} registers {stack:5} B stack {spilled:5} B spilled")
         if spilled and short.startswith(RESIDENT):
             spilling.append(short)
-    text = "\n".join(rows) + f"\n{len(rows)} kernels; resident ones that spill: {len(spilling)}\n"
+    compiler = subprocess.check_output([commands(options.build)[0][1][0], "--version"], text=True)
+    head = f"# {' '.join([os.path.relpath(sys.argv[0]), *sys.argv[1:]])}\n# nvcc {re.search(r'release ([0-9.]+)', compiler)[1]}\n"
+    text = head + "\n".join(rows) + f"\n{len(rows)} kernels; resident ones that spill: {len(spilling)}\n"
     print(text, end="")
     if options.out:
         with open(options.out, "w") as file:

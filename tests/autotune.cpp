@@ -253,7 +253,15 @@ TEST_CASE("check explains what is wrong with a table", "[autotune]") {
                    "nb is none of 16, 32, 64"));
     CHECK(contains(complaints("TALUS_LINE(d, any_n, any_batch, blocked, 16, 64, 1, 32, 1)\n"),
                    "threads * rows is less than"));
+    CHECK(contains(line("d, 16, any_batch, warp, 2, 0, 4, 16, 1"), "ib is not 1"));
+    CHECK(contains(line("d, 24, any_batch, warp, 1, 0, 4, 24, 1"), "threads is not a power of two up to 32"));
+    CHECK(contains(line("d, 16, any_batch, warp, 1, 0, 3, 16, 1"), "threads * tbc is not 32"));
+    CHECK(contains(line("d, 16, any_batch, warp, 1, 0, 16, 16, 1"), "threads * tbc is not 32"));
+    CHECK(contains(line("d, 17, any_batch, warp, 1, 0, 4, 16, 1"), "threads * rows is less than n_max"));
+    CHECK(contains(line("d, 48, any_batch, warp, 1, 0, 4, 16, 3"), "more registers than there are"));
     CHECK(contains(line("d, 64, any_batch, smem, 8, 0, 1, 32, 2"), "ib is not 16"));
+    CHECK(contains(line("d, 64, any_batch, smem, 16, 0, 1, 48, 2"), "threads is not a multiple of 32"));
+    CHECK(contains(line("d, 65, any_batch, smem, 16, 0, 1, 32, 2"), "threads * rows is less than"));
     CHECK(contains(line("d, 96, any_batch, smem, 16, 0, 1, 32, 3"), "more registers than there are"));
     CHECK(contains(line("d, 64, any_batch, smem, 16, 0, 2, 64, 1"), "tbc is above 1"));
     CHECK(contains(line("d, 336, any_batch, smem, 16, 0, 1, 192, 2"), "n_max is above 320"));
@@ -275,6 +283,15 @@ TEST_CASE("check explains what is wrong with a table", "[autotune]") {
                    "more shared memory than the GPU has"));
     CHECK(contains(complaints(large, "TALUS_TABLE(t4, \"Tesla T4\", 75)\n"),
                    "more shared memory than the GPU has"));
+    for (const char* const other_large :
+         {"z, 32, any_batch, warp, 1, 0, 4, 32, 1", "d, 192, any_batch, smem, 16, 0, 1, 96, 2",
+          "d, any_n, any_batch, blocked, 16, 64, 1, 32, 2"}) {
+      CAPTURE(other_large);
+      const std::string text = "TALUS_LINE(" + std::string(other_large) + ")\n";
+      CHECK_FALSE(contains(complaints(text), "more shared memory"));
+      CHECK(contains(complaints(text, "TALUS_TABLE(t4, \"Tesla T4\", 75)\n"),
+                     "more shared memory than the GPU has"));
+    }
   }
   std::vector<problem_found> problems;
   read_table("/no/such/table.inc", potrf, problems);

@@ -7,7 +7,7 @@
 
 namespace talus::cuda {
 
-/// 1 / sqrt(x) to about half an ulp, exact for powers of four, where x >= least_normal<R>.
+/// 1 / sqrt(x) to within an ulp, exact for powers of four, where x >= least_normal<R>.
 __device__ inline float reciprocal_sqrt(float x) {
   float y;
   asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));

@@ -28,8 +28,8 @@ struct potrf_line {
   int ib;       // columns per step: inner block
   int nb;       // blocked: columns per step, and order of the diagonal blocks; else 0
   int tbc;      // matrices per thread block
-  int threads;  // thread, smem: threads per matrix; blocked: per diagonal block; panel: the most that a block
-                // may have
+  int threads;  // thread, warp, smem: threads per matrix; blocked: per diagonal block; panel: the most that a
+                // block may have
   int rows;     // rows per thread
 };
 
@@ -135,6 +135,9 @@ constexpr const char* potrf_objection(const potrf_line& line, std::size_t elemen
     if (line.threads * line.rows < line.n_max) return "threads * rows is less than n_max rows";
     if (words * line.threads * line.rows * (line.rows + 1) / 2 > (complex ? 130 : 159))
       return "a thread's rows need more registers than there are";
+    const int elements = line.tbc * potrf_warp_elements(element_size, line.threads, line.rows, uplo::upper);
+    if (static_cast<std::size_t>(elements) * element_size > limits.shared_bytes)
+      return "a block needs more shared memory than the GPU has";
   } else if (line.family == potrf_family::smem || line.family == potrf_family::blocked) {
     const bool blocked = line.family == potrf_family::blocked;
     if (blocked && line.nb != 16 && line.nb != 32 && line.nb != 64) return "nb is none of 16, 32, 64";
