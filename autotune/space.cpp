@@ -63,14 +63,17 @@ const std::vector<family_space>& potrf_space() {
       {"smem",
        {{16}, "two halves of 8 columns, the shape of the tensor units' operands"},
        {{0}, "no outer steps"},
-       {{1, 2}, "a matrix within a warp needs no company: two make blocks of 64 threads"},
-       {{32, 64, 96, 128, 160, 192, 256}, "warps share a matrix only where one has too few registers for it"},
-       {{1, 2, 3, 4}, "a lane's rows share its work on the diagonal block; more spill (z: 1, d and c: 2)"},
-       13,
+       {{1}, "a matrix has a block of its own"},
+       {{32, 64, 96, 128, 160, 192, 256, 320}, "warps share a matrix only where one has too few registers"},
+       {{1, 2, 3, 4}, "tiles of 16 rows that a warp holds; more spill (z: 3)"},
+       17,
        320,
        "smaller ones leave most of a tile empty; larger ones do not fit into shared memory",
-       [](const kernel& k, int n) { return has_rows_for(k, n) && k.threads < n + 32; },
-       "as many rows per thread as n takes, no idle warps",
+       [](const kernel& k, int n) {
+         const int warps = k.threads / 32, tiles = (n + 15) / 16;
+         return k.rows == (tiles + warps - 1) / warps && warps <= tiles;
+       },
+       "as many tiles per warp as n takes, no idle warps",
        once,
        true},
       {"panel_inclusive",
@@ -107,15 +110,13 @@ const std::vector<family_space>& potrf_space() {
        {{16}, "of the diagonal blocks, which are factored by smem"},
        {{16, 32, 64}, "128 columns of sums leave a lane too few registers"},
        {{1}, "one diagonal block per thread block: there are enough of them"},
-       {{32, 64}, "threads per diagonal block"},
-       {{1, 2}, "rows of it per thread"},
+       {{32, 64, 128}, "threads per diagonal block"},
+       {{1, 2, 4}, "tiles of 16 rows of it that a warp holds"},
        48,
        any_n,
        "three launches per step; below, smem holds several matrices per multiprocessor",
-       [](const kernel& k, int n) {
-         return k.threads * k.rows == (k.nb + 31) / 32 * 32 && (k.nb > 16 || n <= 192);
-       },
-       "no idle rows; nb = 16 only while there are few steps",
+       [](const kernel& k, int n) { return k.threads / 2 * k.rows == k.nb && (k.nb > 16 || n <= 192); },
+       "no idle warps; nb = 16 only while there are few steps",
        [](const kernel& k, int n) { return 2 + static_cast<double>(n) / (3 * k.nb); },
        false}};
   return space;

@@ -71,7 +71,7 @@ std::string complaints(const std::string& lines,
 }
 
 const kernel small = {"thread", 4, 0, 8, 8, 4}, other = {"thread", 8, 0, 4, 16, 2},
-             panel = {"panel_exclusive", 16, 0, 1, 512, 1}, blocked = {"blocked", 16, 64, 1, 32, 2};
+             panel = {"panel_exclusive", 16, 0, 1, 512, 1}, blocked = {"blocked", 16, 64, 1, 32, 4};
 
 measurement measured(int n, const std::string& regime, std::int64_t batch, const kernel& k, double ratio,
                      double reference_ms = 1) {
@@ -199,7 +199,7 @@ TEST_CASE("a table that is written reads back the same", "[autotune]") {
 }
 
 TEST_CASE("check explains what is wrong with a table", "[autotune]") {
-  const std::string last = "TALUS_LINE(d, any_n, any_batch, blocked, 16, 64, 1, 32, 2)\n";
+  const std::string last = "TALUS_LINE(d, any_n, any_batch, blocked, 16, 64, 1, 32, 4)\n";
   CHECK(complaints(last) == "");
   CHECK(complaints("TALUS_LINE(d, 32, 3000, thread, 4, 0, 8, 8, 4)\n"
                    "TALUS_LINE(d, 32, any_batch, thread, 4, 0, 8, 16, 2)\n" +
@@ -220,7 +220,7 @@ TEST_CASE("check explains what is wrong with a table", "[autotune]") {
   SECTION("order and coverage") {
     CHECK(contains(complaints("TALUS_LINE(d, 32, any_batch, thread, 4, 0, 8, 8, 4)\n"),
                    "does not cover any_n"));
-    CHECK(contains(complaints("TALUS_LINE(d, any_n, 3000, blocked, 16, 64, 1, 32, 2)\n"),
+    CHECK(contains(complaints("TALUS_LINE(d, any_n, 3000, blocked, 16, 64, 1, 32, 4)\n"),
                    "does not cover any_n"));
     const std::string descending = complaints(
         "TALUS_LINE(d, 32, any_batch, thread, 4, 0, 8, 8, 4)\n"
@@ -251,8 +251,8 @@ TEST_CASE("check explains what is wrong with a table", "[autotune]") {
                    "too few threads"));
     CHECK(contains(complaints("TALUS_LINE(d, any_n, any_batch, blocked, 16, 100, 1, 32, 2)\n"),
                    "nb is none of 16, 32, 64"));
-    CHECK(contains(complaints("TALUS_LINE(d, any_n, any_batch, blocked, 16, 64, 1, 32, 1)\n"),
-                   "threads * rows is less than"));
+    CHECK(contains(complaints("TALUS_LINE(d, any_n, any_batch, blocked, 16, 64, 1, 32, 2)\n"),
+                   "fewer tiles of 16 rows than"));
     CHECK(contains(line("d, 16, any_batch, warp, 2, 0, 4, 16, 1"), "ib is not 1"));
     CHECK(contains(line("d, 24, any_batch, warp, 1, 0, 4, 24, 1"), "threads is not a power of two up to 32"));
     CHECK(contains(line("d, 16, any_batch, warp, 1, 0, 3, 16, 1"), "threads * tbc is not 32"));
@@ -261,12 +261,12 @@ TEST_CASE("check explains what is wrong with a table", "[autotune]") {
     CHECK(contains(line("d, 48, any_batch, warp, 1, 0, 4, 16, 3"), "more registers than there are"));
     CHECK(contains(line("d, 64, any_batch, smem, 8, 0, 1, 32, 2"), "ib is not 16"));
     CHECK(contains(line("d, 64, any_batch, smem, 16, 0, 1, 48, 2"), "threads is not a multiple of 32"));
-    CHECK(contains(line("d, 65, any_batch, smem, 16, 0, 1, 32, 2"), "threads * rows is less than"));
-    CHECK(contains(line("d, 96, any_batch, smem, 16, 0, 1, 32, 3"), "more registers than there are"));
+    CHECK(contains(line("d, 65, any_batch, smem, 16, 0, 1, 32, 4"), "fewer tiles of 16 rows than"));
+    CHECK(contains(line("d, 80, any_batch, smem, 16, 0, 1, 32, 5"), "more registers than there are"));
     CHECK(contains(line("d, 64, any_batch, smem, 16, 0, 2, 64, 1"), "tbc is above 1"));
-    CHECK(contains(line("d, 336, any_batch, smem, 16, 0, 1, 192, 2"), "n_max is above 320"));
+    CHECK(contains(line("d, 336, any_batch, smem, 16, 0, 1, 192, 4"), "n_max is above 320"));
     CHECK(
-        contains(line("d, 400, any_batch, smem, 16, 0, 1, 512, 1"), "more threads than there are registers"));
+        contains(line("d, 320, any_batch, smem, 16, 0, 1, 640, 1"), "more threads than there are registers"));
   }
   SECTION("the table as a whole") {
     CHECK(contains(complaints(last, ""), "has no TALUS_TABLE"));
@@ -284,8 +284,8 @@ TEST_CASE("check explains what is wrong with a table", "[autotune]") {
     CHECK(contains(complaints(large, "TALUS_TABLE(t4, \"Tesla T4\", 75)\n"),
                    "more shared memory than the GPU has"));
     for (const char* const other_large :
-         {"z, 32, any_batch, warp, 1, 0, 4, 32, 1", "d, 192, any_batch, smem, 16, 0, 1, 96, 2",
-          "d, any_n, any_batch, blocked, 16, 64, 1, 32, 2"}) {
+         {"z, 32, any_batch, warp, 1, 0, 4, 32, 1", "d, 192, any_batch, smem, 16, 0, 1, 96, 4",
+          "d, any_n, any_batch, blocked, 16, 64, 1, 32, 4"}) {
       CAPTURE(other_large);
       const std::string text = "TALUS_LINE(" + std::string(other_large) + ")\n";
       CHECK_FALSE(contains(complaints(text), "more shared memory"));

@@ -2,23 +2,103 @@
 #pragma once
 
 #include "batch.hpp"
+#include "mma.cuh"
 #include "scalar.cuh"
 #include "talus/types.hpp"
-#include "tile.cuh"
 
 namespace talus::cuda {
-
-/// x, but what is computed of it here is not computed once for all and kept in registers.
-__device__ inline int recomputed(int x) {
-  asm volatile("" : "+r"(x));
-  return x;
-}
 
 /// p + step, and not what was computed of step long before.
 template <class T>
 __device__ T* next_line(T* p, std::ptrdiff_t step) {
   asm volatile("" : "+l"(step));
   return p + step;
+}
+
+/// Where row i of a tile begins, and where its element c is from there: row after row, with the 16-byte
+/// pieces of a row and the two rows of a pair exchanged such that no access below meets a bank twice. Every 8
+/// rows it repeats.
+template <class T>
+__device__ constexpr int stack_row(int i) {
+  constexpr int pieces = tile_columns / piece<T>;  // of a row
+  const int exchange = i * pieces / 8 % pieces, row = pieces < 8 ? i ^ (exchange & 1) : i;
+  return row * tile_columns + exchange * piece<T>;
+}
+template <class T>
+__device__ constexpr int stack_at(int row, int c) {
+  return (row ^ (c / piece<T> * piece<T>)) + c % piece<T>;
+}
+
+/// A row of a tile, by one lane.
+template <class T>
+__device__ void load_row(T (&x)[tile_columns], const T* tile, int row) {
+#pragma unroll
+  for (int c = 0; c < tile_columns; c += piece<T>) {
+    const auto p = *reinterpret_cast<const pack<T, piece<T>>*>(tile + stack_at<T>(row, c));
+#pragma unroll
+    for (int e = 0; e < piece<T>; ++e) x[c + e] = p.x[e];
+  }
+}
+
+template <class T>
+__device__ void store_row(T* tile, int row, const T (&x)[tile_columns]) {
+#pragma unroll
+  for (int c = 0; c < tile_columns; c += piece<T>) {
+    pack<T, piece<T>> p;
+#pragma unroll
+    for (int e = 0; e < piece<T>; ++e) p.x[e] = x[c + e];
+    *reinterpret_cast<pack<T, piece<T>>*>(tile + stack_at<T>(row, c)) = p;
+  }
+}
+
+/// From an element in an even column to the next in row i.
+template <class T>
+__device__ constexpr int stack_next(int i) {
+  return piece<T> > 1 ? 1 : 1 - 2 * (i & 1);
+}
+
+/// A place in shared memory that is computed once and then kept, whatever the compiler thinks of that.
+template <class T>
+__device__ T* kept(T* place) {
+  auto address = static_cast<unsigned>(__cvta_generic_to_shared(place));
+  asm volatile("" : "+r"(address));
+  return static_cast<T*>(__cvta_shared_to_generic(address));
+}
+
+/// The 8 rows at `corner` and the 8 rows `below` elements further on as the left factor, by lane 4 g + t;
+/// `corner` is where its element (g, 2t) lies. The tensor units want elements of two rows next to each other.
+/// Volatile, so that they come one by one to where they are wanted: of two in one access each product would
+/// move one first.
+template <class T>
+__device__ left_factor<T> stack_left(const T* corner, int next, int below = 8 * tile_columns) {
+  left_factor<T> f;
+#pragma unroll
+  for (int e = 0; e < 4; ++e) {
+    const T* const from = corner + e % 2 * below + e / 2 * next;
+    if constexpr (std::is_same_v<real_t<T>, T>) {
+      f.set(e, *static_cast<const volatile T*>(from));
+    } else {
+      const auto part = reinterpret_cast<const volatile real_t<T>*>(from);
+      f.set(e, {part[0], part[1]});
+    }
+  }
+  return f;
+}
+
+/// Rows 0 ... 7 of a tile as the right factor.
+template <class T>
+__device__ right_factor<T> stack_right(const T* corner, int next) {
+  right_factor<T> f;
+  constexpr bool together = piece<T> != 1;
+  if constexpr (together) {
+    const auto p = *reinterpret_cast<const pack<T, 2>*>(corner);
+    f.set(0, p.x[0]);
+    f.set(1, p.x[1]);
+  } else {
+    f.set(0, corner[0]);
+    f.set(1, corner[next]);
+  }
+  return f;
 }
 
 /// The lower triangle of a Hermitian matrix of which one triangle is stored, 32 rows x 8 columns at a time.
@@ -45,8 +125,8 @@ struct lane_rows {
         m(m_),
         scratch(scratch_),
         lane(lane_),
-        my_product{kept(scratch + tile_at<T>(tile_row<T>(lane % 4 * 2), lane / 4)),
-                   kept(scratch + tile_at<T>(tile_row<T>(lane % 4 * 2 + 1), lane / 4))} {
+        my_product{kept(scratch + stack_at<T>(stack_row<T>(lane % 4 * 2), lane / 4)),
+                   kept(scratch + stack_at<T>(stack_row<T>(lane % 4 * 2 + 1), lane / 4))} {
     __builtin_assume(__isGlobal(A));
   }
 
@@ -65,9 +145,9 @@ struct lane_rows {
     if (lower) return;
     const int l = recomputed(lane);
 #pragma unroll
-    for (int e = 0; e < N; ++e) scratch[tile_at<T>(tile_row<T>(l / N + 4 * e), l % N)] = x[e];
+    for (int e = 0; e < N; ++e) scratch[stack_at<T>(stack_row<T>(l / N + 4 * e), l % N)] = x[e];
     __syncwarp();
-    load_row(x, scratch, tile_row<T>(l));
+    load_row(x, scratch, stack_row<T>(l));
     __syncwarp();
   }
   /// A(i0 : i0+32, k0 : k0+8) <- x, of which this lane has row i0 + lane.
@@ -75,27 +155,27 @@ struct lane_rows {
     const int l = recomputed(lane);
     T* to = place(i0, k0);
     if (!lower) {
-      store_row(scratch, tile_row<T>(l), x);
+      store_row(scratch, stack_row<T>(l), x);
       __syncwarp();
     }
 #pragma unroll
     for (int e = 0; e < N; ++e, to = next_line(to, lower ? lda : 4 * lda)) {
       if (inside(i0, k0, e))
-        store_last(to, lower ? x[e] : scratch[tile_at<T>(tile_row<T>(l / N + 4 * e), l % N)]);
+        store_last(to, lower ? x[e] : scratch[stack_at<T>(stack_row<T>(l / N + 4 * e), l % N)]);
     }
     if (!lower) __syncwarp();
   }
   /// x -= columns 8 h ... 8 h + 7 of the products, of which this lane has row `lane`, if they have so many.
   template <int BLOCKS>
-  __device__ void subtract(T (&x)[N], const product<T> (&sum)[BLOCKS], int h) const {
+  __device__ void subtract(T (&x)[N], const tile<T> (&sum)[BLOCKS], int h) const {
 #pragma unroll
     for (int block = 0; block < BLOCKS; ++block) {
 #pragma unroll
-      for (int e = 0; e < 2; ++e) my_product[e][block * 8 * N] = sum[block](2 * h + e);
+      for (int e = 0; e < 2; ++e) my_product[e][block * 8 * N] = conj(sum[block].x[2 * h + e]);
     }
     __syncwarp();
     T update[N];
-    load_row(update, scratch, tile_row<T>(recomputed(lane)));
+    load_row(update, scratch, stack_row<T>(recomputed(lane)));
 #pragma unroll
     for (int c = 0; c < N; ++c) x[c] = x[c] - update[c];
     __syncwarp();

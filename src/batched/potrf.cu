@@ -23,7 +23,7 @@ int launch_line(uplo uplo, batch<T> A, int* info, queue q) {
   } else if constexpr (line.family == potrf_family::warp) {
     return launch_potrf_warp<D, line.threads, line.rows>(line.tbc, uplo, on_device(A), info, q);
   } else if constexpr (line.family == potrf_family::smem) {
-    return launch_potrf_smem<D, line.threads, line.rows>(line.tbc, uplo, on_device(A), info, 0, q);
+    return launch_potrf_smem<D, line.threads, line.rows>(uplo, on_device(A), info, 0, q);
   } else if constexpr (line.family == potrf_family::blocked) {
     return launch_potrf_blocked<D, line.nb, line.threads, line.rows>(uplo, on_device(A), info, q);
   } else if constexpr (line.family == potrf_family::panel_exclusive) {

@@ -18,7 +18,7 @@ int launch_potrf_blocked(uplo uplo, batch<T> A, int* info, queue q) {
   batch<T> none = A.block(0, 0, std::min(n, NB), std::min(n, NB));
   none.count = 0;
   for (const int status : {launch_syrk_trsm<T, NB, false>(uplo, none, info, 0, 0, none.n, q),
-                           launch_potrf_smem<T, THREADS, ROWS>(1, uplo, none, info, 0, q),
+                           launch_potrf_smem<T, THREADS, ROWS>(uplo, none, info, 0, q),
                            launch_syrk_trsm<T, NB, true>(uplo, none, info, 0, 0, none.n, q)}) {
     if (status != 0) return status;
   }
@@ -26,7 +26,7 @@ int launch_potrf_blocked(uplo uplo, batch<T> A, int* info, queue q) {
     const int below = std::min(k + NB, n);
     int status = k == 0 ? 0 : launch_syrk_trsm<T, NB, false>(uplo, A, info, k, k, below, q);
     if (status == 0)
-      status = launch_potrf_smem<T, THREADS, ROWS>(1, uplo, A.block(k, k, below - k, below - k), info, k, q);
+      status = launch_potrf_smem<T, THREADS, ROWS>(uplo, A.block(k, k, below - k, below - k), info, k, q);
     if (status == 0 && below < n) status = launch_syrk_trsm<T, NB, true>(uplo, A, info, k, below, n, q);
     if (status != 0) return status;
   }

@@ -3,10 +3,9 @@
 #pragma once
 
 #include "batch.hpp"
-#include "lane_rows.cuh"
 #include "launch.cuh"
-#include "potf2_lane.cuh"
 #include "potrf_table.hpp"
+#include "potrf_tile.cuh"
 #include "scalar.cuh"
 #include "tile.cuh"
 
@@ -28,173 +27,110 @@ constexpr potrf_smem_slots all_potrf_smem_slots() {
 }
 static __constant__ potrf_smem_slots potrf_smem_slot_of = all_potrf_smem_slots();
 
-__device__ inline void prefetch_line(const void* line) {
-  asm volatile("prefetch.global.L2 [%0];" ::"l"(line));
-}
-
-/// Left-looking Cholesky in panels of 16 columns, each of two halves of 8, all in one launch.
+/// Left-looking Cholesky in panels of tiles of 16 x 16, all in one launch.
 ///
-/// Thread map  (THREADS, tbc): thread i owns rows i, i + THREADS, ... of its matrix, ROWS of them, when it
-///             solves and when it reads and writes memory; its warp multiplies the tiles of the same rows
-/// Stored      the rows of the panel in registers; finished tiles that later panels need in shared memory, a
-///             quarter of the square; the 8 x 8 diagonal block in the registers of every thread
-/// Launch      ceil(count / tbc) blocks, potrf_smem_elements of shared memory per matrix
-/// Needs       n <= THREADS * ROWS; tbc = 1 if THREADS > 32
-/// Barriers    four per panel; a matrix within one warp uses the warp's
+/// Thread map  THREADS per matrix, one matrix per block. A warp has every (THREADS / 32)th tile of the panel,
+///             TILES at most, all its lanes work on one tile at a time. The warp that has the tile on the
+///             diagonal goes ahead with it while the others update theirs
+/// Stored      the tiles of the panel in registers; finished ones that later panels need in shared memory, a
+///             quarter of the square; the factor of the tile on the diagonal there, too, with its inverse
+/// Launch      count blocks, potrf_smem_elements of shared memory
+/// Needs       n <= THREADS / 32 * TILES * 16
+/// Barriers    two per panel; none within a warp
 /// Info        first + j; with first > 0 the matrix is the diagonal block of a larger one that starts at
 ///             column `first`, and is skipped if info says that an earlier block failed
-/// Source      Algorithm 2 of Abdelfattah et al. (ICCS 2016), loop-inclusive, with tbc
-/// Bound by    issue slots and latency: factoring the diagonal blocks in every lane and solving are three
-///             fifths of all instructions, and three warps per scheduler hide only part of their chains
-template <class T, int THREADS, int ROWS, uplo UPLO>
-__global__ void __launch_bounds__(THREADS > 32 ? THREADS : 64,
-                                  32 * potrf_smem_warps(sizeof(T), ROWS, !std::is_same_v<T, real_t<T>>) /
-                                      (THREADS > 32 ? THREADS : 64))
+/// Source      Algorithm 2 of Abdelfattah et al. (ICCS 2016), loop-inclusive
+/// Bound by    up to n = 64 memory as tiles use it (a copy in this order reaches 70 % of the floor), and the
+///             chain of the tile on the diagonal, which few matrices per multiprocessor hide above
+template <class T, int THREADS, int TILES, uplo UPLO>
+__global__ void __launch_bounds__(THREADS, potrf_smem_warps(sizeof(T), TILES, !std::is_same_v<T, real_t<T>>) *
+                                               32 / THREADS)
     potrf_smem(std::int64_t first_block, batch<T> A, int* info_array, int first) {
-  constexpr int WARPS = THREADS / 32, HALF = tile_columns, PANEL = 2 * HALF;
-  auto number = [&] {
-    return (first_block + recomputed(static_cast<int>(blockIdx.x))) * blockDim.y + threadIdx.y;
-  };
-  const std::int64_t b = number();
-  if (b >= A.count) return;
-  if (first > 0 && info_array[b] != 0) return;
-  const int n = A.n, tiles = ceil_div(n, tile_rows);
-  const int thread = static_cast<int>(threadIdx.x), lane = thread % 32, warp = thread / 32, g = lane / 4,
-            t = lane % 4;
+  constexpr int WARPS = THREADS / 32;
+  auto number = [&] { return first_block + recomputed(static_cast<int>(blockIdx.x)); };
+  if (first > 0 && info_array[number()] != 0) return;
+  const int n = A.n, tiles = ceil_div(n, square_order), lane = static_cast<int>(threadIdx.x) % 32;
 
-  // In shared memory: a tile of the diagonal, two tiles per warp to pass through, the factor; and this
-  // lane's corner of the tensor units' factors in them.
-  T* const diagonal = shared_memory<T>() + threadIdx.y * potrf_smem_elements(n, THREADS);
-  T* const scratch = diagonal + tile_elements * (1 + 2 * warp);
-  T* const factors = diagonal + tile_elements * (1 + 2 * WARPS);
-  const int my_corner = tile_at<T>(tile_row<T>(g), 2 * t), next = tile_next<T>(g);
-  const T* const diagonal_corner = kept(diagonal + my_corner);
-  const T* const factors_corner = kept(factors + my_corner);
-  auto slot = [&](int I, int P) { return potrf_smem_slot_of.at[tiles][I][P] * 2 * tile_elements; };
-  auto sync = [] {
-    if constexpr (WARPS == 1) {
-      __syncwarp();
-    } else {
-      __syncthreads();
+  T* const factored = shared_memory<T>() + 2 * lane;
+  int* const verdict = reinterpret_cast<int*>(shared_memory<T>() + factored_elements);
+  T* const finished = shared_memory<T>() + potrf_smem_elements(0, THREADS) + lane * tile_piece<T>;
+  auto slot = [&](int I, int K) { return finished + potrf_smem_slot_of.at[tiles][I][K] * square_elements; };
+  const stored_triangle<T, UPLO> stored(A[number()], n, tile_lane(lane));
+
+  // Tile u of this warp is tile P + role + u * WARPS of the panel; so the one on the diagonal is the first of
+  // the warp with role 0. Shuffled, that the compiler knows it to be the same for all lanes.
+  int role = WARPS == 1 ? 0 : __shfl_sync(~0u, static_cast<int>(threadIdx.x) / 32, 0);
+  square<T> a[TILES];
+  auto for_each_tile = [&](int P, auto work) {  // below the diagonal
+#pragma unroll
+    for (int u = WARPS == 1; u < TILES; ++u) {
+      const int I = P + role + u * WARPS;
+      if (I < tiles && !(u == 0 && role == 0)) work(u, I);
     }
   };
-  auto row_of = [&](int u) { return thread + u * THREADS; };
-  auto first_row_of = [&](int u) { return 32 * warp + u * THREADS; };  // of this warp
-
-  const matrix<T> stored = A[b];
-  const std::ptrdiff_t lda = stored.lda;
-  const lane_rows<T, UPLO> rows(stored, n, scratch, lane);
-
-  // 16 rows of products, from those of 16 facing rows
-  auto multiply = [&](product<T>(&sum)[4], int pair, const T* corner, const factor<T, 4>& facing) {
-    multiply_add(sum[2 * pair], load_right(corner, next), facing);
-    multiply_add(sum[2 * pair + 1], load_right(corner + 8 * tile_columns, next), facing);
-  };
+  if (role == 0) stored.template fetch<true>(a[0], 0, 0);
+  for_each_tile(0, [&](int u, int I) { stored.template fetch<false>(a[u], I, 0); });
 
   int info = 0;
   for (int P = 0; P < tiles; ++P) {
-    const int j = P * PANEL;
-    auto active = [&](int u) { return first_row_of(u) + 32 > j && first_row_of(u) < n; };
-    if (P + 1 < tiles) {  // the next panel's lines of 16 elements, into the L2
-      const int e = recomputed(thread), k = min(j + PANEL + e % PANEL, n - 1);
-      for (int i = j + PANEL + e / PANEL * tile_rows; i < n; i += WARPS * 2 * tile_rows)
-        prefetch_line(stored.A + (UPLO == uplo::lower ? i + k * lda : i * lda + k));
-    }
-
-    // A(j:n, j:j+16) - L(j:n, 0:j) L(j:j+16, 0:j)^H
-    T x[ROWS][HALF], later[ROWS][HALF];
-    {
-      product<T> sum[ROWS][4];
-      for (int K = 0; K < P; ++K) {
-        const T* const facing_corner = factors_corner + slot(P, K);
-        const factor<T, 4> facing[2] = {load_left(facing_corner, next),
-                                        load_left(facing_corner + tile_elements, next)};
-#pragma unroll
-        for (int u = 0; u < ROWS; ++u) {
-#pragma unroll
-          for (int pair = 0; pair < 2; ++pair) {
-            const int I = first_row_of(u) / tile_rows + pair;
-            if (I < P || I >= tiles) continue;
-            const T* const corner = factors_corner + slot(I, K);
-            multiply(sum[u], pair, corner, facing[0]);
-            multiply(sum[u], pair, corner + tile_elements, facing[1]);
-          }
-        }
-      }
-#pragma unroll
-      for (int u = 0; u < ROWS; ++u) {
-        if (!active(u)) {
-#pragma unroll
-          for (int c = 0; c < HALF; ++c) x[u][c] = later[u][c] = T{};
-          continue;
-        }
-        rows.fetch(x[u], first_row_of(u), j);
-        rows.fetch(later[u], first_row_of(u), j + HALF);
-        rows.arrange(x[u]);
-        rows.arrange(later[u]);
-        if (P == 0) continue;
-        rows.subtract(x[u], sum[u], 0);
-        rows.subtract(later[u], sum[u], 1);
-      }
-    }
-
+    int failed = square_order;
+    if (role == 0) {
 #pragma unroll 1
-    for (int h = 0; h < 2; ++h) {
-      const int jh = j + h * HALF;
-      if (jh >= n) break;
-      if (h == 1) {  // A(j+8:n, j+8:j+16) -= L(j+8:n, j:j+8) L(j+8:j+16, j:j+8)^H
-        // Its rows 8 ... 15, twice: the block above them is being replaced by the next.
-        const factor<T, 4> facing = load_left(diagonal_corner + HALF * tile_columns, next, 0);
-#pragma unroll
-        for (int u = 0; u < ROWS; ++u) {
-          if (!active(u)) continue;
-          product<T> sum[4];
-#pragma unroll
-          for (int pair = 0; pair < 2; ++pair) {
-            const int I = first_row_of(u) / tile_rows + pair;
-            if (I < P || I >= tiles) continue;
-            multiply(sum, pair, I == P ? diagonal_corner : factors_corner + slot(I, P), facing);
-          }
-#pragma unroll
-          for (int c = 0; c < HALF; ++c) x[u][c] = later[u][c];
-          rows.subtract(x[u], sum, 1);
-        }
+      for (int K = 0; K < P; ++K) {
+        const T* const left = slot(P, K);
+        subtract_product(a[0], left, facing_square<T>(left));
       }
-#pragma unroll
-      for (int u = 0; u < ROWS; ++u) {
-        if (row_of(u) >= jh && row_of(u) < jh + HALF)
-          store_row(diagonal, recomputed(tile_row<T>(lane % HALF)), x[u]);
-      }
-      sync();
+      failed = potrf(a[0], factored, n - P * square_order, lane);
+      stored.template store<true>(a[0], P, P);
+      if (WARPS > 1 && lane == 0) *verdict = failed;
+    }
+#pragma unroll 1
+    for (int K = 0; K < P; ++K) {
+      const facing_square<T> facing(slot(P, K));
+      for_each_tile(P, [&](int u, int I) { subtract_product(a[u], slot(I, K), facing); });
+    }
+    if constexpr (WARPS > 1) {
+      __syncthreads();
+      failed = *verdict;
+    }
+    if (failed < square_order && P * square_order + failed < n) info = first + P * square_order + failed + 1;
 
-      // In the last panels the first rows of all lanes are done.
-      const int failed = ROWS == 1 || active(0) ? potf2_lane<0>(diagonal, x, thread - jh, THREADS)
-                                                : potf2_lane<(ROWS > 1)>(diagonal, x, thread - jh, THREADS);
-      if (failed < HALF && jh + failed < n) info = first + jh + failed + 1;
-#pragma unroll
-      for (int u = 0; u < ROWS; ++u) {
-        if (!active(u)) continue;
-        const int i = row_of(u), I = i / tile_rows, row = recomputed(tile_row<T>(lane % tile_rows));
-        if (I > P && I < tiles) store_row(factors + slot(I, P) + h * tile_elements, row, x[u]);
-        if (h == 0 && I == P && i % tile_rows >= HALF) store_row(diagonal, row, x[u]);
-        rows.store(x[u], first_row_of(u), jh);
+    for_each_tile(P, [&](int u, int I) {
+      trsm(a[u], factored);
+      put(slot(I, P), a[u]);
+      stored.template store<false>(a[u], I, P);
+      // What this warp needs next takes the place that is free now. Role 0 will have the last role: its first
+      // tile is then what its second is now.
+      if (P + 1 == tiles) return;
+      auto fetch_next = [&](square<T>& next) {
+        if (u <= 1 && I == P + 1) {
+          stored.template fetch<true>(next, I, P + 1);
+        } else {
+          stored.template fetch<false>(next, I, P + 1);
+        }
+      };
+      if (u > 0 && role == 0) {
+        fetch_next(a[u > 0 ? u - 1 : 0]);
+      } else {
+        fetch_next(a[u]);
       }
-      sync();
-      if (info != 0) break;
+    });
+    if constexpr (WARPS > 1) {
+      __syncthreads();
+      role = role == 0 ? WARPS - 1 : role - 1;
     }
     if (info != 0) break;
   }
-  if (thread == 0) info_array[number()] = info;
+  if (threadIdx.x == 0) info_array[number()] = info;
 }
 
-template <class T, int THREADS, int ROWS>
-int launch_potrf_smem(int tbc, uplo uplo, batch<T> A, int* info, int first, queue q) {
-  const std::size_t bytes = static_cast<std::size_t>(tbc * potrf_smem_elements(A.n, THREADS)) * sizeof(T);
-  const std::int64_t blocks = ceil_div<std::int64_t>(A.count, tbc);
-  const dim3 threads(THREADS, static_cast<unsigned>(tbc));
-  return uplo == uplo::lower
-             ? launch<potrf_smem<T, THREADS, ROWS, uplo::lower>>(blocks, threads, bytes, q, A, info, first)
-             : launch<potrf_smem<T, THREADS, ROWS, uplo::upper>>(blocks, threads, bytes, q, A, info, first);
+template <class T, int THREADS, int TILES>
+int launch_potrf_smem(uplo uplo, batch<T> A, int* info, int first, queue q) {
+  const std::size_t bytes = static_cast<std::size_t>(potrf_smem_elements(A.n, THREADS)) * sizeof(T);
+  return uplo == uplo::lower ? launch<potrf_smem<T, THREADS, TILES, uplo::lower>>(A.count, dim3(THREADS),
+                                                                                  bytes, q, A, info, first)
+                             : launch<potrf_smem<T, THREADS, TILES, uplo::upper>>(A.count, dim3(THREADS),
+                                                                                  bytes, q, A, info, first);
 }
 
 }  // namespace talus::cuda

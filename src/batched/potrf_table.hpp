@@ -30,7 +30,7 @@ struct potrf_line {
   int tbc;      // matrices per thread block
   int threads;  // thread, warp, smem: threads per matrix; blocked: per diagonal block; panel: the most that a
                 // block may have
-  int rows;     // rows per thread
+  int rows;     // rows per thread; smem and blocked: tiles of 16 rows per warp
 };
 
 // ---- what the families need ----------------------------------------------------------------------
@@ -56,10 +56,10 @@ TALUS_HOST_DEVICE constexpr int potrf_warp_elements(std::size_t element_size, in
   return uplo == uplo::lower ? columns : columns + turned;
 }
 
-/// _smem: 16-row tiles that a matrix may have.
+/// _smem: tiles of 16 x 16 that a matrix may have, one below the other.
 constexpr int potrf_smem_tiles = 20;
 
-/// _smem: columns of a panel.
+/// _smem: columns of a panel, and rows of a tile.
 constexpr int potrf_smem_panel = 16;
 
 /// _smem: where the tiles of the factor lie: tile (I, P), 16 x 16, I > P, of a matrix of `tiles` tiles by
@@ -74,17 +74,20 @@ constexpr int potrf_smem_slot(int I, int P, int tiles) {
   return P * (tiles - P) + I - 2 * P - 1;
 }
 
-/// _smem: elements of shared memory per matrix of order n: a tile of 16 x 8 of the diagonal, two per warp to
-/// pass through, and those of the factor, a quarter of the square.
+/// _smem: elements of shared memory per matrix of order n: the factor of the tile on the diagonal, if warps
+/// share it what it says of a failure, and the tiles, a quarter of the square.
 TALUS_HOST_DEVICE constexpr int potrf_smem_elements(int n, int threads) {
   const int tiles = (n + 15) / 16;
-  return 128 * (1 + threads / 16) + 256 * (tiles * tiles / 4);
+  return 5 * 64 + (threads > 32 ? 8 : 0) + 256 * (tiles * tiles / 4);
 }
 
-/// _smem: warps per multiprocessor that the registers are shared out to, as many as leave none to be spilled.
-TALUS_HOST_DEVICE constexpr int potrf_smem_warps(std::size_t element_size, int rows, bool complex) {
-  if (element_size == 4) return rows > 2 ? 8 : 16;
-  return element_size == 16 || (complex && rows > 1) ? 8 : 12;
+/// _smem: warps per multiprocessor that the registers are shared out to at least, as many as leave none to be
+/// spilled.
+TALUS_HOST_DEVICE constexpr int potrf_smem_warps(std::size_t element_size, int tiles, bool complex) {
+  if (element_size == 4) return tiles > 2 ? 16 : 20;
+  if (element_size == 16) return 8;
+  if (complex) return tiles > 3 ? 8 : 12;
+  return tiles > 2 ? 12 : 16;
 }
 
 /// _blocked: rows that a block updates and solves, slabs of columns on their way to it, and the elements of
@@ -147,11 +150,11 @@ constexpr const char* potrf_objection(const potrf_line& line, std::size_t elemen
     if (line.threads > 32 * potrf_smem_warps(element_size, line.rows, complex))
       return "a block has more threads than there are registers for";
     if (n > 16 * potrf_smem_tiles) return "n_max is above 320";
-    if (line.threads * line.rows < n) return "threads * rows is less than n_max (blocked: nb) rows";
-    if (words * line.rows > 4) return "a thread's rows need more registers than there are";
-    if (line.tbc > (line.threads == 32 && !blocked ? 2 : 1))
-      return "tbc is above 1 (smem with 32 threads: 2)";
-    const int smem = line.tbc * potrf_smem_elements(n, line.threads);
+    if (line.threads / 2 * line.rows < n)
+      return "the warps have fewer tiles of 16 rows than n_max (blocked: nb) takes";
+    if (line.rows > (element_size == 16 ? 3 : 4)) return "a warp's tiles need more registers than there are";
+    if (line.tbc > 1) return "tbc is above 1";
+    const int smem = potrf_smem_elements(n, line.threads);
     const int panel = blocked ? potrf_blocked_elements(element_size, line.nb) : 0;
     if (static_cast<std::size_t>(smem > panel ? smem : panel) * element_size > limits.shared_bytes)
       return "a block needs more shared memory than the GPU has";

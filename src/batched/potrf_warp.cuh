@@ -3,12 +3,10 @@
 #pragma once
 
 #include "batch.hpp"
-#include "lane_rows.cuh"
 #include "launch.cuh"
-#include "potf2_lane.cuh"
 #include "potrf_table.hpp"
+#include "reciprocal.cuh"
 #include "scalar.cuh"
-#include "tile.cuh"
 
 namespace talus::cuda {
 

@@ -88,6 +88,21 @@ __device__ void multiply_add(complex<R>& c, complex<R> a, complex<R> b) {
   multiply_add(c.im, a.im, b.re);
 }
 
+template <class T, int N>
+struct alignas(N * sizeof(T)) pack {
+  T x[N];
+};
+
+/// Elements that move in one 16-byte access.
+template <class T>
+constexpr int piece = 16 / static_cast<int>(sizeof(T));
+
+/// x, but what is computed of it here is not computed once for all and kept in registers.
+__device__ inline int recomputed(int x) {
+  asm volatile("" : "+r"(x));
+  return x;
+}
+
 /// *to = x, which this kernel does not read again: the L2 keeps what is yet to be read instead.
 __device__ inline void store_last(float* to, float x) { __stcs(to, x); }
 __device__ inline void store_last(double* to, double x) { __stcs(to, x); }

@@ -5,9 +5,9 @@
 #include "batch.hpp"
 #include "lane_rows.cuh"
 #include "launch.cuh"
+#include "mma.cuh"
 #include "potrf_table.hpp"
 #include "scalar.cuh"
-#include "tile.cuh"
 
 namespace talus::cuda {
 
@@ -92,7 +92,7 @@ __global__ void __launch_bounds__(syrk_trsm_shape<T, NB, SOLVE>::THREADS,
   const matrix<T> stored = A[b];
   const std::ptrdiff_t lda = stored.lda;
   __builtin_assume(__isGlobal(stored.A));
-  const int corner = tile_at<T>(tile_row<T>(g), 2 * t), next = tile_next<T>(g);
+  const int corner = stack_at<T>(stack_row<T>(g), 2 * t), next = stack_next<T>(g);
 
   // Columns j ... j+15 of COUNT rows from `first` on, as two stacks of tiles. Lanes take consecutive
   // addresses.
@@ -101,15 +101,15 @@ __global__ void __launch_bounds__(syrk_trsm_shape<T, NB, SOLVE>::THREADS,
     if constexpr (lower) {
       constexpr int AT_ONCE = THREADS / COUNT;
       static_assert(AT_ONCE <= 8 && SLAB % AT_ONCE == 0);
-      const int row = thread % COUNT, c0 = thread / COUNT, at = tile_at<T>(tile_row<T>(row), c0);
+      const int row = thread % COUNT, c0 = thread / COUNT, at = stack_at<T>(stack_row<T>(row), c0);
       const T* from = stored.A + first + row + (j + c0) * lda;
 #pragma unroll
       for (int c = 0; c < SLAB; c += AT_ONCE, from = next_line(from, AT_ONCE * lda))
-        copy_async(to + c / N * COUNT * N + tile_at<T>(at, c % N), from, first + row < limit);
+        copy_async(to + c / N * COUNT * N + stack_at<T>(at, c % N), from, first + row < limit);
     } else {
       constexpr int AT_ONCE = THREADS / SLAB;
       const int row = thread / SLAB, c = thread % SLAB;
-      const int at = c / N * COUNT * N + tile_at<T>(tile_row<T>(row % N), c % N) + row / N * N * N;
+      const int at = c / N * COUNT * N + stack_at<T>(stack_row<T>(row % N), c % N) + row / N * N * N;
       const T* from = stored.A + (first + row) * lda + j + c;
 #pragma unroll
       for (int i = 0; i < COUNT; i += AT_ONCE, from = next_line(from, AT_ONCE * lda)) {
@@ -133,7 +133,7 @@ __global__ void __launch_bounds__(syrk_trsm_shape<T, NB, SOLVE>::THREADS,
     for (int j = 0; j < NB; j += SLAB)
       copy_slab(L + j * NB, k + j, k, std::integral_constant<int, NB>{}, A.n);
   }
-  product<T> sum[GROUPS][BLOCKS];
+  tile<T> sum[GROUPS][BLOCKS];
 #pragma unroll 1
   for (int s = 0; s < STAGES - 1; ++s) copy_stage(s);
 #pragma unroll 1
@@ -146,14 +146,14 @@ __global__ void __launch_bounds__(syrk_trsm_shape<T, NB, SOLVE>::THREADS,
     for (int half = 0; half < 2; ++half) {
       const T* const rows = kept(from + (half * ROWS + BLOCKS * N * warp) * N + corner);
       const T* const facing = kept(from + (2 * ROWS + half * NB) * N + corner);
-      factor<T, 2> right[BLOCKS];
+      right_factor<T> right[BLOCKS];
 #pragma unroll
-      for (int e = 0; e < BLOCKS; ++e) right[e] = load_right(rows + e * N * N, next);
+      for (int e = 0; e < BLOCKS; ++e) right[e] = stack_right(rows + e * N * N, next);
 #pragma unroll
       for (int group = 0; group < GROUPS; ++group) {
-        const factor<T, 4> left = load_left(facing + group * 16 * N, next);
+        const left_factor<T> left = stack_left(facing + group * 16 * N, next);
 #pragma unroll
-        for (int e = 0; e < BLOCKS; ++e) multiply_add(sum[group][e], right[e], left);
+        for (int e = 0; e < BLOCKS; ++e) multiply_add(sum[group][e], left, right[e]);
       }
     }
   }
@@ -161,7 +161,7 @@ __global__ void __launch_bounds__(syrk_trsm_shape<T, NB, SOLVE>::THREADS,
   __syncthreads();
   if constexpr (SOLVE) {
     if (thread < NB)
-      inverse[thread] = 1 / real(L[thread / N * NB * N + tile_at<T>(tile_row<T>(thread), thread % N)]);
+      inverse[thread] = 1 / real(L[thread / N * NB * N + stack_at<T>(stack_row<T>(thread), thread % N)]);
     __syncthreads();
   }
   if (mine >= end) return;
@@ -169,7 +169,7 @@ __global__ void __launch_bounds__(syrk_trsm_shape<T, NB, SOLVE>::THREADS,
   T* const scratch = shared + warp * (shape::scratch + shape::solved);
   T* const X = scratch + shape::scratch;  // SOLVE: 32 x (NB - 8) that are solved, as stacks of tiles
   const lane_rows<T, UPLO> rows(stored, min(end, mine + BLOCKS * N), scratch, lane);
-  const int my_row = tile_row<T>(lane);
+  const int my_row = stack_row<T>(lane);
   T fetched[2][N];
   auto fetch = [&](int group) {
 #pragma unroll
@@ -188,10 +188,10 @@ __global__ void __launch_bounds__(syrk_trsm_shape<T, NB, SOLVE>::THREADS,
     if constexpr (SOLVE) {
 #pragma unroll
       for (int J = 0; J < 2 * group; ++J) {  // the columns that are solved
-        const factor<T, 4> left = load_left(L + (J * NB + 16 * group) * N + corner, next);
+        const left_factor<T> left = stack_left(L + (J * NB + 16 * group) * N + corner, next);
 #pragma unroll
         for (int e = 0; e < BLOCKS; ++e)
-          multiply_add(sum[group][e], load_right(X + (J * BLOCKS + e) * N * N + corner, next), left);
+          multiply_add(sum[group][e], left, stack_right(X + (J * BLOCKS + e) * N * N + corner, next));
       }
     }
 #pragma unroll
@@ -199,10 +199,10 @@ __global__ void __launch_bounds__(syrk_trsm_shape<T, NB, SOLVE>::THREADS,
       const int J = 2 * group + h;
       if constexpr (SOLVE) {
         if (h == 1) {
-          const factor<T, 4> left = load_left(L + ((J - 1) * NB + J * N) * N + corner, next, 0);
+          const left_factor<T> left = stack_left(L + ((J - 1) * NB + J * N) * N + corner, next, 0);
 #pragma unroll
           for (int e = 0; e < BLOCKS; ++e)
-            multiply_add(sum[group][e], load_right(X + ((J - 1) * BLOCKS + e) * N * N + corner, next), left);
+            multiply_add(sum[group][e], left, stack_right(X + ((J - 1) * BLOCKS + e) * N * N + corner, next));
         }
       }
       rows.arrange(x[h]);
@@ -214,7 +214,7 @@ __global__ void __launch_bounds__(syrk_trsm_shape<T, NB, SOLVE>::THREADS,
           x[h][c] = x[h][c] * inverse[J * N + c];
 #pragma unroll
           for (int i = c + 1; i < N; ++i)
-            multiply_add(x[h][i], -x[h][c], conj(diagonal[tile_at<T>(tile_row<T>(i), c)]));
+            multiply_add(x[h][i], -x[h][c], conj(diagonal[stack_at<T>(stack_row<T>(i), c)]));
         }
         if ((J + 1) * N < NB) {
           if (lane < BLOCKS * N) store_row(X + J * BLOCKS * N * N, my_row, x[h]);

@@ -1,250 +1,198 @@
-// Tiles of a matrix in shared memory, and the product of two of them by one warp: what the tensor units of a
-// multiprocessor multiply, in all four precisions.
+// Tiles of 16 x 16 of a matrix as a warp holds them: how they come from memory and go back, how they lie in
+// shared memory, and what the warp does with them there.
 #pragma once
 
+#include "batch.hpp"
+#include "mma.cuh"
 #include "scalar.cuh"
+#include "talus/types.hpp"
 
 namespace talus::cuda {
 
-/// A tile has 8 columns and 16 rows; tiles stacked upon each other are one taller tile.
-constexpr int tile_columns = 8, tile_rows = 16, tile_elements = tile_rows * tile_columns;
-
-template <class T, int N>
-struct alignas(N * sizeof(T)) pack {
-  T x[N];
+/// A tile of 16 x 16: its columns 0 ... 7 and 8 ... 15.
+constexpr int square_order = 16, square_elements = square_order * square_order;
+template <class T>
+struct square {
+  tile<T> half[2];
 };
 
-/// Elements that move in one 16-byte access.
-template <class T>
-constexpr int piece = 16 / static_cast<int>(sizeof(T));
-
-/// Where row i of a tile begins, and where its element c is from there: row after row, with the 16-byte
-/// pieces of a row and the two rows of a pair exchanged such that no access below meets a bank twice. Every 8
-/// rows it repeats.
-template <class T>
-__device__ constexpr int tile_row(int i) {
-  constexpr int pieces = tile_columns / piece<T>;  // of a row
-  const int exchange = i * pieces / 8 % pieces, row = pieces < 8 ? i ^ (exchange & 1) : i;
-  return row * tile_columns + exchange * piece<T>;
-}
-template <class T>
-__device__ constexpr int tile_at(int row, int c) {
-  return (row ^ (c / piece<T> * piece<T>)) + c % piece<T>;
-}
-
-/// A row of a tile, by one lane.
-template <class T>
-__device__ void load_row(T (&x)[tile_columns], const T* tile, int row) {
-#pragma unroll
-  for (int c = 0; c < tile_columns; c += piece<T>) {
-    const auto p = *reinterpret_cast<const pack<T, piece<T>>*>(tile + tile_at<T>(row, c));
-#pragma unroll
-    for (int e = 0; e < piece<T>; ++e) x[c + e] = p.x[e];
-  }
-}
-
-template <class T>
-__device__ void store_row(T* tile, int row, const T (&x)[tile_columns]) {
-#pragma unroll
-  for (int c = 0; c < tile_columns; c += piece<T>) {
-    pack<T, piece<T>> p;
-#pragma unroll
-    for (int e = 0; e < piece<T>; ++e) p.x[e] = x[c + e];
-    *reinterpret_cast<pack<T, piece<T>>*>(tile + tile_at<T>(row, c)) = p;
-  }
-}
-
-/// N real numbers as the tensor units read them. A single precision number is the sum of two of 11 bits;
-/// three of the four products of two such sums are what an FMA would give, but for about two bits.
-template <class R, int N>
-struct operand;
-template <int N>
-struct operand<double, N> {
-  double x[N];
-  __device__ void set(int e, double value) { x[e] = value; }
-  __device__ operand negative() const {
-    operand o;
-#pragma unroll
-    for (int e = 0; e < N; ++e) o.x[e] = -x[e];
-    return o;
-  }
+/// Where a lane is in a tile: lane 4 g + t has rows `row` and row + 8, columns t and t + 4 of each half. Row
+/// g and column g of the tensor units are row and column g / 2 + 4 (g % 2) of the matrix: rows and columns
+/// are permuted alike, so what is a result can be a factor as it is, and four lanes have consecutive columns.
+struct tile_lane {
+  int lane, t, row;
+  __device__ explicit tile_lane(int lane_)
+      : lane(recomputed(lane_)), t(lane % 4), row(lane / 8 + lane / 4 % 2 * 4) {}
+  /// The first of the four lanes that have row i < 8.
+  static __device__ constexpr int of_row(int i) { return (i % 4 * 2 + i / 4) * 4; }
 };
-template <int N>
-struct operand<float, N> {
-  unsigned high[N], low[N];
-  __device__ void set(int e, float value) {
-    high[e] = (__float_as_uint(value) + 0x1000u) & 0xffffe000u;  // rounded to 11 bits
-    low[e] = __float_as_uint(value - __uint_as_float(high[e]));  // exact; NaN where the value is
-  }
-  __device__ operand negative() const {
-    operand o;
+
+template <class T>
+__device__ left_factor<T> as_left(const tile<T>& a) {
+  left_factor<T> f;
 #pragma unroll
-    for (int e = 0; e < N; ++e) {
-      o.high[e] = high[e] ^ 0x80000000u;
-      o.low[e] = low[e] ^ 0x80000000u;
+  for (int e = 0; e < 4; ++e) f.set(e, a.x[e % 2 * 2 + e / 2]);
+  return f;
+}
+
+// ---- shared memory -------------------------------------------------------------------------------
+
+/// Elements that a lane moves at once. Of double, one: each then comes to where the tensor units want it, and
+/// of two in one access each product would have to move one first.
+template <class T>
+constexpr int tile_piece = std::is_same_v<std::remove_const_t<T>, double> ? 1 : piece<std::remove_const_t<T>>;
+
+/// There a tile lies as a left factor, one piece of each lane after the other: `mine` is where the first
+/// piece of this lane is, the tile's address plus lane * tile_piece<T>. A lane reads what it wrote.
+template <class T>
+__device__ T* tile_element(T* mine, int e) {
+  return mine + e / tile_piece<T> * 32 * tile_piece<T> + e % tile_piece<T>;
+}
+template <class T>
+__device__ void put(T* mine, const square<T>& a) {
+  constexpr int N = tile_piece<T>;
+#pragma unroll
+  for (int h = 0; h < 2; ++h) {
+#pragma unroll
+    for (int e = 0; e < 4; e += N) {
+      pack<T, N> p;
+#pragma unroll
+      for (int k = 0; k < N; ++k) p.x[k] = a.half[h].x[(e + k) % 2 * 2 + (e + k) / 2];
+      *reinterpret_cast<pack<T, N>*>(tile_element(mine + h * tile_elements, e)) = p;
     }
-    return o;
+  }
+}
+template <class T>
+__device__ left_factor<T> load_left(const T* mine) {
+  constexpr int N = tile_piece<T>;
+  left_factor<T> f;
+#pragma unroll
+  for (int e = 0; e < 4; e += N) {
+    const auto p = *reinterpret_cast<const pack<T, N>*>(tile_element(mine, e));
+#pragma unroll
+    for (int k = 0; k < N; ++k) f.set(e + k, p.x[k]);
+  }
+  return f;
+}
+/// Its rows 0 ... 7 and its rows 8 ... 15, each as a right factor.
+template <class T>
+__device__ void load_right(right_factor<T> (&f)[2], const T* mine) {
+  constexpr int N = tile_piece<T>;
+#pragma unroll
+  for (int e = 0; e < 4; e += N) {
+    const auto p = *reinterpret_cast<const pack<T, N>*>(tile_element(mine, e));
+#pragma unroll
+    for (int k = 0; k < N; ++k) f[(e + k) % 2].set((e + k) / 2, p.x[k]);
+  }
+}
+
+/// What is subtracted from many tiles: a square in shared memory, as the right factor.
+template <class T>
+struct facing_square {
+  right_factor<T> rows[2][2];  // by half, then rows 0 ... 7 and 8 ... 15
+  __device__ explicit facing_square(const T* mine) {
+#pragma unroll
+    for (int h = 0; h < 2; ++h) load_right(rows[h], mine + h * tile_elements);
   }
 };
 
-/// c += left right^T of a 16 x 8 and an 8 x 8 tile, as lanes hold them: lane 4 g + t has
-///   left   (g, 2t), (g+8, 2t), (g, 2t+1), (g+8, 2t+1)
-///   right  (g, 2t), (g, 2t+1)
-///   c      (g, 2t), (g, 2t+1), (g+8, 2t), (g+8, 2t+1)
-/// (The columns of left and right are summed over, in whichever order: 2t and 2t+1 stand where PTX has t and
-/// t+4.)
-__device__ inline void mma(double (&c)[4], const double (&a)[4], const double (&b)[2]) {
-#if __CUDA_ARCH__ >= 900
-  asm("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
-      "{%0, %1, %2, %3};"
-      : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
-      : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(b[0]), "d"(b[1]));
-#elif __CUDA_ARCH__ >= 800
+/// a -= left facing^H. The tensor units cut the sums of single precision off instead of rounding them, so
+/// there 16 products are summed up from zero, and subtracted once.
+template <class T>
+__device__ void subtract_product(square<T>& a, const T* left, const facing_square<T>& facing) {
+  constexpr bool direct = sizeof(real_t<T>) == 8;
+  square<T> sum{};
 #pragma unroll
-  for (int e = 0; e < 4; ++e) {  // rows g or g+8, columns 2t or 2t+1
-    asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
-        : "+d"(c[e % 2 * 2]), "+d"(c[e % 2 * 2 + 1])
-        : "d"(a[e]), "d"(b[e / 2]));
+  for (int h = 0; h < 2; ++h) {
+    const left_factor<T> l = load_left(left + h * tile_elements);
+#pragma unroll
+    for (int c = 0; c < 2; ++c) {
+      if constexpr (direct) {
+        multiply_add(a.half[c], l, facing.rows[h][c].negative());
+      } else {
+        multiply_add(sum.half[c], l, facing.rows[h][c]);
+      }
+    }
   }
-#endif
-}
-__device__ inline void mma(float (&c)[4], const unsigned (&a)[4], const unsigned (&b)[2]) {
-#if __CUDA_ARCH__ >= 800
-  asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
-      "{%0, %1, %2, %3};"
-      : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
-      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
-#endif
-}
-
-/// The same by FMA, for GPUs that have no tensor units for R.
-template <class R>
-__device__ void multiply_by_fma(R (&c)[4], const R (&a)[4], const R (&b)[2]) {
-  const int lane = static_cast<int>(threadIdx.x % 32), g = lane / 4, t = lane % 4;
+  if constexpr (!direct) {
 #pragma unroll
-  for (int k = 0; k < tile_columns; ++k) {
-    const R left0 = __shfl_sync(~0u, a[k % 2 * 2], 4 * g + k / 2);
-    const R left1 = __shfl_sync(~0u, a[k % 2 * 2 + 1], 4 * g + k / 2);
-    const R right0 = __shfl_sync(~0u, b[k % 2], 8 * t + k / 2);
-    const R right1 = __shfl_sync(~0u, b[k % 2], 8 * t + 4 + k / 2);
-    c[0] = fma(left0, right0, c[0]);
-    c[1] = fma(left0, right1, c[1]);
-    c[2] = fma(left1, right0, c[2]);
-    c[3] = fma(left1, right1, c[3]);
+    for (int c = 0; c < 2; ++c) {
+#pragma unroll
+      for (int e = 0; e < 4; ++e) a.half[c].x[e] = a.half[c].x[e] - sum.half[c].x[e];
+    }
   }
 }
 
-__device__ inline void multiply_add(double (&c)[4], const operand<double, 4>& a,
-                                    const operand<double, 2>& b) {
-#if __CUDA_ARCH__ >= 800
-  mma(c, a.x, b.x);
-#else
-  multiply_by_fma(c, a.x, b.x);
-#endif
-}
-__device__ inline void multiply_add(float (&c)[4], const operand<float, 4>& a, const operand<float, 2>& b) {
-#if __CUDA_ARCH__ >= 800
-  mma(c, a.low, b.high);
-  mma(c, a.high, b.low);
-  mma(c, a.high, b.high);
-#else
-  const auto whole = [](unsigned high, unsigned low) { return __uint_as_float(high) + __uint_as_float(low); };
-  const float l[4] = {whole(a.high[0], a.low[0]), whole(a.high[1], a.low[1]), whole(a.high[2], a.low[2]),
-                      whole(a.high[3], a.low[3])};
-  const float r[2] = {whole(b.high[0], b.low[0]), whole(b.high[1], b.low[1])};
-  multiply_by_fma(c, l, r);
-#endif
-}
+// ---- memory --------------------------------------------------------------------------------------
 
-/// N elements of a tile as a factor: its real numbers, or its real and imaginary parts.
-template <class T, int N>
-struct factor {
-  operand<T, N> re;
-  __device__ void set(int e, T x) { re.set(e, x); }
-};
-template <class R, int N>
-struct factor<complex<R>, N> {
-  operand<R, N> re, im;
-  __device__ void set(int e, complex<R> x) {
-    re.set(e, x.re);
-    im.set(e, x.im);
+/// The lower triangle of a Hermitian matrix of which one triangle is stored, tile (I, P) of 16 x 16 at a
+/// time. Where the upper one is stored, what is seen is its transpose, unconjugated: A = U^H U is conj(A) = L
+/// L^H with L = U^T, so the same algorithm factors it. Four to eight lanes take consecutive addresses,
+/// whichever triangle is stored.
+template <class T, uplo UPLO>
+struct stored_triangle {
+  static constexpr bool lower = UPLO == uplo::lower;
+  T* mine;  // this lane's first element of tile (0, 0)
+  std::ptrdiff_t lda;
+  int n, row, t;
+
+  __device__ stored_triangle(const matrix<T>& stored, int n_, const tile_lane& my)
+      : mine(stored.A + (lower ? my.row + my.t * static_cast<std::ptrdiff_t>(stored.lda)
+                               : my.t + my.row * static_cast<std::ptrdiff_t>(stored.lda))),
+        lda(stored.lda),
+        n(n_),
+        row(my.row),
+        t(my.t) {
+    __builtin_assume(__isGlobal(mine));
   }
-};
 
-/// From an element in an even column to the next in row i.
-template <class T>
-__device__ constexpr int tile_next(int i) {
-  return piece<T> > 1 ? 1 : 1 - 2 * (i & 1);
-}
-
-/// A place in shared memory that is computed once and then kept, whatever the compiler thinks of that.
-template <class T>
-__device__ T* kept(T* place) {
-  auto address = static_cast<unsigned>(__cvta_generic_to_shared(place));
-  asm volatile("" : "+r"(address));
-  return static_cast<T*>(__cvta_shared_to_generic(address));
-}
-
-/// The 8 rows at `corner` and the 8 rows `below` elements further on as the left factor, by lane 4 g + t;
-/// `corner` is where its element (g, 2t) lies. The tensor units want elements of two rows next to each other.
-/// Volatile, so that they come one by one to where they are wanted: of two in one access each product would
-/// move one first.
-template <class T>
-__device__ factor<T, 4> load_left(const T* corner, int next, int below = 8 * tile_columns) {
-  factor<T, 4> f;
-#pragma unroll
-  for (int e = 0; e < 4; ++e) {
-    const T* const from = corner + e % 2 * below + e / 2 * next;
-    if constexpr (std::is_same_v<real_t<T>, T>) {
-      f.set(e, *static_cast<const volatile T*>(from));
+  /// What of tile (I, P) lies outside is zero (DIAGONAL: above the diagonal, or where there is no row; else
+  /// rows that do not exist are the last one again, which is never stored).
+  template <bool DIAGONAL>
+  __device__ void fetch(square<T>& a, int I, int P) const {
+    if constexpr (DIAGONAL) {
+      for_each<true>(I, P, [&](int h, int e, const T* place, bool inside) {
+        a.half[h].x[e] = T{};
+        if (inside) a.half[h].x[e] = *place;
+      });
     } else {
-      const auto part = reinterpret_cast<const volatile real_t<T>*>(from);
-      f.set(e, {part[0], part[1]});
+      const std::ptrdiff_t down = lower ? 1 : lda, right = lower ? lda : 1;
+      const T* const column = mine + square_order * P * right;
+      const T* first = column + min(square_order * I, n - 1 - row) * down;
+      const T* second = column + min(square_order * I + 8, n - 1 - row) * down;
+#pragma unroll
+      for (int q = 0; q < 4; ++q) {
+        a.half[q / 2].x[q % 2] = *first;
+        a.half[q / 2].x[q % 2 + 2] = *second;
+        first += 4 * right;
+        second += 4 * right;
+      }
     }
   }
-  return f;
-}
-
-/// Rows 0 ... 7 of a tile as the right factor.
-template <class T>
-__device__ factor<T, 2> load_right(const T* corner, int next) {
-  factor<T, 2> f;
-  constexpr bool together = piece<T> != 1;
-  if constexpr (together) {
-    const auto p = *reinterpret_cast<const pack<T, 2>*>(corner);
-    f.set(0, p.x[0]);
-    f.set(1, p.x[1]);
-  } else {
-    f.set(0, corner[0]);
-    f.set(1, corner[next]);
+  template <bool DIAGONAL>
+  __device__ void store(const square<T>& a, int I, int P) const {
+    for_each<DIAGONAL>(I, P, [&](int h, int e, T* place, bool inside) {
+      if (inside) store_last(place, a.half[h].x[e]);
+    });
   }
-  return f;
-}
 
-/// 8 rows x 16 columns of sums of products; lane 4 g + t has (2t, g), (2t+1, g), (2t, g+8) and (2t+1, g+8).
-template <class T>
-struct product {
-  T sum[4] = {};
-  __device__ T operator()(int e) const { return sum[e]; }
+ private:
+  /// work(half, e, place, whether it is part of the triangle); only on the diagonal columns need a look.
+  template <bool DIAGONAL, class F>
+  __device__ void for_each(int I, int P, F work) const {
+    const std::ptrdiff_t down = lower ? 1 : lda, right = lower ? lda : 1;
+    const int i = square_order * I + row, k = square_order * P + t;
+    const int first_beyond = (i < n ? i : -1) - k, second_beyond = (i + 8 < n ? i + 8 : -1) - k;
+    T* first = mine + square_order * (I * down + P * right);
+    T* second = first + 8 * down;
+#pragma unroll
+    for (int q = 0; q < 4; ++q) {
+      work(q / 2, q % 2, first, DIAGONAL ? first_beyond >= 4 * q : i < n);
+      work(q / 2, q % 2 + 2, second, DIAGONAL ? second_beyond >= 4 * q : i + 8 < n);
+      first += 4 * right;
+      second += 4 * right;
+    }
+  }
 };
-template <class R>
-struct product<complex<R>> {
-  R re[4] = {}, im[4] = {};
-  __device__ complex<R> operator()(int e) const { return {re[e], im[e]}; }
-};
-
-/// sum += mine facing^H, where `mine` has 8 rows and `facing` 16
-template <class T>
-__device__ void multiply_add(product<T>& sum, const factor<T, 2>& mine, const factor<T, 4>& facing) {
-  multiply_add(sum.sum, facing.re, mine.re);
-}
-template <class R>
-__device__ void multiply_add(product<complex<R>>& sum, const factor<complex<R>, 2>& mine,
-                             const factor<complex<R>, 4>& facing) {
-  multiply_add(sum.re, facing.re, mine.re);
-  multiply_add(sum.re, facing.im, mine.im);
-  multiply_add(sum.im, facing.re, mine.im);
-  multiply_add(sum.im, facing.im.negative(), mine.re);
-}
 
 }  // namespace talus::cuda

@@ -1,0 +1,164 @@
+// Cholesky of a tile on the diagonal by one warp, and the solve with it by any: unblocked in 8 x 8, the rest
+// by the tensor units.
+#pragma once
+
+#include "mma.cuh"
+#include "reciprocal.cuh"
+#include "scalar.cuh"
+#include "tile.cuh"
+
+namespace talus::cuda {
+
+template <class T>
+__device__ T shuffle(T x, int from, int width = 32) {
+  if constexpr (std::is_same_v<real_t<T>, T>) {
+    return __shfl_sync(~0u, x, from, width);
+  } else {
+    return {__shfl_sync(~0u, x.re, from, width), __shfl_sync(~0u, x.im, from, width)};
+  }
+}
+
+/// 8 x 8 elements; a lane has (row, t) and (row, t+4).
+template <class T>
+struct block {
+  T x[2] = {};
+};
+template <class T>
+__device__ right_factor<T> as_right(const block<T>& b) {
+  right_factor<T> f;
+  f.set(0, b.x[0]);
+  f.set(1, b.x[1]);
+  return f;
+}
+
+/// Cholesky of the first `columns` columns of a block, in place, and W = L^-1; both are zero above their
+/// diagonals.
+/// Returns the first column whose pivot is not > 0, else 8. The columns before it are finished, it keeps that
+/// pivot; from its row on L and W are zero else.
+///
+/// Neither a square root nor a branch stands between one column and the next: eliminated is as for L D L^H,
+/// on the block and on the identity, and the square roots of D come at the end, all at once. A pivot that is
+/// subnormal has no reciprocal: then all is done once more with a block that is scaled up.
+template <class T>
+__device__ int potf2_block(block<T>& L, block<T>& W, int columns, int lane) {
+  using R = real_t<T>;
+  constexpr int N = tile_columns;
+  const tile_lane my(lane);
+  block<T> rest, V;
+  R pivot, scale = 1;  // the pivot of column my.row
+  int done = N;
+  while (true) {
+#pragma unroll
+    for (int k = 0; k < 2; ++k) {
+      rest.x[k] = L.x[k] * scale;
+      V.x[k] = from_real<T>(my.row == my.t + 4 * k ? R(1) : R(0));
+    }
+#pragma unroll
+    for (int c = 0; c < N - 1; ++c) {
+      const int h = c / 4;
+      const R inverse = reciprocal(__shfl_sync(~0u, real(rest.x[h]), tile_lane::of_row(c) + c % 4));
+      const T factor = shuffle(rest.x[h], c % 4, 4) * inverse;
+      T facing[2], above[2];  // rows t and t+4 of column c; row c of V
+#pragma unroll
+      for (int k = 0; k < 2; ++k) {
+        if (4 * k + 3 > c) facing[k] = conj(shuffle(rest.x[h], 8 * my.t + 4 * k + c % 4));
+        if (k <= h) above[k] = shuffle(V.x[k], tile_lane::of_row(c) + my.t);
+      }
+#pragma unroll
+      for (int k = 0; k < 2; ++k) {
+        if (4 * k + 3 > c && my.row > c && my.t + 4 * k > c) multiply_add(rest.x[k], -factor, facing[k]);
+        if (k <= h && my.row > c) multiply_add(V.x[k], -factor, above[k]);
+      }
+    }
+    pivot = __shfl_sync(~0u, real(my.t == my.row ? rest.x[0] : rest.x[1]), my.row % 4, 4);
+    if (__all_sync(~0u, pivot >= least_normal<R>)) break;
+    if (scale != 1 || !__any_sync(~0u, pivot > 0 && pivot < least_normal<R>)) {
+      unsigned first = pivot > 0 ? N : static_cast<unsigned>(my.row);  // a NaN, too
+#pragma unroll
+      for (int step = 16; step > 0; step /= 2) first = min(first, __shfl_xor_sync(~0u, first, step));
+      done = static_cast<int>(first);
+      break;
+    }
+    scale = scale_up<R>;
+  }
+  const R inverse = reciprocal_sqrt(pivot), almost = pivot * inverse;
+  const R root = fma(R(0.5) * inverse, fma(-almost, almost, pivot), almost);
+#pragma unroll
+  for (int k = 0; k < 2; ++k) {
+    const T below = rest.x[k] * __shfl_sync(~0u, inverse, 8 * my.t + 4 * k);
+    const int column = my.t + 4 * k;
+    L.x[k] = my.row > column ? below : from_real<T>(my.row == column ? root : R(0));
+    W.x[k] = V.x[k] * inverse;
+    if (done < N && my.row >= done) {
+      L.x[k] = from_real<T>(my.row == done && column == done ? pivot : R(0));
+      W.x[k] = T{};
+    }
+    if (scale != 1) {
+      L.x[k] = L.x[k] * (1 / (my.row < done ? sqrt_of_scale_up<R> : scale_up<R>));
+      W.x[k] = W.x[k] * sqrt_of_scale_up<R>;
+    }
+  }
+  return done < columns ? done : N;
+}
+
+/// x <- x L^-H: by W = L^-1, and one step of iterative refinement, which makes it as accurate as
+/// substitution.
+template <class T>
+__device__ void solve(tile<T>& x, const block<T>& L, const block<T>& W) {
+  const right_factor<T> inverse = as_right(W);
+  tile<T> y;
+  multiply_add(y, as_left(x), inverse);
+  multiply_add(x, as_left(y), as_right(L).negative());
+  multiply_add(y, as_left(x), inverse);
+  x = y;
+}
+
+/// The factor of a square on the diagonal as trsm wants it, in shared memory: of its columns 0 ... 7 the
+/// block on the diagonal, its inverse, and what is below; of its columns 8 ... 15 the first two. `mine` is
+/// where the first part of this lane is, two elements per lane.
+enum class part { L0, W0, below, L1, W1 };
+constexpr int factored_elements = 5 * 64;
+template <class T>
+__device__ void put(T* mine, part which, const block<T>& b) {
+#pragma unroll
+  for (int e = 0; e < 2; ++e) mine[static_cast<int>(which) * 64 + e] = b.x[e];
+}
+template <class T>
+__device__ block<T> get(const T* mine, part which) {
+  return {mine[static_cast<int>(which) * 64], mine[static_cast<int>(which) * 64 + 1]};
+}
+
+/// Cholesky of the first `columns` columns of a square on the diagonal. Returns the first column whose pivot
+/// is not > 0, else 16.
+template <class T>
+__device__ int potrf(square<T>& a, T* factored, int columns, int lane) {
+  tile<T>&left = a.half[0], &right = a.half[1];
+  block<T> L = {left.x[0], left.x[1]}, W;
+  const int failed = potf2_block(L, W, columns, lane);
+  put(factored, part::L0, L);
+  put(factored, part::W0, W);
+  solve(left, L, W);
+  left.x[0] = L.x[0];
+  left.x[1] = L.x[1];
+  if (failed < tile_columns) return failed;
+  const block<T> below = {left.x[2], left.x[3]};
+  put(factored, part::below, below);
+  multiply_add(right, as_left(left), as_right(below).negative());
+  L = {right.x[2], right.x[3]};
+  const int failed_right = potf2_block(L, W, columns - tile_columns, lane);
+  put(factored, part::L1, L);
+  put(factored, part::W1, W);
+  right.x[2] = L.x[0];
+  right.x[3] = L.x[1];
+  return tile_columns + failed_right;
+}
+
+/// a <- a L^-H with the factor of a square on the diagonal.
+template <class T>
+__device__ void trsm(square<T>& a, const T* factored) {
+  solve(a.half[0], get(factored, part::L0), get(factored, part::W0));
+  multiply_add(a.half[1], as_left(a.half[0]), as_right(get(factored, part::below)).negative());
+  solve(a.half[1], get(factored, part::L1), get(factored, part::W1));
+}
+
+}  // namespace talus::cuda
