@@ -263,7 +263,7 @@ TEST_CASE("check explains what is wrong with a table", "[autotune]") {
     CHECK(contains(line("d, 64, any_batch, smem, 16, 0, 1, 48, 2"), "threads is not a multiple of 32"));
     CHECK(contains(line("d, 65, any_batch, smem, 16, 0, 1, 32, 4"), "fewer tiles of 16 rows than"));
     CHECK(contains(line("d, 80, any_batch, smem, 16, 0, 1, 32, 5"), "more registers than there are"));
-    CHECK(contains(line("d, 64, any_batch, smem, 16, 0, 2, 64, 1"), "tbc is above 1"));
+    CHECK(contains(line("d, 64, any_batch, smem, 16, 0, 2, 64, 2"), "tbc is above 1"));
     CHECK(contains(line("d, 336, any_batch, smem, 16, 0, 1, 192, 4"), "n_max is above 320"));
     CHECK(
         contains(line("d, 320, any_batch, smem, 16, 0, 1, 640, 1"), "more threads than there are registers"));
