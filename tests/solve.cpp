@@ -161,19 +161,22 @@ TEMPLATE_LIST_TEST_CASE("a failed matrix keeps its right-hand sides and harms no
       expected[3] = n;
       expected[10] = 1;
       const slab<T> before = right_hand_sides<T>(n, 2, n, count, 1);
-      const resident<T> spoilt(A), b(before), b_healthy(before), b_again(before);
+      const resident<T> spoilt(A), b(before), b_healthy(before), b_again(before), b_healthy_again(before);
       const info_array info(count), no_info(count), info_again(count);
       REQUIRE(posv(form::pointers, uplo, healthy, b_healthy, no_info) == 0);
       REQUIRE(posv(form::strided, uplo, spoilt, b, info) == 0);
+      REQUIRE(potrs(form::strided, uplo, healthy, b_healthy_again, no_info) == 0);
       REQUIRE(potrs(form::pointers, uplo, spoilt, b_again, info_again) == 0);
       finish();
       CHECK(all_zero(no_info.download()));
       CHECK(info.download() == expected);
       CHECK(info_again.download() == expected);  // potrs sees what potrf left
-      for (const resident<T>* result : {&b, &b_again}) {
+      for (const auto& [result, without_failures] :
+           {std::pair{&b, &b_healthy}, {&b_again, &b_healthy_again}}) {
         const slab<T> X = result->download();
         for (std::int64_t i = 0; i < count; ++i) {
-          CHECK(X.same_bits(i, expected[static_cast<std::size_t>(i)] ? before : b_healthy.download(), i));
+          CHECK(X.same_bits(i, expected[static_cast<std::size_t>(i)] ? before : without_failures->download(),
+                            i));
         }
       }
     }

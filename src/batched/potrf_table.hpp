@@ -45,13 +45,22 @@ TALUS_HOST_DEVICE constexpr int potrf_thread_elements(int n, int ib, int threads
   return threads >= 32 ? used : used + ((threads + 1 - used) % banks + banks) % banks;
 }
 
-/// _warp: elements of shared memory per matrix: two columns, and as many more that the matrices of a warp
-/// start in different banks; for upper storage the rows that a warp turns.
-TALUS_HOST_DEVICE constexpr int potrf_warp_elements(std::size_t element_size, int lanes, int rows,
-                                                    uplo uplo) {
+/// _warp: of a lower triangle of order N that lies column after column, each from the 16 bytes on that its
+/// diagonal is in: where row 0 of column j would be.
+TALUS_HOST_DEVICE constexpr int potrf_warp_column(int j, int N, int piece) {
+  const int whole = j / piece;
+  return piece * (whole * N - piece * whole * (whole - 1) / 2) + j % piece * (N - whole * piece) -
+         whole * piece;
+}
+
+/// _warp: elements of shared memory per matrix: two columns, or all of them if the factor is solved with, and
+/// as many more that the matrices of a warp start in different banks; for upper storage the rows that a warp
+/// turns.
+TALUS_HOST_DEVICE constexpr int potrf_warp_elements(std::size_t element_size, int lanes, int rows, uplo uplo,
+                                                    bool solves = false) {
   const int banks = static_cast<int>(128 / element_size), piece = static_cast<int>(16 / element_size);
-  const int N = lanes * rows;
-  const int columns = (2 * N + banks - 1) / banks * banks + 2 * piece;
+  const int N = lanes * rows, used = solves ? potrf_warp_column(N, N, piece) + N : 2 * N;
+  const int columns = (used + banks - 1) / banks * banks + 2 * piece;
   const int turned = (lanes * (N + piece) + banks - 1) / banks * banks;
   return uplo == uplo::lower ? columns : columns + turned;
 }
@@ -79,6 +88,12 @@ constexpr int potrf_smem_slot(int I, int P, int tiles) {
 TALUS_HOST_DEVICE constexpr int potrf_smem_elements(int n, int threads) {
   const int tiles = (n + 15) / 16;
   return 5 * 64 + (threads > 32 ? 8 : 0) + 256 * (tiles * tiles / 4);
+}
+
+/// The same for posv: the inverses of the blocks on the diagonal, too, and the solved right-hand sides.
+TALUS_HOST_DEVICE constexpr int posv_smem_elements(int n, int nrhs) {
+  const int tiles = (n + 15) / 16;
+  return potrf_smem_elements(n, 32) + tiles * (2 * 64 + 16 * nrhs);
 }
 
 /// _smem: warps per multiprocessor that the registers are shared out to at least, as many as leave none to be

@@ -9,15 +9,6 @@
 
 namespace talus::cuda {
 
-template <class T>
-__device__ T shuffle(T x, int from, int width = 32) {
-  if constexpr (std::is_same_v<real_t<T>, T>) {
-    return __shfl_sync(~0u, x, from, width);
-  } else {
-    return {__shfl_sync(~0u, x.re, from, width), __shfl_sync(~0u, x.im, from, width)};
-  }
-}
-
 /// 8 x 8 elements; a lane has (row, t) and (row, t+4).
 template <class T>
 struct block {
@@ -104,12 +95,11 @@ __device__ int potf2_block(block<T>& L, block<T>& W, int columns, int lane) {
 /// x <- x L^-H: by W = L^-1, and one step of iterative refinement, which makes it as accurate as
 /// substitution.
 template <class T>
-__device__ void solve(tile<T>& x, const block<T>& L, const block<T>& W) {
-  const right_factor<T> inverse = as_right(W);
+__device__ void solve(tile<T>& x, const right_factor<T>& L, const right_factor<T>& W) {
   tile<T> y;
-  multiply_add(y, as_left(x), inverse);
-  multiply_add(x, as_left(y), as_right(L).negative());
-  multiply_add(y, as_left(x), inverse);
+  multiply_add(y, as_left(x), W);
+  multiply_add(x, as_left(y), L.negative());
+  multiply_add(y, as_left(x), W);
   x = y;
 }
 
@@ -124,8 +114,9 @@ __device__ void put(T* mine, part which, const block<T>& b) {
   for (int e = 0; e < 2; ++e) mine[static_cast<int>(which) * 64 + e] = b.x[e];
 }
 template <class T>
-__device__ block<T> get(const T* mine, part which) {
-  return {mine[static_cast<int>(which) * 64], mine[static_cast<int>(which) * 64 + 1]};
+__device__ right_factor<T> get(const T* mine, part which) {
+  const T* const from = mine + static_cast<int>(which) * 64;
+  return as_right(block<T>{from[0], from[1]});
 }
 
 /// Cholesky of the first `columns` columns of a square on the diagonal. Returns the first column whose pivot
@@ -137,7 +128,7 @@ __device__ int potrf(square<T>& a, T* factored, int columns, int lane) {
   const int failed = potf2_block(L, W, columns, lane);
   put(factored, part::L0, L);
   put(factored, part::W0, W);
-  solve(left, L, W);
+  solve(left, as_right(L), as_right(W));
   left.x[0] = L.x[0];
   left.x[1] = L.x[1];
   if (failed < tile_columns) return failed;
@@ -157,7 +148,7 @@ __device__ int potrf(square<T>& a, T* factored, int columns, int lane) {
 template <class T>
 __device__ void trsm(square<T>& a, const T* factored) {
   solve(a.half[0], get(factored, part::L0), get(factored, part::W0));
-  multiply_add(a.half[1], as_left(a.half[0]), as_right(get(factored, part::below)).negative());
+  multiply_add(a.half[1], as_left(a.half[0]), get(factored, part::below).negative());
   solve(a.half[1], get(factored, part::L1), get(factored, part::W1));
 }
 

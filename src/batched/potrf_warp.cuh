@@ -16,28 +16,35 @@ namespace talus::cuda {
 template <class T, int LANES, int ROWS>
 constexpr int potrf_warp_blocks = LANES* ROWS <= 16 && sizeof(T) * LANES* ROWS*(ROWS + 1) / 2 <= 192 ? 5 : 0;
 
+/// What is done with a factor while a warp has it: nothing, or what posv_warp.cuh does.
+struct nothing {
+  static constexpr bool solves = false;
+};
+
 /// Right-looking Cholesky, column by column.
 ///
 /// Thread map  (LANES, tbc): thread (i, t) owns rows i, i + LANES, ... of matrix tbc * block + t, ROWS of
 ///             them, each as far as the diagonal may reach. Few lanes with several rows each: what they read
 ///             of a column serves them all, and more matrices are under way
-/// Stored      the matrix in registers; the column in shared memory, two of them in turn
+/// Stored      the matrix in registers; the column in shared memory, two of them in turn; all columns of the
+///             factor if it is solved with, and there the inverse of the diagonal on it
 /// Launch      ceil(count / tbc) blocks, potrf_warp_elements of shared memory per matrix
 /// Needs       n <= LANES * ROWS; LANES a power of two up to 32, LANES * tbc a multiple of 32
 /// Barriers    one per column, of the warp
 /// Info        j: as LAPACK; columns behind a failed one have no meaning
 /// Source      Algorithm 2 of Abdelfattah et al. (ICCS 2016), loop-inclusive with ib = 1, and tbc
 /// Bound by    memory, and its latency: few bytes per thread are under way
-template <class T, int LANES, int ROWS, uplo UPLO>
+template <class T, int LANES, int ROWS, uplo UPLO, class THEN>
 __global__ void __launch_bounds__(128, potrf_warp_blocks<T, LANES, ROWS>)
-    potrf_warp(std::int64_t first_block, batch<T> A, int* info_array) {
+    potrf_warp(std::int64_t first_block, batch<T> A, int* info_array, THEN then) {
   using R = real_t<T>;
   constexpr int N = LANES * ROWS;
   const int n = A.n, lane = static_cast<int>(threadIdx.x);
   const std::int64_t b = (first_block + blockIdx.x) * blockDim.y + threadIdx.y;
   const bool exists = b < A.count;
-  T* const columns = shared_memory<T>() + threadIdx.y * potrf_warp_elements(sizeof(T), LANES, ROWS, UPLO);
-  T* const passing = columns + potrf_warp_elements(sizeof(T), LANES, ROWS, uplo::lower);
+  T* const columns =
+      shared_memory<T>() + threadIdx.y * potrf_warp_elements(sizeof(T), LANES, ROWS, UPLO, THEN::solves);
+  T* const passing = columns + potrf_warp_elements(sizeof(T), LANES, ROWS, uplo::lower, THEN::solves);
   T* const stored = A[exists ? b : 0].A;
   const std::ptrdiff_t lda = A.lda;
   __builtin_assume(__isGlobal(stored));
@@ -91,6 +98,8 @@ __global__ void __launch_bounds__(128, potrf_warp_blocks<T, LANES, ROWS>)
     }
   }
 
+  T y[ROWS];  // a right-hand side, if there is one
+  if constexpr (THEN::solves) then.template fetch<LANES, UPLO>(y, lane, b, exists);
   int info = 0;
 #pragma unroll
   for (int j = 0; j < N; ++j) {
@@ -109,11 +118,25 @@ __global__ void __launch_bounds__(128, potrf_warp_blocks<T, LANES, ROWS>)
         inverse = 0;
       }
     }
-    T* const column = columns + j % 2 * N;
+    T* const column = columns + (THEN::solves ? potrf_warp_column(j, N, piece<T>) : j % 2 * N);
 #pragma unroll
     for (int u = j / LANES; u < ROWS; ++u) {
       a[u][j] = lane + u * LANES == j ? from_real<T>(root) : a[u][j] * inverse;
-      column[lane + u * LANES] = a[u][j];
+      if constexpr (THEN::solves) {
+        const int i = lane + u * LANES;
+        if (u > j / LANES || i >= j) column[i] = i == j ? from_real<T>(inverse) : a[u][j];
+      } else {
+        column[lane + u * LANES] = a[u][j];
+      }
+    }
+    if constexpr (THEN::solves) {
+      const T solved = shuffle(y[j / LANES], j % LANES, LANES) * inverse;
+#pragma unroll
+      for (int u = j / LANES; u < ROWS; ++u) {
+        const int i = lane + u * LANES;
+        if (u == j / LANES && i == j) y[u] = solved;
+        if (u > j / LANES || i > j) multiply_add(y[u], -a[u][j], solved);
+      }
     }
     __syncwarp();
 #pragma unroll
@@ -151,17 +174,21 @@ __global__ void __launch_bounds__(128, potrf_warp_blocks<T, LANES, ROWS>)
     }
   }
   if (exists && lane == 0) info_array[b] = info;
+  if constexpr (THEN::solves)
+    then.template finish<LANES, ROWS, UPLO>(y, columns, lane, b, exists && info == 0);
 }
 
-template <class T, int LANES, int ROWS>
-int launch_potrf_warp(int tbc, uplo uplo, batch<T> A, int* info, queue q) {
+template <class T, int LANES, int ROWS, class THEN = nothing>
+int launch_potrf_warp(int tbc, uplo uplo, batch<T> A, int* info, queue q, THEN then = {}) {
   const auto bytes =
-      static_cast<std::size_t>(tbc * potrf_warp_elements(sizeof(T), LANES, ROWS, uplo)) * sizeof(T);
+      static_cast<std::size_t>(tbc * potrf_warp_elements(sizeof(T), LANES, ROWS, uplo, THEN::solves)) *
+      sizeof(T);
   const std::int64_t blocks = ceil_div<std::int64_t>(A.count, tbc);
   const dim3 threads(LANES, static_cast<unsigned>(tbc));
   return uplo == uplo::lower
-             ? launch<potrf_warp<T, LANES, ROWS, uplo::lower>>(blocks, threads, bytes, q, A, info)
-             : launch<potrf_warp<T, LANES, ROWS, uplo::upper>>(blocks, threads, bytes, q, A, info);
+             ? launch<potrf_warp<T, LANES, ROWS, uplo::lower, THEN>>(blocks, threads, bytes, q, A, info, then)
+             : launch<potrf_warp<T, LANES, ROWS, uplo::upper, THEN>>(blocks, threads, bytes, q, A, info,
+                                                                     then);
 }
 
 }  // namespace talus::cuda

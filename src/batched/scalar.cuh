@@ -88,6 +88,15 @@ __device__ void multiply_add(complex<R>& c, complex<R> a, complex<R> b) {
   multiply_add(c.im, a.im, b.re);
 }
 
+template <class T>
+__device__ T shuffle(T x, int from, int width = 32) {
+  if constexpr (std::is_same_v<real_t<T>, T>) {
+    return __shfl_sync(~0u, x, from, width);
+  } else {
+    return {__shfl_sync(~0u, x.re, from, width), __shfl_sync(~0u, x.im, from, width)};
+  }
+}
+
 template <class T, int N>
 struct alignas(N * sizeof(T)) pack {
   T x[N];

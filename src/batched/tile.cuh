@@ -90,21 +90,23 @@ __device__ void load_right(right_factor<T> (&f)[2], const T* mine) {
 template <class T>
 struct facing_square {
   right_factor<T> rows[2][2];  // by half, then rows 0 ... 7 and 8 ... 15
+  facing_square() = default;
   __device__ explicit facing_square(const T* mine) {
 #pragma unroll
     for (int h = 0; h < 2; ++h) load_right(rows[h], mine + h * tile_elements);
   }
 };
 
-/// a -= left facing^H. The tensor units cut the sums of single precision off instead of rounding them, so
-/// there 16 products are summed up from zero, and subtracted once.
-template <class T>
-__device__ void subtract_product(square<T>& a, const T* left, const facing_square<T>& facing) {
+/// a -= left facing^H, left(h) the factor of its columns 8 h ... 8 h + 7. The tensor units cut the sums of
+/// single precision off instead of rounding them, so there 16 products are summed up from zero, and
+/// subtracted once.
+template <class T, class F>
+__device__ void subtract_product_of(square<T>& a, F left, const facing_square<T>& facing) {
   constexpr bool direct = sizeof(real_t<T>) == 8;
   square<T> sum{};
 #pragma unroll
   for (int h = 0; h < 2; ++h) {
-    const left_factor<T> l = load_left(left + h * tile_elements);
+    const left_factor<T> l = left(h);
 #pragma unroll
     for (int c = 0; c < 2; ++c) {
       if constexpr (direct) {
@@ -121,6 +123,11 @@ __device__ void subtract_product(square<T>& a, const T* left, const facing_squar
       for (int e = 0; e < 4; ++e) a.half[c].x[e] = a.half[c].x[e] - sum.half[c].x[e];
     }
   }
+}
+template <class T>
+__device__ void subtract_product(square<T>& a, const T* left, const facing_square<T>& facing) {
+  subtract_product_of(
+      a, [&](int h) { return load_left(left + h * tile_elements); }, facing);
 }
 
 // ---- memory --------------------------------------------------------------------------------------
@@ -174,6 +181,27 @@ struct stored_triangle {
     for_each<DIAGONAL>(I, P, [&](int h, int e, T* place, bool inside) {
       if (inside) store_last(place, a.half[h].x[e]);
     });
+  }
+
+  /// Tile (I, P) as the factor of a product a -= left tile: its columns are what is faced.
+  __device__ facing_square<T> transposed(int I, int P) const {
+    const std::ptrdiff_t down = lower ? 1 : lda, right = lower ? lda : 1;
+    const T* const corner = mine - row * down - t * right + square_order * (I * down + P * right);
+    facing_square<T> f;
+#pragma unroll
+    for (int h = 0; h < 2; ++h) {
+#pragma unroll
+      for (int c = 0; c < 2; ++c) {
+#pragma unroll
+        for (int e = 0; e < 2; ++e) {
+          const int i = h * 8 + t + e * 4, k = c * 8 + row;
+          T x{};
+          if (square_order * I + i < n && (I > P || i >= k)) x = corner[i * down + k * right];
+          f.rows[h][c].set(e, conj(x));
+        }
+      }
+    }
+    return f;
   }
 
  private:
