@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "backends.hpp"
+#include "figures.hpp"
 #include "measure.hpp"
 #include "precisions.hpp"
 #include "program.hpp"
@@ -38,7 +39,7 @@ struct options {
   std::vector<std::string> precisions = {"d"}, regimes = {"fill"}, compare = {"all"};
   std::uint64_t bytes = 0;
   std::string table;
-  int nrhs = 1, repeats = 5, line = -1;
+  int figure = 0, nrhs = 1, repeats = 5, line = -1;
 };
 
 const char* const examples = R"(Examples:
@@ -52,6 +53,8 @@ const char* const examples = R"(Examples:
       what this GPU's own table gains over the generic one
   talus-bench potrf --sizes 24:40:1 --compare copy --line 3
       every size from 24 to 40 with line 3 of the table, beside a copy of the same triangles
+  talus-bench figure 2 --precision s,d --csv figure2.csv
+      an experiment of the paper that Talus began with, for bench/plot.py; needs -DTALUS_FIGURES=ON
 
 Exit codes: 0 fine, 1 a result of talus was wrong, 2 bad arguments, 3 no such backend here.)";
 
@@ -70,17 +73,28 @@ CLI::Validator accepted_by(Parse parse, const std::string& description) {
       description);
 }
 
+std::string figure_texts() {
+  std::vector<std::string> texts;
+  for (const figure& f : figures) texts.push_back(std::to_string(f.number) + " (" + f.what + ")");
+  return joined(texts, ", ");
+}
+
 void declare(CLI::App& app, options& o) {
   app.footer(examples);
   app.set_help_flag("-h,--help", "Print this help");
   std::vector<std::string> routine_names;
   for (const auto& r : routines<any_precision>) routine_names.emplace_back(r.name);
+  routine_names.emplace_back("figure");
+  std::vector<int> figure_numbers;
+  for (const figure& f : figures) figure_numbers.push_back(f.number);
   std::vector<std::string> compare_names = peer_names;
   compare_names.insert(compare_names.end(), {"generic", "all", "none"});
 
   app.add_option("routine", o.routine, "What to measure")
       ->check(CLI::IsMember(routine_names))
       ->capture_default_str();
+  app.add_option("number", o.figure, "Which figure of the paper, if a figure is asked for: " + figure_texts())
+      ->check(CLI::IsMember(figure_numbers));
   app.add_option("--precision", o.precisions, "Any of s, d, c, z")
       ->delimiter(',')
       ->check(CLI::IsMember({"s", "d", "c", "z"}))
@@ -256,6 +270,13 @@ struct outputs {
 /// The libraries asked for, talus first; says in one line why another one is not among them.
 template <class T>
 std::vector<library<T>> choose_libraries(const settings& s, const std::vector<std::string>& compare) {
+#ifdef TALUS_WITH_CUDA
+  if (s.figure != 0 && s.where == backend::cuda) {
+    std::vector<library<T>> series = {talus_library<T>(s)};
+    for (const library<T>& one : series_of<T>(s.figure, run_line<T>)) series.push_back(one);
+    return series;
+  }
+#endif
   const routine<T>& work = *find_routine<T>(s.routine);
   const traffic what = {work.writes_A, work.has_B};
   std::vector<library<T>> peers;
@@ -265,6 +286,7 @@ std::vector<library<T>> choose_libraries(const settings& s, const std::vector<st
 #endif
   for (const library<T>& own : generic_peer<T>(s)) peers.push_back(own);
   std::vector<library<T>> chosen = {talus_library<T>(s)};
+  if (s.figure != 0) chosen.clear();  // on the host: the others' ways alone
   const auto is_chosen = [&](const std::string& name) {
     return std::any_of(chosen.begin(), chosen.end(), [&](const library<T>& one) { return one.name == name; });
   };
@@ -342,8 +364,41 @@ bool run_precision(const settings& s, const std::string& precision, const std::v
   return right;
 }
 
-int run(const options& o, const std::string& command) {
+/// What a figure fixes, and what it needs of the build.
+options of_figure(const options& asked) {
+  if (asked.routine != "figure") {
+    if (asked.figure != 0)
+      throw usage_error("number: " + std::to_string(asked.figure) + " belongs to a figure, not to " +
+                        asked.routine);
+    return asked;
+  }
+  const figure* const f = find_figure(asked.figure);
+  if (!f) throw usage_error("figure: which? " + figure_texts());
+  if (asked.backend == "host") throw usage_error("--backend host: the figures' kernels run on cuda");
+#ifdef TALUS_WITH_CUDA
+  if (figures_table() < 0)
+    throw usage_error("figure: this build has no kernels for figures; configure it with -DTALUS_FIGURES=ON");
+#endif
+  for (const std::string& precision : asked.precisions) {
+    if (precision != "s" && precision != "d")
+      throw usage_error("--precision " + precision + ": the figures are of s and d");
+  }
+  options o = asked;
+  o.routine = "potrf";
+  o.backend = "cuda";
+  if (o.sizes.empty()) {
+    std::vector<std::string> sizes;
+    for (const int n : f->sizes) sizes.push_back(std::to_string(n));
+    o.sizes = joined(sizes, ",");
+  }
+  o.compare = f->on_host;
+  return o;
+}
+
+int run(const options& asked, const std::string& command) {
+  const options o = of_figure(asked);
   settings s;
+  s.figure = o.figure;
   s.routine = o.routine;
   s.uplo = o.uplo == "lower" ? talus::uplo::lower : talus::uplo::upper;
   s.nrhs = o.nrhs;
@@ -378,6 +433,22 @@ int run(const options& o, const std::string& command) {
   if (!o.json.empty()) files.json = std::make_unique<json_file>(o.json, limits, about);
 
   bool right = true;
+  if (const figure* const f = find_figure(s.figure)) {
+    for (const std::string& precision : o.precisions) {
+      for (const backend where : {backend::cuda, backend::host}) {
+        if (where == backend::host && f->on_host.empty()) continue;
+        settings part = s;
+        part.where = where;
+        part.filling = fill_of(where, precision[0], omp_get_max_threads(), static_cast<double>(o.bytes));
+        part.how_many = {"figure " + std::to_string(f->number), where == backend::cuda ? f->batch : 0};
+        const machine here = where == backend::cuda ? limits : machine::measure(where);
+        with_type(precision, [&](auto zero) {
+          right = run_precision<decltype(zero)>(part, precision, sizes, o.compare, here, files) && right;
+        });
+      }
+    }
+    return right ? fine : wrong;
+  }
   for (const std::string& precision : o.precisions) {
     s.filling = fill_of(s.where, precision[0], omp_get_max_threads(), static_cast<double>(o.bytes));
     for (const std::string& regime : o.regimes) {

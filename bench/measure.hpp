@@ -28,6 +28,7 @@ struct settings {
   int repeats = 5;
   int table = 0, line = -1;  // of potrf on cuda: which table; which of its lines, -1: the one that serves n
   bool forces_line = false;  // table or line were asked for
+  int figure = 0;            // of the paper; 0: none
 };
 
 struct outcome {

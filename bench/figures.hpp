@@ -1,0 +1,97 @@
+// The experiments of Abdelfattah, Haidar, Tomov, Dongarra (ICCS 2016) that can be repeated with fixed sizes:
+// which kernels, sizes and batches belong to each of their figures.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "peers.hpp"
+#include "plan.hpp"
+#ifdef TALUS_WITH_CUDA
+#include "batched/potrf_table.hpp"
+#endif
+
+namespace talus::bench {
+
+struct figure {
+  int number;
+  const char* what;
+  std::vector<int> sizes;
+  std::int64_t batch;
+  std::vector<std::string> on_host;  // further ways, measured on the CPU with a batch that fills its memory
+};
+
+inline const std::vector<figure> figures = {
+    {2,
+     "loop-inclusive and loop-exclusive panels, ib from 2 to 32, 3,000 matrices",
+     {16, 32, 48, 64, 96, 128, 160, 192, 224, 256, 320, 384, 448, 512},
+     3000,
+     {}},
+    {3,
+     "1 to 8 matrices per thread block (tbc), 10,000 matrices",
+     {4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30, 32},
+     10000,
+     {}},
+    {5,
+     "one fused kernel per step, separate kernels, and three ways on the CPU, 3,000 matrices",
+     {16, 32, 64, 96, 128, 192, 256, 320, 384, 448, 512, 640, 768, 896, 1024},
+     3000,
+     {"openblas-loop", "openblas-static", "openblas-dynamic"}}};
+
+/// Null if there is none of that number.
+inline const figure* find_figure(int number) {
+  for (const figure& f : figures) {
+    if (f.number == number) return &f;
+  }
+  return nullptr;
+}
+
+#ifdef TALUS_WITH_CUDA
+/// Index of the table that holds the figures' kernels; -1 in a build without.
+inline int figures_table() {
+  int index = 0;
+  for (const talus::cuda::gpu_table& t : talus::cuda::potrf_gpus) {
+    if (std::string(t.name) == "figures") return index;
+    ++index;
+  }
+  return -1;
+}
+
+/// What a line of that table is called in a figure; empty: it does not belong there.
+inline std::string series_name(int number, const talus::cuda::potrf_line& line) {
+  const bool panel = line.family == talus::cuda::potrf_family::panel_inclusive ||
+                     line.family == talus::cuda::potrf_family::panel_exclusive;
+  const bool tiny = line.n_max <= 32;
+  if (number == 2 && panel && !tiny && line.rows == 1) {
+    return (line.family == talus::cuda::potrf_family::panel_inclusive ? "inclusive ib=" : "exclusive ib=") +
+           std::to_string(line.ib);
+  }
+  if (number == 3 && tiny) return (panel ? "tbc=" : "warp tbc=") + std::to_string(line.tbc);
+  if (number == 5 && !tiny) {
+    if (line.family == talus::cuda::potrf_family::panel_exclusive) return "fused";
+    if (line.family == talus::cuda::potrf_family::blocked) return "separate";
+  }
+  return "";
+}
+
+/// The series of a figure, as libraries; run_line(line, problem, copy) runs a line of potrf_lines<T>.
+template <class T, class Run>
+std::vector<library<T>> series_of(int number, Run run_line) {
+  std::vector<library<T>> all;
+  const auto table = static_cast<std::size_t>(figures_table());
+  const auto& first = talus::cuda::potrf_first_line<T>;
+  for (int i = first[table]; i < first[table + 1]; ++i) {
+    const talus::cuda::potrf_line& line = talus::cuda::potrf_lines<T>[static_cast<std::size_t>(i)];
+    const std::string name = series_name(number, line);
+    if (name.empty()) continue;
+    const std::string variant = line.nb > 0 ? "nb=" + std::to_string(line.nb)
+                                            : "ib=" + std::to_string(line.ib) +
+                                                  (line.rows > 1 ? " rows=" + std::to_string(line.rows) : "");
+    all.push_back(
+        {name, variant, true, [=](const problem<T>& p, int copy) { run_line(i, p, copy); }, 1, line.n_max});
+  }
+  return all;
+}
+#endif
+
+}  // namespace talus::bench
