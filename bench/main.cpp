@@ -375,14 +375,14 @@ options of_figure(const options& asked) {
   const figure* const f = find_figure(asked.figure);
   if (!f) throw usage_error("figure: which? " + figure_texts());
   if (asked.backend == "host") throw usage_error("--backend host: the figures' kernels run on cuda");
-#ifdef TALUS_WITH_CUDA
-  if (figures_table() < 0)
-    throw usage_error("figure: this build has no kernels for figures; configure it with -DTALUS_FIGURES=ON");
-#endif
   for (const std::string& precision : asked.precisions) {
     if (precision != "s" && precision != "d")
       throw usage_error("--precision " + precision + ": the figures are of s and d");
   }
+#ifdef TALUS_WITH_CUDA
+  if (figures_table() < 0)
+    throw usage_error("figure: this build has no kernels for figures; configure it with -DTALUS_FIGURES=ON");
+#endif
   options o = asked;
   o.routine = "potrf";
   o.backend = "cuda";
