@@ -90,6 +90,14 @@ TALUS_HOST_DEVICE constexpr int potrf_smem_elements(int n, int threads) {
   return 5 * 64 + (threads > 32 ? 8 : 0) + 256 * (tiles * tiles / 4);
 }
 
+/// _smem: whether the warps of a matrix look ahead: while one factors the tile on the diagonal the others
+/// update the next panel, whose tiles take as many registers again. That pays in double, where two matrices
+/// do not fit into the shared memory of a multiprocessor anyway.
+constexpr int potrf_smem_alone = 224;  // the largest order of which two do
+constexpr bool potrf_smem_looks_ahead(char precision, int threads, int tiles) {
+  return precision == 'd' && threads / 2 * tiles > potrf_smem_alone && tiles <= 2;
+}
+
 /// The same for posv: the inverses of the blocks on the diagonal, too, and the solved right-hand sides.
 TALUS_HOST_DEVICE constexpr int posv_smem_elements(int n, int nrhs) {
   const int tiles = (n + 15) / 16;

@@ -132,6 +132,10 @@ __device__ int potrf(square<T>& a, T* factored, int columns, int lane) {
   left.x[0] = L.x[0];
   left.x[1] = L.x[1];
   if (failed < tile_columns) return failed;
+  if (columns <= tile_columns) {  // there is no right half: solves with it give zero
+    for (const part none : {part::below, part::L1, part::W1}) put(factored, none, block<T>{});
+    return square_order;
+  }
   const block<T> below = {left.x[2], left.x[3]};
   put(factored, part::below, below);
   multiply_add(right, as_left(left), as_right(below).negative());
