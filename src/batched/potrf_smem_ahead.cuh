@@ -14,8 +14,8 @@ namespace talus::cuda {
 /// potrf_smem, but while one warp factors the tile on the diagonal the others update the tiles of the next
 /// panel, with all but the panel that is being factored.
 ///
-/// Thread map  as potrf_smem; the warp that has the tile on the diagonal does its part of the next panel after
-///             it, while the others solve
+/// Thread map  as potrf_smem; the warp that has the tile on the diagonal does its part of the next panel
+///             after it, while the others solve
 /// Stored      the tiles of two panels in registers; else as potrf_smem
 /// Launch      count blocks, potrf_smem_elements of shared memory
 /// Needs       n <= THREADS / 32 * TILES * 16, THREADS > 32
