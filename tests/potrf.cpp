@@ -349,6 +349,11 @@ TEMPLATE_LIST_TEST_CASE("every kernel of potrf's tables, small", "[.][sanitize]"
     if (!run.insert({l.family, l.ib, l.threads, l.rows}).second) continue;
     const int n = std::min(upper_bound_of<T>(line), 75);
     for (const uplo uplo : both) run_line<T>(static_cast<int>(line), uplo, n, n + 1, l.tbc + 1);
+    const int alone = cuda::potrf_smem_alone + 1;  // from here on another kernel serves the line
+    if (l.family == cuda::potrf_family::smem && upper_bound_of<T>(line) >= alone &&
+        cuda::potrf_smem_looks_ahead(l.precision, l.threads, l.rows)) {
+      for (const uplo uplo : both) run_line<T>(static_cast<int>(line), uplo, alone, alone, 2);
+    }
   }
 }
 #endif
