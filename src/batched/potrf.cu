@@ -24,7 +24,8 @@ int launch_line(uplo uplo, batch<T> A, int* info, queue q) {
   } else if constexpr (line.family == potrf_family::warp) {
     return launch_potrf_warp<D, line.threads, line.rows>(line.tbc, uplo, on_device(A), info, q);
   } else if constexpr (line.family == potrf_family::smem) {
-    if constexpr (potrf_smem_looks_ahead(line.precision, line.threads, line.rows)) {
+    if constexpr (line.n_max > potrf_smem_alone &&
+                  potrf_smem_looks_ahead(line.precision, line.threads, line.rows)) {
       if (A.n > potrf_smem_alone)
         return launch_potrf_smem_ahead<D, line.threads, line.rows>(uplo, on_device(A), info, 0, q);
     }

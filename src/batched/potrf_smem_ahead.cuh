@@ -24,7 +24,7 @@ namespace talus::cuda {
 /// Source      Algorithm 2 of Abdelfattah et al. (ICCS 2016), loop-inclusive, with look-ahead of one panel
 /// Bound by    the chain of the tile on the diagonal
 template <class T, int THREADS, int TILES, uplo UPLO>
-__global__ void __launch_bounds__(THREADS)
+__global__ void __launch_bounds__(THREADS, 1)
     potrf_smem_ahead(std::int64_t first_block, batch<T> A, int* info_array, int first) {
   constexpr int WARPS = THREADS / 32;
   auto number = [&] { return first_block + recomputed(static_cast<int>(blockIdx.x)); };
