@@ -34,8 +34,8 @@ __global__ void __launch_bounds__(32, potrf_smem_warps(sizeof(T), TILES, !std::i
   constexpr bool lower = UPLO == uplo::lower;
   auto number = [&] { return first_block + recomputed(static_cast<int>(blockIdx.x)); };
   const int n = A.n, nrhs = B.n, tiles = ceil_div(n, square_order), lane = static_cast<int>(threadIdx.x);
-  T* const factored = shared_memory<T>() + 2 * lane;
-  T* const finished = shared_memory<T>() + potrf_smem_elements(0, 32) + lane * tile_piece<T>;
+  T* const factored = potrf_smem_factored<T>(lane);
+  T* const finished = potrf_smem_finished<T, 32>(lane);
   T* const inverses = shared_memory<T>() + potrf_smem_elements(n, 32);  // two per tile, of 64
   T* const solved = inverses + tiles * 2 * 64;                          // Y^H, row after row
   auto slot = [&](int I, int K) { return finished + potrf_smem_slot_of.at[tiles][I][K] * square_elements; };

@@ -27,6 +27,21 @@ constexpr potrf_smem_slots all_potrf_smem_slots() {
 }
 static __constant__ potrf_smem_slots potrf_smem_slot_of = all_potrf_smem_slots();
 
+/// Where in shared memory a lane finds its part of the factor of the tile on the diagonal; of that tile the
+/// first column that failed, where warps share the matrix; and its part of the tiles that later panels need.
+template <class T>
+__device__ T* potrf_smem_factored(int lane) {
+  return shared_memory<T>() + 2 * lane;
+}
+template <class T>
+__device__ int* potrf_smem_verdict() {
+  return reinterpret_cast<int*>(shared_memory<T>() + factored_elements);
+}
+template <class T, int THREADS>
+__device__ T* potrf_smem_finished(int lane) {
+  return shared_memory<T>() + potrf_smem_elements(0, THREADS) + lane * tile_piece<T>;
+}
+
 /// Left-looking Cholesky in panels of tiles of 16 x 16, all in one launch.
 ///
 /// Thread map  THREADS per matrix, one matrix per block. A warp has every (THREADS / 32)th tile of the panel,
@@ -51,9 +66,9 @@ __global__ void __launch_bounds__(THREADS, potrf_smem_warps(sizeof(T), TILES, !s
   if (first > 0 && info_array[number()] != 0) return;
   const int n = A.n, tiles = ceil_div(n, square_order), lane = static_cast<int>(threadIdx.x) % 32;
 
-  T* const factored = shared_memory<T>() + 2 * lane;
-  int* const verdict = reinterpret_cast<int*>(shared_memory<T>() + factored_elements);
-  T* const finished = shared_memory<T>() + potrf_smem_elements(0, THREADS) + lane * tile_piece<T>;
+  T* const factored = potrf_smem_factored<T>(lane);
+  int* const verdict = potrf_smem_verdict<T>();
+  T* const finished = potrf_smem_finished<T, THREADS>(lane);
   auto slot = [&](int I, int K) { return finished + potrf_smem_slot_of.at[tiles][I][K] * square_elements; };
   const stored_triangle<T, UPLO> stored(A[number()], n, tile_lane(lane));
 

@@ -31,9 +31,9 @@ __global__ void __launch_bounds__(THREADS, 1)
   if (first > 0 && info_array[number()] != 0) return;
   const int n = A.n, tiles = ceil_div(n, square_order), lane = static_cast<int>(threadIdx.x) % 32;
 
-  T* const factored = shared_memory<T>() + 2 * lane;
-  int* const verdict = reinterpret_cast<int*>(shared_memory<T>() + factored_elements);
-  T* const finished = shared_memory<T>() + potrf_smem_elements(0, THREADS) + lane * tile_piece<T>;
+  T* const factored = potrf_smem_factored<T>(lane);
+  int* const verdict = potrf_smem_verdict<T>();
+  T* const finished = potrf_smem_finished<T, THREADS>(lane);
   auto slot = [&](int I, int K) { return finished + potrf_smem_slot_of.at[tiles][I][K] * square_elements; };
   const stored_triangle<T, UPLO> stored(A[number()], n, tile_lane(lane));
 
