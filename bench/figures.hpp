@@ -2,6 +2,7 @@
 // which kernels, sizes and batches belong to each of their figures.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
