@@ -71,7 +71,7 @@ std::string complaints(const std::string& lines,
 }
 
 const kernel small = {"thread", 4, 0, 8, 8, 4}, other = {"thread", 8, 0, 4, 16, 2},
-             panel = {"panel_exclusive", 16, 0, 1, 512, 1}, blocked = {"blocked", 16, 64, 1, 32, 4};
+             panel = {"panel_exclusive", 16, 0, 1, 512, 1}, blocked = {"blocked", 16, 64, 1, 128, 2};
 
 measurement measured(int n, const std::string& regime, std::int64_t batch, const kernel& k, double ratio,
                      double reference_ms = 1) {
@@ -199,7 +199,7 @@ TEST_CASE("a table that is written reads back the same", "[autotune]") {
 }
 
 TEST_CASE("check explains what is wrong with a table", "[autotune]") {
-  const std::string last = "TALUS_LINE(d, any_n, any_batch, blocked, 16, 64, 1, 32, 4)\n";
+  const std::string last = "TALUS_LINE(d, any_n, any_batch, blocked, 16, 64, 1, 128, 2)\n";
   CHECK(complaints(last) == "");
   CHECK(complaints("TALUS_LINE(d, 32, 3000, thread, 4, 0, 8, 8, 4)\n"
                    "TALUS_LINE(d, 32, any_batch, thread, 4, 0, 8, 16, 2)\n" +
@@ -220,7 +220,7 @@ TEST_CASE("check explains what is wrong with a table", "[autotune]") {
   SECTION("order and coverage") {
     CHECK(contains(complaints("TALUS_LINE(d, 32, any_batch, thread, 4, 0, 8, 8, 4)\n"),
                    "does not cover any_n"));
-    CHECK(contains(complaints("TALUS_LINE(d, any_n, 3000, blocked, 16, 64, 1, 32, 4)\n"),
+    CHECK(contains(complaints("TALUS_LINE(d, any_n, 3000, blocked, 16, 64, 1, 128, 2)\n"),
                    "does not cover any_n"));
     const std::string descending = complaints(
         "TALUS_LINE(d, 32, any_batch, thread, 4, 0, 8, 8, 4)\n"
@@ -252,7 +252,9 @@ TEST_CASE("check explains what is wrong with a table", "[autotune]") {
     CHECK(contains(complaints("TALUS_LINE(d, any_n, any_batch, blocked, 16, 100, 1, 32, 2)\n"),
                    "nb is none of 16, 32, 64"));
     CHECK(contains(complaints("TALUS_LINE(d, any_n, any_batch, blocked, 16, 64, 1, 32, 2)\n"),
-                   "fewer tiles of 16 rows than"));
+                   "threads is not 128"));
+    CHECK(contains(complaints("TALUS_LINE(d, any_n, any_batch, blocked, 16, 128, 1, 128, 2)\n"),
+                   "a warp's sums need more registers"));
     CHECK(contains(line("d, 16, any_batch, warp, 2, 0, 4, 16, 1"), "ib is not 1"));
     CHECK(contains(line("d, 24, any_batch, warp, 1, 0, 4, 24, 1"), "threads is not a power of two up to 32"));
     CHECK(contains(line("d, 16, any_batch, warp, 1, 0, 3, 16, 1"), "threads * tbc is not 32"));
@@ -285,7 +287,7 @@ TEST_CASE("check explains what is wrong with a table", "[autotune]") {
                    "more shared memory than the GPU has"));
     for (const char* const other_large :
          {"z, 32, any_batch, warp, 1, 0, 4, 32, 1", "d, 192, any_batch, smem, 16, 0, 1, 96, 4",
-          "d, any_n, any_batch, blocked, 16, 64, 1, 32, 4"}) {
+          "d, any_n, any_batch, blocked, 16, 64, 1, 128, 2"}) {
       CAPTURE(other_large);
       const std::string text = "TALUS_LINE(" + std::string(other_large) + ")\n";
       CHECK_FALSE(contains(complaints(text), "more shared memory"));

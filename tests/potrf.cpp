@@ -343,17 +343,12 @@ TEMPLATE_LIST_TEST_CASE("every line of potrf's table reports failures", "[potrf]
 TEMPLATE_LIST_TEST_CASE("every kernel of potrf's tables, small", "[.][sanitize]", precisions) {
   using T = TestType;
   if (!on_cuda()) return;
-  std::set<std::tuple<cuda::potrf_family, int, int, int>> run;
+  std::set<std::tuple<cuda::potrf_family, int, int, int, int>> run;
   for (std::size_t line = 0; line < cuda::potrf_lines<T>.size(); ++line) {
     const cuda::potrf_line& l = cuda::potrf_lines<T>[line];
-    if (!run.insert({l.family, l.ib, l.threads, l.rows}).second) continue;
-    const int n = std::min(upper_bound_of<T>(line), 75);
+    if (!run.insert({l.family, l.ib, l.nb, l.threads, l.rows}).second) continue;
+    const int n = std::min(upper_bound_of<T>(line), l.nb + 75);  // blocked: more than one step
     for (const uplo uplo : both) run_line<T>(static_cast<int>(line), uplo, n, n + 1, l.tbc + 1);
-    const int alone = cuda::potrf_smem_alone + 1;  // from here on another kernel serves the line
-    if (l.family == cuda::potrf_family::smem && upper_bound_of<T>(line) >= alone &&
-        cuda::potrf_smem_looks_ahead(l.precision, l.threads, l.rows)) {
-      for (const uplo uplo : both) run_line<T>(static_cast<int>(line), uplo, alone, alone, 2);
-    }
   }
 }
 #endif

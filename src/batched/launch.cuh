@@ -74,9 +74,37 @@ inline int room_for_loading(std::atomic<std::uint64_t>& loaded_devices) {
   return 0;
 }
 
+/// Whether KERNEL was compiled for GPUs on which a kernel can wait for the one ahead of it. Kernels that run
+/// side by side on a multiprocessor have to agree on how much of its memory is shared memory: here all that
+/// can be.
+template <auto KERNEL>
+bool may_start_early() {
+  cudaFuncAttributes attributes = {};
+  return reported(cudaFuncGetAttributes(&attributes, KERNEL)) == 0 && attributes.ptxVersion >= 90 &&
+         reported(cudaFuncSetAttribute(KERNEL, cudaFuncAttributePreferredSharedMemoryCarveout,
+                                       cudaSharedmemCarveoutMaxShared)) == 0;
+}
+
+/// For a kernel that is launched early: waits until the kernel ahead of it in its stream has ended, and what
+/// that wrote can be read. Every block has to.
+__device__ inline void wait_for_kernel_ahead() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+/// From here on the next kernel may start, if it is launched early, once all blocks have come so far.
+__device__ inline void let_next_kernel_start() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+
+/// When a kernel starts: when the one ahead of it in its stream has ended, or when that lets it.
+enum class start { in_order, early };
+
 /// Runs KERNEL(first, args...) on `blocks` blocks (none: only makes it ready), where a kernel's block is
 /// number first + blockIdx.x: a grid has at most 2^31 - 1 blocks, so a larger batch takes several launches.
-template <auto KERNEL, class... Arguments>
+template <auto KERNEL, start START = start::in_order, class... Arguments>
 int launch(std::int64_t blocks, dim3 threads, std::size_t shared_bytes, queue q, Arguments... args) {
   static std::atomic<std::uint64_t> loaded_devices{0};
   constexpr std::size_t granted_anyway = 48 * 1024;
@@ -90,12 +118,20 @@ int launch(std::int64_t blocks, dim3 threads, std::size_t shared_bytes, queue q,
                                                    static_cast<int>(shared_bytes));
     if (error != cudaSuccess) return reported(error);
   }
+  cudaLaunchAttribute early = {};
+  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  early.val.programmaticStreamSerializationAllowed = 1;
+  const bool starts_early = START == start::early && may_start_early<KERNEL>();
   for (std::int64_t first = 0; first < blocks; first += most) {
     cudaLaunchConfig_t config = {};
     config.gridDim = dim3(static_cast<unsigned>(std::min(most, blocks - first)));
     config.blockDim = threads;
     config.dynamicSmemBytes = shared_bytes;
     config.stream = static_cast<cudaStream_t>(q.stream);
+    if (starts_early) {
+      config.attrs = &early;
+      config.numAttrs = 1;
+    }
     const cudaError_t error = cudaLaunchKernelEx(&config, KERNEL, first, args...);
     if (error != cudaSuccess) return reported(error);
   }

@@ -6,7 +6,6 @@
 #include "potrf_blocked.cuh"
 #include "potrf_panel.cuh"
 #include "potrf_smem.cuh"
-#include "potrf_smem_ahead.cuh"
 #include "potrf_table.hpp"
 #include "potrf_thread.cuh"
 #include "potrf_warp.cuh"
@@ -20,18 +19,13 @@ int launch_line(uplo uplo, batch<T> A, int* info, queue q) {
   constexpr potrf_line line = potrf_lines<T>[LINE];
   static_assert(!potrf_objection(line, sizeof(T), any_gpu_limits), "run talus-tune --check on the table");
   if constexpr (line.family == potrf_family::thread) {
-    return launch_potrf_thread<D, line.ib, line.threads, line.rows>(line.tbc, uplo, on_device(A), info, 0, q);
+    return launch_potrf_thread<D, line.ib, line.threads, line.rows>(line.tbc, uplo, on_device(A), info, q);
   } else if constexpr (line.family == potrf_family::warp) {
     return launch_potrf_warp<D, line.threads, line.rows>(line.tbc, uplo, on_device(A), info, q);
   } else if constexpr (line.family == potrf_family::smem) {
-    if constexpr (line.n_max > potrf_smem_alone &&
-                  potrf_smem_looks_ahead(line.precision, line.threads, line.rows)) {
-      if (A.n > potrf_smem_alone)
-        return launch_potrf_smem_ahead<D, line.threads, line.rows>(uplo, on_device(A), info, 0, q);
-    }
-    return launch_potrf_smem<D, line.threads, line.rows>(uplo, on_device(A), info, 0, q);
+    return launch_potrf_smem<D, line.threads, line.rows>(uplo, on_device(A), info, q);
   } else if constexpr (line.family == potrf_family::blocked) {
-    return launch_potrf_blocked<D, line.nb, line.threads, line.rows>(uplo, on_device(A), info, q);
+    return launch_potrf_blocked<D, line.nb, line.rows>(uplo, on_device(A), info, q);
   } else if constexpr (line.family == potrf_family::panel_exclusive) {
     return launch_potrf_panel_exclusive<D, line.ib, line.threads, line.rows>(line.tbc, uplo, on_device(A),
                                                                              info, q);

@@ -2,33 +2,50 @@
 // Abdelfattah, Haidar, Tomov, Dongarra (ICCS 2016) with its update moved to where the panel is read anyway.
 #pragma once
 
-#include "potrf_smem.cuh"
+#include <algorithm>
+
+#include "syrk_potrf.cuh"
 #include "syrk_trsm.cuh"
 
 namespace talus::cuda {
 
-/// In steps of NB columns: what the columns to the left contribute to the diagonal block; its factorization;
-/// what they contribute to the rows below, and the solve with it. A matrix that fails is skipped by all later
-/// kernels, which read its info.
-template <class T, int NB, int THREADS, int ROWS>
+/// In steps of NB columns: the diagonal block, then the rows below it. A diagonal block that is larger than
+/// one kernel factors takes steps of its own. A matrix that fails is skipped by all later kernels, which read
+/// its info.
+template <class T, int NB, int ROWS>
 int launch_potrf_blocked(uplo uplo, batch<T> A, int* info, queue q) {
+  constexpr int DIAGONAL = potrf_blocked_diagonal(sizeof(T), NB);
+  constexpr int ROWS_WITHIN = NB == DIAGONAL ? ROWS : 1;
   const int n = A.n;
+  const auto diagonal = [&](batch<T> A, int k, int done) {
+    return launch_syrk_potrf<T, DIAGONAL>(uplo, A, info, k, done, q);
+  };
+  const auto below_within = [&](batch<T> A, int k, int end) {
+    return launch_syrk_trsm<T, DIAGONAL, ROWS_WITHIN>(uplo, A, info, k, k + DIAGONAL, end, q);
+  };
+  const auto below = [&](batch<T> A, int k) {
+    return launch_syrk_trsm<T, NB, ROWS>(uplo, A, info, k, k + NB, n, q);
+  };
   // A kernel that finds no room to be loaded must not be met when the matrices are half factored: launched on
   // none of them, each is made ready before the first changes anything.
-  batch<T> none = A.block(0, 0, std::min(n, NB), std::min(n, NB));
+  batch<T> none = A;
   none.count = 0;
-  for (const int status : {launch_syrk_trsm<T, NB, false>(uplo, none, info, 0, 0, none.n, q),
-                           launch_potrf_smem<T, THREADS, ROWS>(uplo, none, info, 0, q),
-                           launch_syrk_trsm<T, NB, true>(uplo, none, info, 0, 0, none.n, q)}) {
+  for (const int status :
+       {diagonal(none, 0, 0), diagonal(none, DIAGONAL, 0), below_within(none, 0, n), below(none, 0)}) {
     if (status != 0) return status;
   }
+  int done = 0;  // columns that are finished when the kernel ahead starts
   for (int k = 0; k < n; k += NB) {
-    const int below = std::min(k + NB, n);
-    int status = k == 0 ? 0 : launch_syrk_trsm<T, NB, false>(uplo, A, info, k, k, below, q);
-    if (status == 0)
-      status = launch_potrf_smem<T, THREADS, ROWS>(uplo, A.block(k, k, below - k, below - k), info, k, q);
-    if (status == 0 && below < n) status = launch_syrk_trsm<T, NB, true>(uplo, A, info, k, below, n, q);
-    if (status != 0) return status;
+    const int end = std::min(k + NB, n);
+    for (int j = k; j < end; j += DIAGONAL) {
+      if (const int status = diagonal(A, j, done)) return status;
+      done = j;
+      if (j + DIAGONAL >= end) continue;
+      if (const int status = below_within(A, j, end)) return status;
+    }
+    if (end == n) continue;
+    if (const int status = below(A, k)) return status;
+    done = k;
   }
   return 0;
 }

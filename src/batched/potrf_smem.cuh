@@ -52,18 +52,16 @@ __device__ T* potrf_smem_finished(int lane) {
 /// Launch      count blocks, potrf_smem_elements of shared memory
 /// Needs       n <= THREADS / 32 * TILES * 16
 /// Barriers    two per panel; none within a warp
-/// Info        first + j; with first > 0 the matrix is the diagonal block of a larger one that starts at
-///             column `first`, and is skipped if info says that an earlier block failed
+/// Info        j: as LAPACK
 /// Source      Algorithm 2 of Abdelfattah et al. (ICCS 2016), loop-inclusive
 /// Bound by    up to n = 64 memory as tiles use it (a copy in this order reaches 70 % of the floor), and the
 ///             chain of the tile on the diagonal, which few matrices per multiprocessor hide above
 template <class T, int THREADS, int TILES, uplo UPLO>
 __global__ void __launch_bounds__(THREADS, potrf_smem_warps(sizeof(T), TILES, !std::is_same_v<T, real_t<T>>) *
                                                32 / THREADS)
-    potrf_smem(std::int64_t first_block, batch<T> A, int* info_array, int first) {
+    potrf_smem(std::int64_t first_block, batch<T> A, int* info_array) {
   constexpr int WARPS = THREADS / 32;
   auto number = [&] { return first_block + recomputed(static_cast<int>(blockIdx.x)); };
-  if (first > 0 && info_array[number()] != 0) return;
   const int n = A.n, tiles = ceil_div(n, square_order), lane = static_cast<int>(threadIdx.x) % 32;
 
   T* const factored = potrf_smem_factored<T>(lane);
@@ -108,7 +106,7 @@ __global__ void __launch_bounds__(THREADS, potrf_smem_warps(sizeof(T), TILES, !s
       __syncthreads();
       failed = *verdict;
     }
-    if (failed < square_order && P * square_order + failed < n) info = first + P * square_order + failed + 1;
+    if (failed < square_order && P * square_order + failed < n) info = P * square_order + failed + 1;
 
     for_each_tile(P, [&](int u, int I) {
       trsm(a[u], factored);
@@ -140,12 +138,11 @@ __global__ void __launch_bounds__(THREADS, potrf_smem_warps(sizeof(T), TILES, !s
 }
 
 template <class T, int THREADS, int TILES>
-int launch_potrf_smem(uplo uplo, batch<T> A, int* info, int first, queue q) {
+int launch_potrf_smem(uplo uplo, batch<T> A, int* info, queue q) {
   const std::size_t bytes = static_cast<std::size_t>(potrf_smem_elements(A.n, THREADS)) * sizeof(T);
-  return uplo == uplo::lower ? launch<potrf_smem<T, THREADS, TILES, uplo::lower>>(A.count, dim3(THREADS),
-                                                                                  bytes, q, A, info, first)
-                             : launch<potrf_smem<T, THREADS, TILES, uplo::upper>>(A.count, dim3(THREADS),
-                                                                                  bytes, q, A, info, first);
+  return uplo == uplo::lower
+             ? launch<potrf_smem<T, THREADS, TILES, uplo::lower>>(A.count, dim3(THREADS), bytes, q, A, info)
+             : launch<potrf_smem<T, THREADS, TILES, uplo::upper>>(A.count, dim3(THREADS), bytes, q, A, info);
 }
 
 }  // namespace talus::cuda

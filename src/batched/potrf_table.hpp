@@ -26,11 +26,11 @@ struct potrf_line {
   std::int64_t batch_max;  // in batches of up to so many matrices, that no line above it serves
   potrf_family family;
   int ib;       // columns per step: inner block
-  int nb;       // blocked: columns per step, and order of the diagonal blocks; else 0
+  int nb;       // blocked: columns per step; else 0
   int tbc;      // matrices per thread block
-  int threads;  // thread, warp, smem: threads per matrix; blocked: per diagonal block; panel: the most that a
-                // block may have
-  int rows;     // rows per thread; smem and blocked: tiles of 16 rows per warp
+  int threads;  // thread, warp, smem: threads per matrix; blocked: per block; panel: the most that a block
+                // may have
+  int rows;  // rows per thread; smem and blocked: tiles of 16 rows per warp
 };
 
 // ---- what the families need ----------------------------------------------------------------------
@@ -90,14 +90,6 @@ TALUS_HOST_DEVICE constexpr int potrf_smem_elements(int n, int threads) {
   return 5 * 64 + (threads > 32 ? 8 : 0) + 256 * (tiles * tiles / 4);
 }
 
-/// _smem: whether the warps of a matrix look ahead: while one factors the tile on the diagonal the others
-/// update the next panel, whose tiles take as many registers again. That pays in double, where two matrices
-/// do not fit into the shared memory of a multiprocessor anyway.
-constexpr int potrf_smem_alone = 224;  // the largest order of which two do
-constexpr bool potrf_smem_looks_ahead(char precision, int threads, int tiles) {
-  return precision == 'd' && threads / 2 * tiles > potrf_smem_alone && tiles <= 2;
-}
-
 /// The same for posv: the inverses of the blocks on the diagonal, too, and the solved right-hand sides.
 TALUS_HOST_DEVICE constexpr int posv_smem_elements(int n, int nrhs) {
   const int tiles = (n + 15) / 16;
@@ -113,17 +105,30 @@ TALUS_HOST_DEVICE constexpr int potrf_smem_warps(std::size_t element_size, int t
   return tiles > 2 ? 12 : 16;
 }
 
-/// _blocked: rows that a block updates and solves, slabs of columns on their way to it, and the elements of
-/// shared memory that it needs.
-constexpr int potrf_blocked_rows(std::size_t element_size) { return element_size == 16 ? 64 : 128; }
-constexpr int potrf_blocked_stages(std::size_t element_size, int nb) {
-  return nb < 64 || element_size == 16 ? 2 : 3;
+/// _blocked: warps of a block that updates rows below the diagonal.
+constexpr int potrf_blocked_warps = 4;
+
+/// _blocked: the largest diagonal block that is factored in one step.
+constexpr int potrf_blocked_diagonal(std::size_t element_size, int nb) {
+  const int most = element_size == 16 ? 32 : 64;
+  return nb < most ? nb : most;
 }
-constexpr int potrf_blocked_elements(std::size_t element_size, int nb) {
-  const int rows = potrf_blocked_rows(element_size);
-  const int on_the_way = potrf_blocked_stages(element_size, nb) * (rows + nb) * 16;
-  const int afterwards = 4 * 256 + rows * (nb - 8) + nb;
-  return (on_the_way > afterwards ? on_the_way : afterwards) + nb * nb;
+
+/// _blocked: elements of shared memory: the slabs, of each the facing tiles and those of the warps; the tiles
+/// of the diagonal block that are below its diagonal, and what solves with those on it.
+constexpr int potrf_blocked_elements(int stages, int nb, int rows) {
+  const int columns = nb / 16, slab = columns + potrf_blocked_warps * rows;
+  return (stages * slab + columns * (columns - 1) / 2) * 256 + columns * 5 * 64;
+}
+
+/// _blocked: slabs on their way: three, but two where three would not leave room for two blocks, or not for
+/// one on every GPU.
+constexpr int potrf_blocked_stages(std::size_t element_size, int nb, int rows) {
+  const auto bytes = [=](int stages) {
+    return static_cast<std::size_t>(potrf_blocked_elements(stages, nb, rows)) * element_size;
+  };
+  const std::size_t everywhere = generic_limits.shared_bytes, half = any_gpu_limits.shared_bytes / 2;
+  return bytes(3) <= everywhere || (bytes(2) > everywhere && bytes(3) <= half) ? 3 : 2;
 }
 
 /// The same as potrf_thread_elements for _panel, whatever n.
@@ -164,22 +169,29 @@ constexpr const char* potrf_objection(const potrf_line& line, std::size_t elemen
     const int elements = line.tbc * potrf_warp_elements(element_size, line.threads, line.rows, uplo::upper);
     if (static_cast<std::size_t>(elements) * element_size > limits.shared_bytes)
       return "a block needs more shared memory than the GPU has";
-  } else if (line.family == potrf_family::smem || line.family == potrf_family::blocked) {
-    const bool blocked = line.family == potrf_family::blocked;
-    if (blocked && line.nb != 16 && line.nb != 32 && line.nb != 64) return "nb is none of 16, 32, 64";
-    const int n = blocked ? line.nb : line.n_max;  // the largest matrix that one block factors
+  } else if (line.family == potrf_family::smem) {
     if (line.ib != potrf_smem_panel) return "ib is not 16, the panels of smem";
     if (line.threads % 32 != 0) return "threads is not a multiple of 32";
     if (line.threads > 32 * potrf_smem_warps(element_size, line.rows, complex))
       return "a block has more threads than there are registers for";
-    if (n > 16 * potrf_smem_tiles) return "n_max is above 320";
-    if (line.threads / 2 * line.rows < n)
-      return "the warps have fewer tiles of 16 rows than n_max (blocked: nb) takes";
+    if (line.n_max > 16 * potrf_smem_tiles) return "n_max is above 320";
+    if (line.threads / 2 * line.rows < line.n_max)
+      return "the warps have fewer tiles of 16 rows than n_max takes";
     if (line.rows > (element_size == 16 ? 3 : 4)) return "a warp's tiles need more registers than there are";
     if (line.tbc > 1) return "tbc is above 1";
-    const int smem = potrf_smem_elements(n, line.threads);
-    const int panel = blocked ? potrf_blocked_elements(element_size, line.nb) : 0;
-    if (static_cast<std::size_t>(smem > panel ? smem : panel) * element_size > limits.shared_bytes)
+    if (static_cast<std::size_t>(potrf_smem_elements(line.n_max, line.threads)) * element_size >
+        limits.shared_bytes)
+      return "a block needs more shared memory than the GPU has";
+  } else if (line.family == potrf_family::blocked) {
+    if (line.ib != potrf_smem_panel) return "ib is not 16, the slabs of blocked";
+    if (line.nb != 16 && line.nb != 32 && line.nb != 64 && line.nb != 128)
+      return "nb is none of 16, 32, 64, 128";
+    if (line.threads != 32 * potrf_blocked_warps) return "threads is not 128, the blocks of blocked";
+    if (line.tbc > 1) return "tbc is above 1";
+    if (words * line.rows * line.nb > 256) return "a warp's sums need more registers than there are";
+    const int stages = potrf_blocked_stages(element_size, line.nb, line.rows);
+    if (static_cast<std::size_t>(potrf_blocked_elements(stages, line.nb, line.rows)) * element_size >
+        limits.shared_bytes)
       return "a block needs more shared memory than the GPU has";
   } else {
     if (line.threads % 32 != 0) return "threads is not a multiple of 32";

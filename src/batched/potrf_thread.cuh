@@ -32,21 +32,19 @@ __device__ void for_each_number(std::integer_sequence<int, NUMBER...>, Work work
 /// Needs       n <= THREADS * ROWS: every row has its thread; THREADS a power of two up to 32 or a multiple
 ///             of 32
 /// Barriers    one per column and one per panel; a matrix within one warp uses the warp's barrier
-/// Info        first + j; with first > 0 the matrix is the diagonal block of a larger one that starts at
-///             column `first`, and is skipped if info says that an earlier block failed
+/// Info        j: as LAPACK
 /// Source      Algorithm 2 of Abdelfattah et al. (ICCS 2016), loop-inclusive, with tbc
 /// Bound by    shared-memory loads: IB + ROWS of them for IB * ROWS multiply-adds
 template <class T, int IB, int THREADS, int ROWS>
 __global__ void __launch_bounds__(potrf_thread_most)
-    potrf_thread(std::int64_t first_block, uplo uplo, batch<T> A, int* info_array, int first) {
+    potrf_thread(std::int64_t first_block, uplo uplo, batch<T> A, int* info_array) {
   const int n = A.n, thread = static_cast<int>(threadIdx.x);
   const std::int64_t b = (first_block + blockIdx.x) * blockDim.y + threadIdx.y;
   T* const L = shared_memory<T>() + threadIdx.y * potrf_thread_elements(n, IB, THREADS, sizeof(T));  // packed
   T* const published = L + packed_size(n);                                                           // 2 x IB
 
   const bool exists = b < A.count;
-  int info = !exists ? -1 : first > 0 ? info_array[b] : 0;
-  const bool alive = info == 0;
+  int info = exists ? 0 : -1;
   auto sync = [] {
     if constexpr (THREADS <= 32) {
       __syncwarp();
@@ -63,7 +61,7 @@ __global__ void __launch_bounds__(potrf_thread_most)
     return j < n && i < n && (lower ? i >= j : i <= j);
   };  // element i of stored column j
   auto place = [&](int i, int j) { return lower ? packed_column(j, n) + i : packed_column(i, n) + j; };
-  if (alive) {
+  if (exists) {
     const matrix<T> stored = A[b];
     for (int j = 0; j < n; j += AHEAD) {
       T column[AHEAD][ROWS];
@@ -115,7 +113,7 @@ __global__ void __launch_bounds__(potrf_thread_most)
         }
       }
       if (jb < IB) sync();  // the reads beyond jb reached into what potf2 publishes
-      potf2<FIRST>(rows, thread - j, THREADS, jb, first + j, info, published, sync);
+      potf2<FIRST>(rows, thread - j, THREADS, jb, j, info, published, sync);
 #pragma unroll
       for (int u = FIRST; u < ROWS; ++u) {
         const int i = thread + u * THREADS;
@@ -128,7 +126,7 @@ __global__ void __launch_bounds__(potrf_thread_most)
     }
   });
 
-  if (alive) {
+  if (exists) {
     const matrix<T> stored = A[b];
     for (int j = 0; j < n; ++j) {
 #pragma unroll
@@ -138,16 +136,16 @@ __global__ void __launch_bounds__(potrf_thread_most)
       }
     }
   }
-  if (exists && thread == 0 && (alive || first == 0)) info_array[b] = info;
+  if (exists && thread == 0) info_array[b] = info;
 }
 
 template <class T, int IB, int THREADS, int ROWS>
-int launch_potrf_thread(int tbc, uplo uplo, batch<T> A, int* info, int first, queue q) {
+int launch_potrf_thread(int tbc, uplo uplo, batch<T> A, int* info, queue q) {
   const std::size_t bytes =
       static_cast<std::size_t>(tbc * potrf_thread_elements(A.n, IB, THREADS, sizeof(T))) * sizeof(T);
   return launch<potrf_thread<T, IB, THREADS, ROWS>>(ceil_div<std::int64_t>(A.count, tbc),
                                                     dim3(THREADS, static_cast<unsigned>(tbc)), bytes, q, uplo,
-                                                    A, info, first);
+                                                    A, info);
 }
 
 }  // namespace talus::cuda

@@ -148,6 +148,38 @@ __device__ int potrf(square<T>& a, T* factored, int columns, int lane) {
   return tile_columns + failed_right;
 }
 
+/// L^-1 of a block that is factored.
+template <class T>
+__device__ block<T> inverse(const block<T>& L, int lane) {
+  using R = real_t<T>;
+  const tile_lane my(lane);
+  const R scale = 1 / __shfl_sync(~0u, real(my.row < 4 ? L.x[0] : L.x[1]), my.row % 4, 4);
+  block<T> W;
+#pragma unroll
+  for (int k = 0; k < 2; ++k) W.x[k] = from_real<T>(my.row == my.t + 4 * k ? scale : R(0));
+#pragma unroll
+  for (int c = 0; c < tile_columns - 1; ++c) {
+    const T factor = shuffle(L.x[c / 4], c % 4, 4) * scale;
+#pragma unroll
+    for (int k = 0; k <= c / 4; ++k) {
+      const T above = shuffle(W.x[k], tile_lane::of_row(c) + my.t);
+      if (my.row > c) multiply_add(W.x[k], -factor, above);
+    }
+  }
+  return W;
+}
+
+/// What trsm wants of a square on the diagonal that is factored.
+template <class T>
+__device__ void put_factored(T* factored, const square<T>& a, int lane) {
+  const block<T> upper = {a.half[0].x[0], a.half[0].x[1]}, lower = {a.half[1].x[2], a.half[1].x[3]};
+  put(factored, part::L0, upper);
+  put(factored, part::W0, inverse(upper, lane));
+  put(factored, part::below, block<T>{a.half[0].x[2], a.half[0].x[3]});
+  put(factored, part::L1, lower);
+  put(factored, part::W1, inverse(lower, lane));
+}
+
 /// a <- a L^-H with the factor of a square on the diagonal.
 template <class T>
 __device__ void trsm(square<T>& a, const T* factored) {

@@ -1,240 +1,202 @@
-// The panel of a left-looking blocked Cholesky: what the columns left of it contribute, and the solve with
-// its diagonal block, in one kernel that reads and writes the panel once.
+// Rows below the diagonal in a step of a left-looking blocked Cholesky: what the columns left of the panel
+// contribute, and the solve with the panel's diagonal block, in one kernel that reads and writes them once.
 #pragma once
 
 #include "batch.hpp"
-#include "lane_rows.cuh"
 #include "launch.cuh"
-#include "mma.cuh"
 #include "potrf_table.hpp"
+#include "potrf_tile.cuh"
 #include "scalar.cuh"
+#include "slab.cuh"
+#include "tile.cuh"
 
 namespace talus::cuda {
 
-/// Elements from memory to shared memory, without registers and without waiting; zeros if there are none.
-template <class T>
-__device__ void copy_async(T* to, const T* from, bool exists) {
-  const auto address = static_cast<unsigned>(__cvta_generic_to_shared(to));
-#if __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(address), "l"(from), "n"(sizeof(T)),
-               "r"(exists ? static_cast<int>(sizeof(T)) : 0)
-               : "memory");
-#else
-  *to = exists ? *from : T{};
-#endif
-}
-__device__ inline void close_group() {
-#if __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.commit_group;" ::: "memory");
-#endif
-}
-/// All groups but the newest `open` have arrived.
-template <int OPEN>
-__device__ void wait_for_groups() {
-#if __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.wait_group %0;" ::"n"(OPEN) : "memory");
-#endif
-}
-
-/// What a block of syrk_trsm is: the rows that its warps have, and what it keeps in shared memory, in
-/// elements.
-template <class T, int NB, bool SOLVE>
+/// What a block of syrk_trsm keeps in shared memory, in elements: slabs of 16 columns on their way, of each
+/// the facing tiles and its own; the diagonal block's tiles below its diagonal, and what solves with those on
+/// it.
+template <class T, int NB, int ROWS>
 struct syrk_trsm_shape {
-  static constexpr int SLAB = 16, N = tile_columns;
-  static constexpr int BLOCKS = SOLVE ? potrf_blocked_rows(sizeof(T)) / 32 : 1;  // of 8 rows, per warp
-  static constexpr int WARPS = SOLVE ? 4 : NB / N;  // a diagonal block is small: a warp per 8 rows of it
-  static constexpr int ROWS = WARPS * BLOCKS * N, THREADS = 32 * WARPS;
-  static constexpr int AT_ONCE =
-      THREADS < 256 ? 256 / THREADS : 1;  // blocks per multiprocessor, for the registers
-  static constexpr int STAGES = potrf_blocked_stages(sizeof(T), NB);
-  static constexpr int stage = (ROWS + NB) * SLAB;
-  static constexpr int scratch = 2 * tile_elements,
-                       solved = SOLVE ? BLOCKS * N * (NB - N) : 0;  // of each warp
-  static constexpr int diagonal = SOLVE ? NB * NB : 0;
-  static constexpr int on_the_way = STAGES * stage, of_warps = WARPS * (scratch + solved),
-                       afterwards = of_warps + (SOLVE ? NB : 0);
-  static constexpr int before_diagonal = on_the_way > afterwards ? on_the_way : afterwards;
-  static constexpr std::size_t bytes = static_cast<std::size_t>(before_diagonal + diagonal) * sizeof(T);
-  static_assert(!SOLVE || bytes == potrf_blocked_elements(sizeof(T), NB) * sizeof(T));
+  static constexpr int COLUMNS = NB / square_order, WARPS = potrf_blocked_warps, THREADS = 32 * WARPS;
+  static constexpr int STAGES = potrf_blocked_stages(sizeof(T), NB, ROWS), TILES = WARPS * ROWS;
+  // Blocks per multiprocessor that the registers are shared out to.
+  static constexpr int AT_ONCE = std::is_same_v<T, real_t<T>> && sizeof(T) * ROWS * NB <= 512 ? 3 : 2;
+  static constexpr int stage = (COLUMNS + TILES) * square_elements;
+  static constexpr int below = STAGES * stage;
+  static constexpr int factored = below + COLUMNS * (COLUMNS - 1) / 2 * square_elements;
+  static constexpr int elements = factored + COLUMNS * factored_elements;
+  static_assert(elements == potrf_blocked_elements(STAGES, NB, ROWS));
 };
 
-/// C = A(i:e, k:k+nb) - L(i:e, 0:k) L(k:k+nb, 0:k)^H, and if SOLVE, C <- C L(k:k+nb, k:k+nb)^-H.
+/// A(i, k:k+NB) <- (A(i, k:k+NB) - L(i, 0:k) L(k:k+NB, 0:k)^H) L(k:k+NB, k:k+NB)^-H for tiles i of 16 rows.
 ///
-/// Thread map  a warp per 32 rows (complex double: 16; if not SOLVE: 8): it multiplies 8 x 16 blocks of its
-///             rows with the tensor units, then solves with a row per lane
-/// Stored      the warp's rows x NB sums of products in registers; slabs of 16 columns of the block's rows
-///             and of the NB facing ones in shared memory, STAGES of them on the way, later the columns of C
-///             that are solved; the diagonal block
-/// Launch      ceil((e - i) / ROWS) * count blocks
-/// Needs       k a multiple of 16; SOLVE: k + NB <= n. A failed matrix (info > 0) is skipped
+/// Thread map  a warp per ROWS tiles, each with all NB columns
+/// Stored      the sums of products in registers; slabs of 16 columns on their way in shared memory, facing
+/// tiles for
+///             all, own ones for the warp; the diagonal block there, too
+/// Launch      ceil(tiles / (ROWS WARPS)) * count blocks. Starts while the diagonal block is being factored,
+/// and lets
+///             the next kernel start at once
+/// Needs       k a multiple of 16, k + NB <= n. A failed matrix (info > 0) is skipped
 /// Barriers    one per slab; none in the solve, whose warps are on their own
 /// Source      Algorithm 3 of Abdelfattah et al. (ICCS 2016), without its potf2
-/// Bound by    latency: two warps per scheduler do not fill the tensor units (over a whole factorization of n
-///             = 1024 in double they run at 38 % of their rate), and the solve waits for its own chain
-template <class T, int NB, bool SOLVE, uplo UPLO>
-__global__ void __launch_bounds__(syrk_trsm_shape<T, NB, SOLVE>::THREADS,
-                                  syrk_trsm_shape<T, NB, SOLVE>::AT_ONCE)
-    syrk_trsm(std::int64_t first_block, batch<T> A, const int* info_array, int k, int i0, int end,
-              int strips) {
-  using shape = syrk_trsm_shape<T, NB, SOLVE>;
-  using R = real_t<T>;
-  constexpr int ROWS = shape::ROWS, SLAB = shape::SLAB, STAGES = shape::STAGES, BLOCKS = shape::BLOCKS;
-  constexpr int THREADS = shape::THREADS, GROUPS = NB / 16, N = tile_columns;
-  constexpr bool lower = UPLO == uplo::lower;
+template <class T, int NB, int ROWS, uplo UPLO>
+__global__ void __launch_bounds__(syrk_trsm_shape<T, NB, ROWS>::THREADS,
+                                  syrk_trsm_shape<T, NB, ROWS>::AT_ONCE)
+    syrk_trsm(std::int64_t first_block, batch<T> A, const int* info_array, int k, int first_tile,
+              int end_tile, int strips) {
+  using shape = syrk_trsm_shape<T, NB, ROWS>;
+  constexpr int COLUMNS = shape::COLUMNS, WARPS = shape::WARPS, STAGES = shape::STAGES, AHEAD = STAGES - 1;
+  let_next_kernel_start();
   const std::int64_t block = first_block + blockIdx.x, b = block / strips;
-  if (info_array[b] != 0) return;
-  const int thread = static_cast<int>(threadIdx.x), lane = thread % 32, warp = thread / 32, g = lane / 4,
-            t = lane % 4;
-  const int top = i0 + static_cast<int>(block % strips) * ROWS, mine = top + BLOCKS * N * warp;
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  const int warp = __shfl_sync(~0u, static_cast<int>(threadIdx.x) / 32, 0);
+  // Tile r of this warp is tile top + r * WARPS, so that the last strip's are shared out evenly.
+  const int top = first_tile + static_cast<int>(block % strips) * shape::TILES + warp;
+  const int mine = min(ROWS, ceil_div(max(0, end_tile - top), WARPS));
+  const int panel = k / square_order;
   T* const shared = shared_memory<T>();
-  T* const L = shared + shape::before_diagonal;  // SOLVE: the diagonal block, as stacks of tiles
-  R* const inverse = reinterpret_cast<R*>(shared + shape::of_warps);  // of its diagonal
-  const matrix<T> stored = A[b];
-  const std::ptrdiff_t lda = stored.lda;
-  __builtin_assume(__isGlobal(stored.A));
-  const int corner = stack_at<T>(stack_row<T>(g), 2 * t), next = stack_next<T>(g);
+  T* const factored = shared + shape::factored + 2 * lane;
+  const stored_triangle<T, UPLO> stored(A[b], A.n, tile_lane(lane));
+  const slab_tiles<T, UPLO> tiles(lane);
 
-  // Columns j ... j+15 of COUNT rows from `first` on, as two stacks of tiles. Lanes take consecutive
-  // addresses.
-  auto copy_slab = [&](T* to, int j, int first, auto count, int limit) {
-    constexpr int COUNT = decltype(count)::value;
-    if constexpr (lower) {
-      constexpr int AT_ONCE = THREADS / COUNT;
-      static_assert(AT_ONCE <= 8 && SLAB % AT_ONCE == 0);
-      const int row = thread % COUNT, c0 = thread / COUNT, at = stack_at<T>(stack_row<T>(row), c0);
-      const T* from = stored.A + first + row + (j + c0) * lda;
-#pragma unroll
-      for (int c = 0; c < SLAB; c += AT_ONCE, from = next_line(from, AT_ONCE * lda))
-        copy_async(to + c / N * COUNT * N + stack_at<T>(at, c % N), from, first + row < limit);
-    } else {
-      constexpr int AT_ONCE = THREADS / SLAB;
-      const int row = thread / SLAB, c = thread % SLAB;
-      const int at = c / N * COUNT * N + stack_at<T>(stack_row<T>(row % N), c % N) + row / N * N * N;
-      const T* from = stored.A + (first + row) * lda + j + c;
-#pragma unroll
-      for (int i = 0; i < COUNT; i += AT_ONCE, from = next_line(from, AT_ONCE * lda)) {
-        if (COUNT % AT_ONCE == 0 || row + i < COUNT)
-          copy_async(to + at + i * N, from, first + row + i < limit);
-      }
+  auto facing = [&](int s, int c) { return shared + s % STAGES * shape::stage + c * square_elements; };
+  auto own = [&](int s, int r) { return facing(s, COLUMNS + warp * ROWS + r); };
+  auto below = [&](int I, int P) { return shared + shape::below + (I * (I - 1) / 2 + P) * square_elements; };
+  // What this warp copies of slab s, tile by tile: facing ones, then its own. After the columns to the left
+  // come those of the panel itself.
+  constexpr int FACING = ceil_div(COLUMNS, WARPS);
+  auto copy_tile = [&](auto rows, int s, int i) {
+    if (i < FACING) {
+      const int c = i * WARPS + warp;
+      if (COLUMNS % WARPS == 0 || c < COLUMNS)
+        tiles.template copy_async<false>(facing(s, c), stored, panel + c, s, s < panel);
+    } else if (i - FACING < decltype(rows)::value) {
+      tiles.template copy_async<false>(own(s, i - FACING), stored, top + (i - FACING) * WARPS, s);
     }
   };
-  const int slabs = k / SLAB;
-  auto copy_stage = [&](int s) {
-    if (s < slabs) {
-      T* const to = shared + s % STAGES * shape::stage;
-      copy_slab(to, s * SLAB, top, std::integral_constant<int, ROWS>{}, end);
-      copy_slab(to + ROWS * SLAB, s * SLAB, k, std::integral_constant<int, NB>{}, A.n);
+  auto copy_slab = [&](auto rows, int s) {
+#pragma unroll
+    for (int i = 0; i < FACING + ROWS; ++i) copy_tile(rows, s, i);
+    close_group();
+  };
+  auto read_diagonal_block = [&] {
+    wait_for_kernel_ahead();
+#pragma unroll 1
+    for (int tile = warp; tile < COLUMNS * (COLUMNS - 1) / 2; tile += WARPS) {
+      int I = 1, P = tile;
+      while (P >= I) P -= I++;
+      tiles.template copy_async<false>(below(I, P), stored, panel + I, panel + P);
+    }
+#pragma unroll 1
+    for (int c = warp; c < COLUMNS; c += WARPS) {
+      square<T> diagonal;
+      stored.template fetch<true>(diagonal, panel + c, panel + c);
+      put_factored(factored + c * factored_elements, diagonal, lane);
     }
     close_group();
   };
 
-  if constexpr (SOLVE) {
-#pragma unroll 1
-    for (int j = 0; j < NB; j += SLAB)
-      copy_slab(L + j * NB, k + j, k, std::integral_constant<int, NB>{}, A.n);
-  }
-  tile<T> sum[GROUPS][BLOCKS];
-#pragma unroll 1
-  for (int s = 0; s < STAGES - 1; ++s) copy_stage(s);
-#pragma unroll 1
-  for (int s = 0; s < slabs; ++s) {
-    wait_for_groups<STAGES - 2>();
-    __syncthreads();
-    copy_stage(s + STAGES - 1);
-    const T* const from = shared + s % STAGES * shape::stage;
+  square<T> sum[ROWS][COLUMNS] = {};
+  // sum(r, c) += left(r, h) right(c)^H for the columns from `first` on, and meanwhile(step) after each of 2
+  // COLUMNS steps, while the tensor units are at work.
+  auto multiply = [&](int first, auto rows, auto left, auto right, auto meanwhile) {
 #pragma unroll
-    for (int half = 0; half < 2; ++half) {
-      const T* const rows = kept(from + (half * ROWS + BLOCKS * N * warp) * N + corner);
-      const T* const facing = kept(from + (2 * ROWS + half * NB) * N + corner);
-      right_factor<T> right[BLOCKS];
+    for (int h = 0; h < 2; ++h) {
+      left_factor<T> l[ROWS];
 #pragma unroll
-      for (int e = 0; e < BLOCKS; ++e) right[e] = stack_right(rows + e * N * N, next);
+      for (int r = 0; r < decltype(rows)::value; ++r) l[r] = left(r, h);
 #pragma unroll
-      for (int group = 0; group < GROUPS; ++group) {
-        const left_factor<T> left = stack_left(facing + group * 16 * N, next);
+      for (int c = first; c < COLUMNS; ++c) {
+        right_factor<T> f[2];
+        tiles.right(f, right(c), h);
 #pragma unroll
-        for (int e = 0; e < BLOCKS; ++e) multiply_add(sum[group][e], left, right[e]);
+        for (int r = 0; r < decltype(rows)::value; ++r) {
+#pragma unroll
+          for (int part = 0; part < 2; ++part) multiply_add(sum[r][c].half[part], l[r], f[part]);
+        }
+        meanwhile(h * COLUMNS + c);
       }
+    }
+  };
+
+  constexpr std::integral_constant<int, ROWS> all{};
+  constexpr std::integral_constant<int, (ROWS > 1 ? ROWS - 1 : 1)> some{};
+#pragma unroll 1
+  for (int s = 0; s < AHEAD; ++s) {
+    if (mine == ROWS) {
+      copy_slab(all, s);
+    } else if (mine > 0) {
+      copy_slab(some, s);
+    } else {
+      copy_slab(std::integral_constant<int, 0>{}, s);
+    }
+  }
+#pragma unroll 1
+  for (int s = 0;; ++s) {
+    if (s == max(0, panel - AHEAD)) read_diagonal_block();
+    if (s == panel) break;
+    wait_for_groups<AHEAD - 1>();
+    __syncthreads();
+    auto multiply_slab = [&](auto rows) {
+      multiply(
+          0, rows, [&](int r, int h) { return tiles.left(own(s, r), h); },
+          [&](int c) { return facing(s, c); },
+          [&](int step) {
+#pragma unroll
+            for (int i = 0; i < FACING + ROWS; ++i) {
+              if (i * 2 * COLUMNS / (FACING + ROWS) == step) copy_tile(rows, s + AHEAD, i);
+            }
+          });
+      close_group();
+    };
+    if (mine == ROWS) {
+      multiply_slab(all);
+    } else if (mine > 0) {
+      multiply_slab(some);
+    } else {
+      copy_slab(std::integral_constant<int, 0>{}, s + AHEAD);
     }
   }
   wait_for_groups<0>();
   __syncthreads();
-  if constexpr (SOLVE) {
-    if (thread < NB)
-      inverse[thread] = 1 / real(L[thread / N * NB * N + stack_at<T>(stack_row<T>(thread), thread % N)]);
-    __syncthreads();
-  }
-  if (mine >= end) return;
+  if (mine == 0 || info_array[b] != 0) return;
 
-  T* const scratch = shared + warp * (shape::scratch + shape::solved);
-  T* const X = scratch + shape::scratch;  // SOLVE: 32 x (NB - 8) that are solved, as stacks of tiles
-  const lane_rows<T, UPLO> rows(stored, min(end, mine + BLOCKS * N), scratch, lane);
-  const int my_row = stack_row<T>(lane);
-  T fetched[2][N];
-  auto fetch = [&](int group) {
 #pragma unroll
-    for (int h = 0; h < 2; ++h) rows.fetch(fetched[h], mine, k + 16 * group + h * N);
-  };
-  fetch(0);
+  for (int c = 0; c < COLUMNS; ++c) {
+    if (c >= AHEAD) wait_for_groups<AHEAD - 1>();
+    __syncwarp();
+    square<T> x[ROWS];
 #pragma unroll
-  for (int group = 0; group < GROUPS; ++group) {
-    T x[2][N];
-#pragma unroll
-    for (int h = 0; h < 2; ++h) {
-#pragma unroll
-      for (int c = 0; c < N; ++c) x[h][c] = fetched[h][c];
-    }
-    if (group + 1 < GROUPS) fetch(group + 1);
-    if constexpr (SOLVE) {
-#pragma unroll
-      for (int J = 0; J < 2 * group; ++J) {  // the columns that are solved
-        const left_factor<T> left = stack_left(L + (J * NB + 16 * group) * N + corner, next);
-#pragma unroll
-        for (int e = 0; e < BLOCKS; ++e)
-          multiply_add(sum[group][e], left, stack_right(X + (J * BLOCKS + e) * N * N + corner, next));
-      }
+    for (int r = 0; r < ROWS; ++r) {
+      x[r] = tiles.get(own(panel + c, r));
+      subtract(x[r], sum[r][c]);
+      trsm(x[r], factored + c * factored_elements);
+      if (r < mine) stored.template store<false>(x[r], top + r * WARPS, panel + c);
     }
 #pragma unroll
-    for (int h = 0; h < 2; ++h) {
-      const int J = 2 * group + h;
-      if constexpr (SOLVE) {
-        if (h == 1) {
-          const left_factor<T> left = stack_left(L + ((J - 1) * NB + J * N) * N + corner, next, 0);
-#pragma unroll
-          for (int e = 0; e < BLOCKS; ++e)
-            multiply_add(sum[group][e], left, stack_right(X + ((J - 1) * BLOCKS + e) * N * N + corner, next));
-        }
-      }
-      rows.arrange(x[h]);
-      rows.subtract(x[h], sum[group], h);
-      if constexpr (SOLVE) {
-        const T* const diagonal = L + (J * NB + J * N) * N;
-#pragma unroll
-        for (int c = 0; c < N; ++c) {
-          x[h][c] = x[h][c] * inverse[J * N + c];
-#pragma unroll
-          for (int i = c + 1; i < N; ++i)
-            multiply_add(x[h][i], -x[h][c], conj(diagonal[stack_at<T>(stack_row<T>(i), c)]));
-        }
-        if ((J + 1) * N < NB) {
-          if (lane < BLOCKS * N) store_row(X + J * BLOCKS * N * N, my_row, x[h]);
-          __syncwarp();
-        }
-      }
-      rows.store(x[h], mine, k + J * N);
+    for (int i = FACING; i < FACING + ROWS; ++i) {
+      if (c + AHEAD < COLUMNS) copy_tile(all, panel + c + AHEAD, i);
     }
+    close_group();
+    multiply(
+        c + 1, all, [&](int r, int h) { return as_left(x[r].half[h]); }, [&](int I) { return below(I, c); },
+        [](int) {});
   }
 }
 
-template <class T, int NB, bool SOLVE>
-int launch_syrk_trsm(uplo uplo, batch<T> A, const int* info, int k, int i0, int end, queue q) {
-  using shape = syrk_trsm_shape<T, NB, SOLVE>;
-  const int strips = ceil_div(end - i0, shape::ROWS);
+template <class T, int NB, int ROWS>
+int launch_syrk_trsm(uplo uplo, batch<T> A, const int* info, int k, int first, int end, queue q) {
+  using shape = syrk_trsm_shape<T, NB, ROWS>;
+  constexpr std::size_t bytes = shape::elements * sizeof(T);
+  const int first_tile = first / square_order, end_tile = ceil_div(end, square_order);
+  const int strips = ceil_div(end_tile - first_tile, shape::TILES);
   return uplo == uplo::lower
-             ? launch<syrk_trsm<T, NB, SOLVE, uplo::lower>>(strips * A.count, dim3(shape::THREADS),
-                                                            shape::bytes, q, A, info, k, i0, end, strips)
-             : launch<syrk_trsm<T, NB, SOLVE, uplo::upper>>(strips * A.count, dim3(shape::THREADS),
-                                                            shape::bytes, q, A, info, k, i0, end, strips);
+             ? launch<syrk_trsm<T, NB, ROWS, uplo::lower>, start::early>(
+                   strips * A.count, dim3(shape::THREADS), bytes, q, A, info, k, first_tile, end_tile, strips)
+             : launch<syrk_trsm<T, NB, ROWS, uplo::upper>, start::early>(
+                   strips * A.count, dim3(shape::THREADS), bytes, q, A, info, k, first_tile, end_tile,
+                   strips);
 }
 
 }  // namespace talus::cuda

@@ -86,6 +86,16 @@ __device__ void load_right(right_factor<T> (&f)[2], const T* mine) {
   }
 }
 
+/// a -= sum
+template <class T>
+__device__ void subtract(square<T>& a, const square<T>& sum) {
+#pragma unroll
+  for (int h = 0; h < 2; ++h) {
+#pragma unroll
+    for (int e = 0; e < 4; ++e) a.half[h].x[e] = a.half[h].x[e] - sum.half[h].x[e];
+  }
+}
+
 /// What is subtracted from many tiles: a square in shared memory, as the right factor.
 template <class T>
 struct facing_square {
@@ -116,13 +126,7 @@ __device__ void subtract_product_of(square<T>& a, F left, const facing_square<T>
       }
     }
   }
-  if constexpr (!direct) {
-#pragma unroll
-    for (int c = 0; c < 2; ++c) {
-#pragma unroll
-      for (int e = 0; e < 4; ++e) a.half[c].x[e] = a.half[c].x[e] - sum.half[c].x[e];
-    }
-  }
+  if constexpr (!direct) subtract(a, sum);
 }
 template <class T>
 __device__ void subtract_product(square<T>& a, const T* left, const facing_square<T>& facing) {
@@ -163,17 +167,23 @@ struct stored_triangle {
         if (inside) a.half[h].x[e] = *place;
       });
     } else {
-      const std::ptrdiff_t down = lower ? 1 : lda, right = lower ? lda : 1;
-      const T* const column = mine + square_order * P * right;
-      const T* first = column + min(square_order * I, n - 1 - row) * down;
-      const T* second = column + min(square_order * I + 8, n - 1 - row) * down;
+      for_each_place(I, P, [&](int h, int e, const T* place) { a.half[h].x[e] = *place; });
+    }
+  }
+  /// work(half, e, place) for this lane's elements of a tile that is not on the diagonal; of rows that do not
+  /// exist, the last one.
+  template <class F>
+  __device__ void for_each_place(int I, int P, F work) const {
+    const std::ptrdiff_t down = lower ? 1 : lda, right = lower ? lda : 1;
+    const T* const column = mine + square_order * P * right;
+    const T* first = column + min(square_order * I, n - 1 - row) * down;
+    const T* second = column + min(square_order * I + 8, n - 1 - row) * down;
 #pragma unroll
-      for (int q = 0; q < 4; ++q) {
-        a.half[q / 2].x[q % 2] = *first;
-        a.half[q / 2].x[q % 2 + 2] = *second;
-        first += 4 * right;
-        second += 4 * right;
-      }
+    for (int q = 0; q < 4; ++q) {
+      work(q / 2, q % 2, first);
+      work(q / 2, q % 2 + 2, second);
+      first += 4 * right;
+      second += 4 * right;
     }
   }
   template <bool DIAGONAL>
@@ -183,10 +193,15 @@ struct stored_triangle {
     });
   }
 
+  /// The first element of tile (I, P).
+  __device__ const T* corner(int I, int P) const {
+    const std::ptrdiff_t down = lower ? 1 : lda, right = lower ? lda : 1;
+    return mine - row * down - t * right + square_order * (I * down + P * right);
+  }
   /// Tile (I, P) as the factor of a product a -= left tile: its columns are what is faced.
   __device__ facing_square<T> transposed(int I, int P) const {
     const std::ptrdiff_t down = lower ? 1 : lda, right = lower ? lda : 1;
-    const T* const corner = mine - row * down - t * right + square_order * (I * down + P * right);
+    const T* const first = corner(I, P);
     facing_square<T> f;
 #pragma unroll
     for (int h = 0; h < 2; ++h) {
@@ -196,7 +211,7 @@ struct stored_triangle {
         for (int e = 0; e < 2; ++e) {
           const int i = h * 8 + t + e * 4, k = c * 8 + row;
           T x{};
-          if (square_order * I + i < n && (I > P || i >= k)) x = corner[i * down + k * right];
+          if (square_order * I + i < n && (I > P || i >= k)) x = first[i * down + k * right];
           f.rows[h][c].set(e, conj(x));
         }
       }
@@ -204,7 +219,6 @@ struct stored_triangle {
     return f;
   }
 
- private:
   /// work(half, e, place, whether it is part of the triangle); only on the diagonal columns need a look.
   template <bool DIAGONAL, class F>
   __device__ void for_each(int I, int P, F work) const {

@@ -1,0 +1,131 @@
+// Slabs of 16 columns left of a panel, on their way to shared memory while others are multiplied.
+#pragma once
+
+#include "scalar.cuh"
+#include "tile.cuh"
+
+namespace talus::cuda {
+
+/// An element from memory to shared memory, without registers and without waiting; zero if it does not exist.
+template <class T>
+__device__ void copy_async(T* to, const T* from, bool exists = true) {
+#if __CUDA_ARCH__ >= 800
+  const auto address = static_cast<unsigned>(__cvta_generic_to_shared(to));
+  asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(address), "l"(from), "n"(sizeof(T)),
+               "r"(exists ? static_cast<int>(sizeof(T)) : 0));
+#else
+  *to = exists ? *from : T{};
+#endif
+}
+__device__ inline void close_group() {
+#if __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.commit_group;" ::: "memory");
+#endif
+}
+/// All groups but the newest `open` have arrived.
+template <int OPEN>
+__device__ void wait_for_groups() {
+#if __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.wait_group %0;" ::"n"(OPEN) : "memory");
+#endif
+}
+
+/// p + step, and not what was computed of step long before.
+template <class T>
+__device__ T* next_line(T* p, std::ptrdiff_t step) {
+  asm volatile("" : "+l"(step));
+  return p + step;
+}
+
+/// How the squares of a slab lie in shared memory: line after line as they lie in memory, columns of lower
+/// storage, rows of upper storage, so that 16 lanes copy a line. Within a line, elements are exchanged such
+/// that a lane's elements of a tile come without bank conflicts, two at once unless they are double.
+template <class T, uplo UPLO>
+struct slab_tiles {
+  static constexpr bool lower = UPLO == uplo::lower;
+  static constexpr int AT_ONCE = std::is_same_v<real_t<T>, double> ? 1 : 2;
+  int lane;
+  int from[4];  // where this lane's elements are: of rows `row` and row + 8 of lower storage, of columns t, t
+                // + 4, ... of upper storage
+
+  __device__ explicit slab_tiles(int lane_) : lane(lane_) {
+    const tile_lane my(lane);
+#pragma unroll
+    for (int j = 0; j < 4; ++j) {
+      from[j] = lower ? my.t * square_order + place(my.t, my.row + j % 2 * 8)
+                      : my.row * square_order + place(my.row, my.t + j * 4);
+    }
+  }
+  /// Where element i of a line is.
+  static __device__ int place(int line, int i) {
+    const int t = line % 4, row = line % 8;
+    if (AT_ONCE == 1) {
+      const int exchanged = lower ? (sizeof(T) == 8 ? t % 2 * 2 + t / 2 * 8 : t)
+                                  : (sizeof(T) == 8 ? row / 4 * 4 + row % 2 * 8 : row / 4 * 4);
+      return i ^ exchanged;
+    }
+    // Elements i and i + 8 of a column, i and i + 4 of a row, are next to each other.
+    if (lower) return 2 * (i % 8 ^ (sizeof(T) == 4 ? t / 2 * 2 : t)) + i / 8;
+    return 2 * ((i / 8 * 4 + i % 4) ^ row / 4 * 4) + i / 4 % 2;
+  }
+
+  /// Tile (I, P) to shared memory, without waiting; zero if it does not exist, and where it has no rows.
+  /// DIAGONAL: it may be one on the diagonal, which is zero above that.
+  template <bool DIAGONAL>
+  __device__ void copy_async(T* square, const stored_triangle<T, UPLO>& stored, int I, int P,
+                             bool exists = true) const {
+    const int l = recomputed(lane), first = l / square_order, i = l % square_order;
+    const int rows = exists ? stored.n - square_order * I : 0;  // that there are from here on
+    const T* source = stored.corner(I, P) + i + first * stored.lda;
+#pragma unroll
+    for (int j = 0; j < square_order; j += 2) {
+      const int line = first + j, row = lower ? i : line, column = lower ? line : i;
+      cuda::copy_async(square + line * square_order + place(line, i), source,
+                       row < rows && (!DIAGONAL || I > P || row >= column));
+      source = next_line(source, 2 * stored.lda);
+    }
+  }
+  /// This lane's elements of columns 8 h ... 8 h + 7.
+  __device__ tile<T> half(const T* square, int h) const {
+    tile<T> a;
+#pragma unroll
+    for (int below = 0; below < 2; ++below) {
+#pragma unroll
+      for (int e = 0; e < 2; ++e) {
+        if (AT_ONCE == 1) {
+          a.x[2 * below + e] = lower ? square[from[below] + (8 * h + 4 * e) * square_order]
+                                     : square[from[2 * h + e] + 8 * below * square_order];
+        } else if (lower ? below == 0 : e == 0) {
+          const T* const both = lower ? square + from[0] + (8 * h + 4 * e) * square_order
+                                      : square + from[2 * h] + 8 * below * square_order;
+          const auto p = *reinterpret_cast<const pack<T, 2>*>(both);
+          a.x[2 * below + e] = p.x[0];
+          a.x[lower ? 2 + e : 2 * below + 1] = p.x[1];
+        }
+      }
+    }
+    return a;
+  }
+  __device__ cuda::square<T> get(const T* square) const { return {{half(square, 0), half(square, 1)}}; }
+  __device__ void put(T* square, const cuda::square<T>& a) const {
+#pragma unroll
+    for (int h = 0; h < 2; ++h) {
+#pragma unroll
+      for (int below = 0; below < 2; ++below) {
+#pragma unroll
+        for (int e = 0; e < 2; ++e)
+          square[lower ? from[below] + (8 * h + 4 * e) * square_order
+                       : from[2 * h + e] + 8 * below * square_order] = a.half[h].x[2 * below + e];
+      }
+    }
+  }
+  /// Columns 8 h ... 8 h + 7 as a left factor; as right factors, rows 0 ... 7 and rows 8 ... 15.
+  __device__ left_factor<T> left(const T* square, int h) const { return as_left(half(square, h)); }
+  __device__ void right(right_factor<T> (&f)[2], const T* square, int h) const {
+    const tile<T> a = half(square, h);
+#pragma unroll
+    for (int e = 0; e < 4; ++e) f[e / 2].set(e % 2, a.x[e]);
+  }
+};
+
+}  // namespace talus::cuda

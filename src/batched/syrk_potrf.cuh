@@ -1,0 +1,183 @@
+// The diagonal block in a step of a left-looking blocked Cholesky: what the columns left of it contribute,
+// and its factorization.
+#pragma once
+
+#include "batch.hpp"
+#include "launch.cuh"
+#include "potrf_tile.cuh"
+#include "scalar.cuh"
+#include "slab.cuh"
+#include "tile.cuh"
+
+namespace talus::cuda {
+
+/// What a block of syrk_potrf keeps in shared memory, in elements: slabs of 16 columns on their way, the
+/// factor of the tile on the diagonal, and the first of its columns that failed.
+template <int NB>
+struct syrk_potrf_shape {
+  static constexpr int COLUMNS = NB / square_order, WARPS = (COLUMNS + 1) / 2, THREADS = 32 * WARPS,
+                       STAGES = COLUMNS + 1;
+  static constexpr int stage = COLUMNS * square_elements;
+  static constexpr int factored = STAGES * stage, verdict = factored + factored_elements,
+                       elements = verdict + 8;
+};
+
+/// A(k:k+NB, k:k+NB) <- L with L L^H = A(k:k+NB, k:k+NB) - L(k:k+NB, 0:k) L(k:k+NB, 0:k)^H.
+///
+/// Thread map  a warp per two rows of tiles, the first and the last, the second and the last but one, ...: so
+/// all
+///             have the same number of tiles up to the diagonal
+/// Stored      the tiles in registers; in shared memory what all warps multiply with: slabs of 16 columns on
+/// their
+///             way, and the factor of the tile on the diagonal
+/// Launch      count blocks. Starts while the rows below the last diagonal block are computed and works on
+/// the first
+///             `done` columns, and lets the next kernel start when those are
+/// Needs       k a multiple of 16; at the end of the matrix NB may be more than there is
+/// Barriers    one per slab; two per 16 columns of the factorization; none with one warp
+/// Info        k + j; a matrix that has failed already is skipped
+/// Source      Algorithm 1 of Abdelfattah et al. (ICCS 2016): the syrk and potf2 of one step
+template <class T, int NB, uplo UPLO>
+__global__ void __launch_bounds__(syrk_potrf_shape<NB>::THREADS)
+    syrk_potrf(std::int64_t first_block, batch<T> A, int* info_array, int k, int done) {
+  using shape = syrk_potrf_shape<NB>;
+  constexpr int COLUMNS = shape::COLUMNS, WARPS = shape::WARPS, STAGES = shape::STAGES, AHEAD = STAGES - 1;
+  constexpr int ROWS = COLUMNS > 1 ? 2 : 1;
+  const std::int64_t b = first_block + blockIdx.x;
+  const int n = A.n, lane = static_cast<int>(threadIdx.x) % 32, panel = k / square_order;
+  const int warp = WARPS == 1 ? 0 : __shfl_sync(~0u, static_cast<int>(threadIdx.x) / 32, 0);
+  const int row[2] = {warp, COLUMNS - 1 - warp}, rows = ceil_div(n, square_order) - panel;  // that exist
+  T* const shared = shared_memory<T>();
+  T* const factored = shared + shape::factored + 2 * lane;
+  int* const verdict = reinterpret_cast<int*>(shared + shape::verdict);
+  const stored_triangle<T, UPLO> stored(A[b], n, tile_lane(lane));
+  const slab_tiles<T, UPLO> tiles(lane);
+  // Tile (c, s) of the slab of columns 16 s ... 16 s + 15; after those to the left come those of the block
+  // itself.
+  auto facing = [&](int s, int c) { return shared + s % STAGES * shape::stage + c * square_elements; };
+  auto copy_slab = [&](int s) {
+    if (s == done / square_order) {
+      wait_for_kernel_ahead();
+      let_next_kernel_start();
+    }
+#pragma unroll
+    for (int r = 0; r < ROWS; ++r) {
+      if (row[r] >= rows) continue;
+      if (s < panel) {
+        tiles.template copy_async<false>(facing(s, row[r]), stored, panel + row[r], s);
+      } else if (s <= panel + row[r]) {
+        tiles.template copy_async<true>(facing(s, row[r]), stored, panel + row[r], s);
+      }
+    }
+    close_group();
+  };
+  auto meet = [] {
+    if constexpr (WARPS > 1) {
+      __syncthreads();
+    } else {
+      __syncwarp();
+    }
+  };
+
+  square<T> a[ROWS][COLUMNS] = {};
+#pragma unroll 1
+  for (int s = 0; s < AHEAD; ++s) copy_slab(s);
+#pragma unroll 1
+  for (int s = 0; s < panel; ++s) {
+    wait_for_groups<AHEAD - 1>();
+    meet();
+    copy_slab(s + AHEAD);
+#pragma unroll
+    for (int h = 0; h < 2; ++h) {
+      left_factor<T> left[ROWS];
+#pragma unroll
+      for (int r = 0; r < ROWS; ++r) left[r] = tiles.left(facing(s, row[r]), h);
+#pragma unroll
+      for (int c = 0; c < COLUMNS; ++c) {
+        if (c > row[ROWS - 1]) continue;
+        right_factor<T> right[2];
+        tiles.right(right, facing(s, c), h);
+#pragma unroll
+        for (int r = 0; r < ROWS; ++r) {
+          if ((r == 0 ? WARPS : COLUMNS) <= c || c > row[r]) continue;
+#pragma unroll
+          for (int part = 0; part < 2; ++part) multiply_add(a[r][c].half[part], left[r], right[part]);
+        }
+      }
+    }
+  }
+  if (k > 0 && info_array[b] != 0) return;
+  wait_for_groups<0>();
+  meet();
+#pragma unroll
+  for (int c = 0; c < COLUMNS; ++c) {
+#pragma unroll
+    for (int r = 0; r < ROWS; ++r) {
+      if ((r == 0 ? WARPS : COLUMNS) <= c || c > row[r]) continue;
+      square<T> tile = tiles.get(facing(panel + c, row[r]));
+      subtract(tile, a[r][c]);
+      a[r][c] = tile;
+    }
+  }
+
+  int info = 0;
+  meet();
+#pragma unroll 1
+  for (int P = 0; P < COLUMNS && P < rows; ++P) {  // its column of tiles is the first in a[r]
+    const int rest = n - (panel + P) * square_order;
+    int failed = square_order;
+    if (row[0] == P || row[ROWS - 1] == P) {
+      square<T> diagonal = row[0] == P ? a[0][0] : a[ROWS - 1][0];
+      failed = potrf(diagonal, factored, rest, lane);
+      stored.template store<true>(diagonal, panel + P, panel + P);
+      if (WARPS > 1 && lane == 0) *verdict = failed;
+    }
+    if constexpr (WARPS > 1) {
+      __syncthreads();
+      failed = *verdict;
+    }
+    if (failed < square_order && failed < rest) info = k + P * square_order + failed + 1;
+#pragma unroll
+    for (int r = 0; r < ROWS; ++r) {
+      if (row[r] <= P || row[r] >= rows) continue;
+      trsm(a[r][0], factored);
+      tiles.put(facing(0, row[r]), a[r][0]);
+      stored.template store<false>(a[r][0], panel + row[r], panel + P);
+    }
+    meet();
+    if (info != 0) break;
+#pragma unroll
+    for (int r = 0; r < ROWS; ++r) {
+      const square<T> left = a[r][0];
+#pragma unroll
+      for (int c = 1; c < (r == 0 ? WARPS : COLUMNS); ++c) {
+        if (P + c <= row[r] && row[r] < rows) {
+          facing_square<T> right;
+#pragma unroll
+          for (int h = 0; h < 2; ++h) tiles.right(right.rows[h], facing(0, P + c), h);
+          subtract_product_of(
+              a[r][c], [&](int h) { return as_left(left.half[h]); }, right);
+        }
+        a[r][c - 1] = a[r][c];
+      }
+    }
+  }
+  if (threadIdx.x == 0) info_array[b] = info;
+}
+
+template <class T, int NB>
+int launch_syrk_potrf(uplo uplo, batch<T> A, int* info, int k, int done, queue q) {
+  using shape = syrk_potrf_shape<NB>;
+  constexpr std::size_t bytes = shape::elements * sizeof(T);
+  const dim3 threads(shape::THREADS);
+  if (k == 0)
+    return uplo == uplo::lower
+               ? launch<syrk_potrf<T, NB, uplo::lower>>(A.count, threads, bytes, q, A, info, k, done)
+               : launch<syrk_potrf<T, NB, uplo::upper>>(A.count, threads, bytes, q, A, info, k, done);
+  return uplo == uplo::lower ? launch<syrk_potrf<T, NB, uplo::lower>, start::early>(A.count, threads, bytes,
+                                                                                    q, A, info, k, done)
+                             : launch<syrk_potrf<T, NB, uplo::upper>, start::early>(A.count, threads, bytes,
+                                                                                    q, A, info, k, done);
+}
+
+}  // namespace talus::cuda
