@@ -117,7 +117,7 @@ const std::vector<family_space>& potrf_space() {
        "two launches per step; below, smem holds several matrices per multiprocessor",
        [](const kernel& k, int n) { return k.nb < n && (k.nb > 32 || n <= 512); },
        "nb = 32 only while there are few steps",
-       [](const kernel& k, int n) { return 2 + static_cast<double>(n) / (3 * k.nb); },
+       once,  // at least: how much of what is read again comes from the L2 depends on the batch
        false}};
   return space;
 }

@@ -34,8 +34,9 @@ struct solve_in_warp {
 
   /// With y the solution of L y = B(:, 0), and the columns of L, the inverse of the diagonal on it.
   template <int LANES, int ROWS, uplo UPLO>
-  __device__ void finish(const T (&first)[ROWS], const T* columns, int lane, std::int64_t b,
+  __device__ void finish(const T (&first)[ROWS], const T* columns, int lane_, std::int64_t b,
                          bool alive) const {
+    const int lane = recomputed(lane_);
     const matrix<T> mine = B[alive ? b : 0];
     T y[ROWS][1];
 #pragma unroll

@@ -16,6 +16,10 @@ namespace talus::cuda {
 template <class T, int LANES, int ROWS>
 constexpr int potrf_warp_blocks = LANES* ROWS <= 16 && sizeof(T) * LANES* ROWS*(ROWS + 1) / 2 <= 192 ? 5 : 0;
 
+/// Whether the compiler would spill what it keeps of addresses.
+template <class T, int LANES, int ROWS>
+constexpr bool potrf_warp_is_tight = sizeof(T) == 4 && LANES* ROWS > 32;
+
 /// What is done with a factor while a warp has it: nothing, or what posv_warp.cuh does.
 struct nothing {
   static constexpr bool solves = false;
@@ -54,16 +58,20 @@ __global__ void __launch_bounds__(128, potrf_warp_blocks<T, LANES, ROWS>)
   // of upper storage its part of every row, by way of shared memory.
   constexpr bool lower = UPLO == uplo::lower;
   constexpr int pitch = N + piece<T>;
+  // Where registers are short, addresses are computed line by line; elsewhere the compiler keeps many of
+  // them, so fewer matrices are under way, which is faster (log, 19 and 30).
+  constexpr bool tight = THEN::solves || potrf_warp_is_tight<T, LANES, ROWS>;
+  auto advance = [&](auto* place) { return tight ? next_line(place, lda) : place + lda; };
   auto for_each_place = [&](int u, auto work) {
     if constexpr (lower) {
-      const int i = lane + u * LANES, last = exists && i < n ? i : -1;
+      const int i = (tight ? recomputed(lane) : lane) + u * LANES, last = exists && i < n ? i : -1;
       T* place = stored + i;
 #pragma unroll
-      for (int c = 0; c < LANES * (u + 1); ++c, place += lda) work(c, place, c <= last);
+      for (int c = 0; c < LANES * (u + 1); ++c, place = advance(place)) work(c, place, c <= last);
     } else {
       T* row = stored + lane + u * LANES * lda;
 #pragma unroll
-      for (int r = 0; r < LANES; ++r, row += lda) {
+      for (int r = 0; r < LANES; ++r, row = advance(row)) {
         const int i = u * LANES + r, last = exists && i < n ? i - lane : -1;
 #pragma unroll
         for (int c = 0; c <= u; ++c) work(r * pitch + c * LANES + lane, row + c * LANES, c * LANES <= last);

@@ -112,6 +112,13 @@ __device__ inline int recomputed(int x) {
   return x;
 }
 
+/// p + step, and not what was computed of step long before.
+template <class T>
+__device__ T* next_line(T* p, std::ptrdiff_t step) {
+  asm volatile("" : "+l"(step));
+  return p + step;
+}
+
 /// *to = x, which this kernel does not read again: the L2 keeps what is yet to be read instead.
 __device__ inline void store_last(float* to, float x) { __stcs(to, x); }
 __device__ inline void store_last(double* to, double x) { __stcs(to, x); }

@@ -30,13 +30,6 @@ __device__ void wait_for_groups() {
 #endif
 }
 
-/// p + step, and not what was computed of step long before.
-template <class T>
-__device__ T* next_line(T* p, std::ptrdiff_t step) {
-  asm volatile("" : "+l"(step));
-  return p + step;
-}
-
 /// How the squares of a slab lie in shared memory: line after line as they lie in memory, columns of lower
 /// storage, rows of upper storage, so that 16 lanes copy a line. Within a line, elements are exchanged such
 /// that a lane's elements of a tile come without bank conflicts, two at once unless they are double.

@@ -25,18 +25,16 @@ struct syrk_potrf_shape {
 /// A(k:k+NB, k:k+NB) <- L with L L^H = A(k:k+NB, k:k+NB) - L(k:k+NB, 0:k) L(k:k+NB, 0:k)^H.
 ///
 /// Thread map  a warp per two rows of tiles, the first and the last, the second and the last but one, ...: so
-/// all
-///             have the same number of tiles up to the diagonal
-/// Stored      the tiles in registers; in shared memory what all warps multiply with: slabs of 16 columns on
-/// their
-///             way, and the factor of the tile on the diagonal
-/// Launch      count blocks. Starts while the rows below the last diagonal block are computed and works on
-/// the first
-///             `done` columns, and lets the next kernel start when those are
+///             all have the same number of tiles up to the diagonal
+/// Stored      the tiles in registers; in shared memory what all warps multiply with, slabs of 16 columns on
+///             their way, and the factor of the tile on the diagonal
+/// Launch      count blocks. Starts while the rows below the last diagonal block are computed, and works on
+///             the first `done` columns; lets the next kernel start when those rows are finished
 /// Needs       k a multiple of 16; at the end of the matrix NB may be more than there is
-/// Barriers    one per slab; two per 16 columns of the factorization; none with one warp
+/// Barriers    one per slab; two per 16 columns of the factorization; of the warp if there is only one
 /// Info        k + j; a matrix that has failed already is skipped
 /// Source      Algorithm 1 of Abdelfattah et al. (ICCS 2016): the syrk and potf2 of one step
+/// Bound by    the chain of the tiles on the diagonal, which four blocks per multiprocessor hide in part
 template <class T, int NB, uplo UPLO>
 __global__ void __launch_bounds__(syrk_potrf_shape<NB>::THREADS)
     syrk_potrf(std::int64_t first_block, batch<T> A, int* info_array, int k, int done) {

@@ -31,15 +31,15 @@ struct syrk_trsm_shape {
 /// A(i, k:k+NB) <- (A(i, k:k+NB) - L(i, 0:k) L(k:k+NB, 0:k)^H) L(k:k+NB, k:k+NB)^-H for tiles i of 16 rows.
 ///
 /// Thread map  a warp per ROWS tiles, each with all NB columns
-/// Stored      the sums of products in registers; slabs of 16 columns on their way in shared memory, facing
-/// tiles for
-///             all, own ones for the warp; the diagonal block there, too
-/// Launch      ceil(tiles / (ROWS WARPS)) * count blocks. Starts while the diagonal block is being factored,
-/// and lets
-///             the next kernel start at once
+/// Stored      the sums of products in registers; in shared memory slabs of 16 columns on their way, the
+///             facing tiles for all and its own for each warp, and the diagonal block
+/// Launch      ceil(tiles / (ROWS WARPS)) * count blocks. Starts while the diagonal block is being factored
+///             and needs it after the sums; lets the next kernel start at once
 /// Needs       k a multiple of 16, k + NB <= n. A failed matrix (info > 0) is skipped
 /// Barriers    one per slab; none in the solve, whose warps are on their own
 /// Source      Algorithm 3 of Abdelfattah et al. (ICCS 2016), without its potf2
+/// Bound by    in double the first-level cache, which copies and loads of factors keep busy at three quarters
+///             of its rate; in single the instructions around three products of parts
 template <class T, int NB, int ROWS, uplo UPLO>
 __global__ void __launch_bounds__(syrk_trsm_shape<T, NB, ROWS>::THREADS,
                                   syrk_trsm_shape<T, NB, ROWS>::AT_ONCE)
@@ -123,15 +123,7 @@ __global__ void __launch_bounds__(syrk_trsm_shape<T, NB, ROWS>::THREADS,
   constexpr std::integral_constant<int, ROWS> all{};
   constexpr std::integral_constant<int, (ROWS > 1 ? ROWS - 1 : 1)> some{};
 #pragma unroll 1
-  for (int s = 0; s < AHEAD; ++s) {
-    if (mine == ROWS) {
-      copy_slab(all, s);
-    } else if (mine > 0) {
-      copy_slab(some, s);
-    } else {
-      copy_slab(std::integral_constant<int, 0>{}, s);
-    }
-  }
+  for (int s = 0; s < AHEAD; ++s) copy_slab(all, s);
 #pragma unroll 1
   for (int s = 0;; ++s) {
     if (s == max(0, panel - AHEAD)) read_diagonal_block();
