@@ -16,9 +16,13 @@ namespace talus::cuda {
 template <class T, int LANES, int ROWS>
 constexpr int potrf_warp_blocks = LANES* ROWS <= 16 && sizeof(T) * LANES* ROWS*(ROWS + 1) / 2 <= 192 ? 5 : 0;
 
-/// Whether the compiler would spill what it keeps of addresses.
+/// Of how many of its rows a lane keeps where they are, instead of computing it as it comes to them: the
+/// compiler would keep so many addresses of the others that it spills.
 template <class T, int LANES, int ROWS>
-constexpr bool potrf_warp_is_tight = sizeof(T) == 4 && LANES* ROWS > 32;
+TALUS_HOST_DEVICE constexpr int potrf_warp_kept_rows() {
+  if (sizeof(T) > 4 || LANES * ROWS < 24 || LANES * ROWS == 32) return ROWS;
+  return LANES * ROWS == 24 ? ROWS - 1 : 0;
+}
 
 /// What is done with a factor while a warp has it: nothing, or what posv_warp.cuh does.
 struct nothing {
@@ -60,11 +64,11 @@ __global__ void __launch_bounds__(128, potrf_warp_blocks<T, LANES, ROWS>)
   constexpr int pitch = N + piece<T>;
   // Where registers are short, addresses are computed line by line; elsewhere the compiler keeps many of
   // them, so fewer matrices are under way, which is faster (log, 19 and 30).
-  constexpr bool tight = THEN::solves || potrf_warp_is_tight<T, LANES, ROWS>;
-  auto advance = [&](auto* place) { return tight ? next_line(place, lda) : place + lda; };
+  constexpr int kept = THEN::solves ? 0 : potrf_warp_kept_rows<T, LANES, ROWS>();
+  auto advance = [&](auto* place) { return kept == 0 ? next_line(place, lda) : place + lda; };
   auto for_each_place = [&](int u, auto work) {
     if constexpr (lower) {
-      const int i = (tight ? recomputed(lane) : lane) + u * LANES, last = exists && i < n ? i : -1;
+      const int i = (u < kept ? lane : recomputed(lane)) + u * LANES, last = exists && i < n ? i : -1;
       T* place = stored + i;
 #pragma unroll
       for (int c = 0; c < LANES * (u + 1); ++c, place = advance(place)) work(c, place, c <= last);
