@@ -111,7 +111,7 @@ const std::vector<family_space>& potrf_space() {
        {{32, 64, 128}, "16 columns read the matrix too often"},
        {{1}, "a block works on one matrix"},
        {{128}, "four warps share the facing rows"},
-       {{1, 2}, "tiles of 16 rows per warp; more spill"},
+       {{1, 2}, "tiles of 16 rows per warp; more spill or were slower"},
        48,
        any_n,
        "two launches per step; below, smem holds several matrices per multiprocessor",

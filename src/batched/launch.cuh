@@ -104,8 +104,9 @@ enum class start { in_order, early };
 
 /// Runs KERNEL(first, args...) on `blocks` blocks (none: only makes it ready), where a kernel's block is
 /// number first + blockIdx.x: a grid has at most 2^31 - 1 blocks, so a larger batch takes several launches.
-template <auto KERNEL, start START = start::in_order, class... Arguments>
-int launch(std::int64_t blocks, dim3 threads, std::size_t shared_bytes, queue q, Arguments... args) {
+template <auto KERNEL, class... Arguments>
+int launch_when(start when, std::int64_t blocks, dim3 threads, std::size_t shared_bytes, queue q,
+                Arguments... args) {
   static std::atomic<std::uint64_t> loaded_devices{0};
   constexpr std::size_t granted_anyway = 48 * 1024;
   constexpr std::int64_t most = 0x7fffffff;
@@ -121,7 +122,7 @@ int launch(std::int64_t blocks, dim3 threads, std::size_t shared_bytes, queue q,
   cudaLaunchAttribute early = {};
   early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   early.val.programmaticStreamSerializationAllowed = 1;
-  const bool starts_early = START == start::early && may_start_early<KERNEL>();
+  const bool starts_early = when == start::early && may_start_early<KERNEL>();
   for (std::int64_t first = 0; first < blocks; first += most) {
     cudaLaunchConfig_t config = {};
     config.gridDim = dim3(static_cast<unsigned>(std::min(most, blocks - first)));
@@ -136,6 +137,11 @@ int launch(std::int64_t blocks, dim3 threads, std::size_t shared_bytes, queue q,
     if (error != cudaSuccess) return reported(error);
   }
   return 0;
+}
+
+template <auto KERNEL, class... Arguments>
+int launch(std::int64_t blocks, dim3 threads, std::size_t shared_bytes, queue q, Arguments... args) {
+  return launch_when<KERNEL>(start::in_order, blocks, threads, shared_bytes, q, args...);
 }
 
 template <class Integer>

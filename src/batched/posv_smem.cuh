@@ -20,9 +20,9 @@ constexpr int posv_smem_most = square_order;
 /// conj(A), so the rows are B^T.
 ///
 /// Thread map  a warp per matrix, as potrf_smem<T, 32, TILES>; its rows of right-hand sides are one tile more
-/// Stored      as there; besides the inverses of the blocks on the diagonal and Y^H in shared memory. On the
-/// way
-///             back the factor comes from memory, where this warp has just put it, and X^H lies in registers
+/// Stored      as there; besides the inverses of the blocks on the diagonal and Y^H in shared memory. On its
+///             way back the factor comes from memory, where this warp has just put it, and X^H lies in
+///             registers
 /// Launch      count blocks, posv_smem_elements of shared memory
 /// Needs       n <= TILES * 16, at most posv_smem_most right-hand sides
 /// Info        j: as LAPACK; then B is left alone

@@ -30,8 +30,7 @@ int launch_potrf_blocked(uplo uplo, batch<T> A, int* info, queue q) {
   // none of them, each is made ready before the first changes anything.
   batch<T> none = A;
   none.count = 0;
-  for (const int status :
-       {diagonal(none, 0, 0), diagonal(none, DIAGONAL, 0), below_within(none, 0, n), below(none, 0)}) {
+  for (const int status : {diagonal(none, DIAGONAL, 0), below_within(none, 0, n), below(none, 0)}) {
     if (status != 0) return status;
   }
   int done = 0;  // columns that are finished when the kernel ahead starts

@@ -20,8 +20,9 @@ constexpr int potrf_warp_blocks = LANES* ROWS <= 16 && sizeof(T) * LANES* ROWS*(
 /// compiler would keep so many addresses of the others that it spills.
 template <class T, int LANES, int ROWS>
 TALUS_HOST_DEVICE constexpr int potrf_warp_kept_rows() {
-  if (sizeof(T) > 4 || LANES * ROWS < 24 || LANES * ROWS == 32) return ROWS;
-  return LANES * ROWS == 24 ? ROWS - 1 : 0;
+  if (sizeof(T) == 4 && LANES * ROWS > 32) return 0;
+  if (sizeof(T) == 4 && LANES * ROWS == 24) return ROWS - 1;
+  return ROWS;
 }
 
 /// What is done with a factor while a warp has it: nothing, or what posv_warp.cuh does.

@@ -8,7 +8,7 @@ namespace talus::cuda {
 
 /// An element from memory to shared memory, without registers and without waiting; zero if it does not exist.
 template <class T>
-__device__ void copy_async(T* to, const T* from, bool exists = true) {
+__device__ void copy_element_async(T* to, const T* from, bool exists) {
 #if __CUDA_ARCH__ >= 800
   const auto address = static_cast<unsigned>(__cvta_generic_to_shared(to));
   asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(address), "l"(from), "n"(sizeof(T)),
@@ -38,8 +38,8 @@ struct slab_tiles {
   static constexpr bool lower = UPLO == uplo::lower;
   static constexpr int AT_ONCE = std::is_same_v<real_t<T>, double> ? 1 : 2;
   int lane;
-  int from[4];  // where this lane's elements are: of rows `row` and row + 8 of lower storage, of columns t, t
-                // + 4, ... of upper storage
+  int from[4];  // where this lane's elements begin: of lower storage rows `row` and row + 8, of upper storage
+                // columns t, t + 4, ...
 
   __device__ explicit slab_tiles(int lane_) : lane(lane_) {
     const tile_lane my(lane);
@@ -65,7 +65,7 @@ struct slab_tiles {
   /// Tile (I, P) to shared memory, without waiting; zero if it does not exist, and where it has no rows.
   /// DIAGONAL: it may be one on the diagonal, which is zero above that.
   template <bool DIAGONAL>
-  __device__ void copy_async(T* square, const stored_triangle<T, UPLO>& stored, int I, int P,
+  __device__ void copy_async(T* to, const stored_triangle<T, UPLO>& stored, int I, int P,
                              bool exists = true) const {
     const int l = recomputed(lane), first = l / square_order, i = l % square_order;
     const int rows = exists ? stored.n - square_order * I : 0;  // that there are from here on
@@ -73,25 +73,26 @@ struct slab_tiles {
 #pragma unroll
     for (int j = 0; j < square_order; j += 2) {
       const int line = first + j, row = lower ? i : line, column = lower ? line : i;
-      cuda::copy_async(square + line * square_order + place(line, i), source,
-                       row < rows && (!DIAGONAL || I > P || row >= column));
+      copy_element_async(to + line * square_order + place(line, i), source,
+                         row < rows && (!DIAGONAL || I > P || row >= column));
       source = next_line(source, 2 * stored.lda);
     }
   }
+  /// Where this lane's element (row + 8 below, 8 h + t + 4 e) of a square is.
+  __device__ int offset(int h, int below, int e) const {
+    return lower ? from[below] + (8 * h + 4 * e) * square_order : from[2 * h + e] + 8 * below * square_order;
+  }
   /// This lane's elements of columns 8 h ... 8 h + 7.
-  __device__ tile<T> half(const T* square, int h) const {
+  __device__ tile<T> half(const T* here, int h) const {
     tile<T> a;
 #pragma unroll
     for (int below = 0; below < 2; ++below) {
 #pragma unroll
       for (int e = 0; e < 2; ++e) {
         if (AT_ONCE == 1) {
-          a.x[2 * below + e] = lower ? square[from[below] + (8 * h + 4 * e) * square_order]
-                                     : square[from[2 * h + e] + 8 * below * square_order];
+          a.x[2 * below + e] = here[offset(h, below, e)];
         } else if (lower ? below == 0 : e == 0) {
-          const T* const both = lower ? square + from[0] + (8 * h + 4 * e) * square_order
-                                      : square + from[2 * h] + 8 * below * square_order;
-          const auto p = *reinterpret_cast<const pack<T, 2>*>(both);
+          const auto p = *reinterpret_cast<const pack<T, 2>*>(here + offset(h, below, e));
           a.x[2 * below + e] = p.x[0];
           a.x[lower ? 2 + e : 2 * below + 1] = p.x[1];
         }
@@ -99,23 +100,18 @@ struct slab_tiles {
     }
     return a;
   }
-  __device__ cuda::square<T> get(const T* square) const { return {{half(square, 0), half(square, 1)}}; }
-  __device__ void put(T* square, const cuda::square<T>& a) const {
+  __device__ square<T> get(const T* here) const { return {{half(here, 0), half(here, 1)}}; }
+  __device__ void put(T* to, const square<T>& a) const {
 #pragma unroll
     for (int h = 0; h < 2; ++h) {
 #pragma unroll
-      for (int below = 0; below < 2; ++below) {
-#pragma unroll
-        for (int e = 0; e < 2; ++e)
-          square[lower ? from[below] + (8 * h + 4 * e) * square_order
-                       : from[2 * h + e] + 8 * below * square_order] = a.half[h].x[2 * below + e];
-      }
+      for (int x = 0; x < 4; ++x) to[offset(h, x / 2, x % 2)] = a.half[h].x[x];
     }
   }
   /// Columns 8 h ... 8 h + 7 as a left factor; as right factors, rows 0 ... 7 and rows 8 ... 15.
-  __device__ left_factor<T> left(const T* square, int h) const { return as_left(half(square, h)); }
-  __device__ void right(right_factor<T> (&f)[2], const T* square, int h) const {
-    const tile<T> a = half(square, h);
+  __device__ left_factor<T> left(const T* here, int h) const { return as_left(half(here, h)); }
+  __device__ void right(right_factor<T> (&f)[2], const T* here, int h) const {
+    const tile<T> a = half(here, h);
 #pragma unroll
     for (int e = 0; e < 4; ++e) f[e / 2].set(e % 2, a.x[e]);
   }

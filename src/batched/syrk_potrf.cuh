@@ -50,6 +50,8 @@ __global__ void __launch_bounds__(syrk_potrf_shape<NB>::THREADS)
   int* const verdict = reinterpret_cast<int*>(shared + shape::verdict);
   const stored_triangle<T, UPLO> stored(A[b], n, tile_lane(lane));
   const slab_tiles<T, UPLO> tiles(lane);
+  // Tiles up to the diagonal that a warp's row r may have.
+  constexpr auto most = [](int r) { return r == 0 ? WARPS : COLUMNS; };
   // Tile (c, s) of the slab of columns 16 s ... 16 s + 15; after those to the left come those of the block
   // itself.
   auto facing = [&](int s, int c) { return shared + s % STAGES * shape::stage + c * square_elements; };
@@ -97,7 +99,7 @@ __global__ void __launch_bounds__(syrk_potrf_shape<NB>::THREADS)
         tiles.right(right, facing(s, c), h);
 #pragma unroll
         for (int r = 0; r < ROWS; ++r) {
-          if ((r == 0 ? WARPS : COLUMNS) <= c || c > row[r]) continue;
+          if (c >= most(r) || c > row[r]) continue;
 #pragma unroll
           for (int part = 0; part < 2; ++part) multiply_add(a[r][c].half[part], left[r], right[part]);
         }
@@ -111,7 +113,7 @@ __global__ void __launch_bounds__(syrk_potrf_shape<NB>::THREADS)
   for (int c = 0; c < COLUMNS; ++c) {
 #pragma unroll
     for (int r = 0; r < ROWS; ++r) {
-      if ((r == 0 ? WARPS : COLUMNS) <= c || c > row[r]) continue;
+      if (c >= most(r) || c > row[r]) continue;
       square<T> tile = tiles.get(facing(panel + c, row[r]));
       subtract(tile, a[r][c]);
       a[r][c] = tile;
@@ -148,7 +150,7 @@ __global__ void __launch_bounds__(syrk_potrf_shape<NB>::THREADS)
     for (int r = 0; r < ROWS; ++r) {
       const square<T> left = a[r][0];
 #pragma unroll
-      for (int c = 1; c < (r == 0 ? WARPS : COLUMNS); ++c) {
+      for (int c = 1; c < most(r); ++c) {
         if (P + c <= row[r] && row[r] < rows) {
           facing_square<T> right;
 #pragma unroll
@@ -167,15 +169,12 @@ template <class T, int NB>
 int launch_syrk_potrf(uplo uplo, batch<T> A, int* info, int k, int done, queue q) {
   using shape = syrk_potrf_shape<NB>;
   constexpr std::size_t bytes = shape::elements * sizeof(T);
+  const start when = k == 0 ? start::in_order : start::early;
   const dim3 threads(shape::THREADS);
-  if (k == 0)
-    return uplo == uplo::lower
-               ? launch<syrk_potrf<T, NB, uplo::lower>>(A.count, threads, bytes, q, A, info, k, done)
-               : launch<syrk_potrf<T, NB, uplo::upper>>(A.count, threads, bytes, q, A, info, k, done);
-  return uplo == uplo::lower ? launch<syrk_potrf<T, NB, uplo::lower>, start::early>(A.count, threads, bytes,
-                                                                                    q, A, info, k, done)
-                             : launch<syrk_potrf<T, NB, uplo::upper>, start::early>(A.count, threads, bytes,
-                                                                                    q, A, info, k, done);
+  return uplo == uplo::lower
+             ? launch_when<syrk_potrf<T, NB, uplo::lower>>(when, A.count, threads, bytes, q, A, info, k, done)
+             : launch_when<syrk_potrf<T, NB, uplo::upper>>(when, A.count, threads, bytes, q, A, info, k,
+                                                           done);
 }
 
 }  // namespace talus::cuda

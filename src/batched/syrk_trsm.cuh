@@ -183,12 +183,13 @@ int launch_syrk_trsm(uplo uplo, batch<T> A, const int* info, int k, int first, i
   constexpr std::size_t bytes = shape::elements * sizeof(T);
   const int first_tile = first / square_order, end_tile = ceil_div(end, square_order);
   const int strips = ceil_div(end_tile - first_tile, shape::TILES);
+  const std::int64_t blocks = strips * A.count;
+  const dim3 threads(shape::THREADS);
   return uplo == uplo::lower
-             ? launch<syrk_trsm<T, NB, ROWS, uplo::lower>, start::early>(
-                   strips * A.count, dim3(shape::THREADS), bytes, q, A, info, k, first_tile, end_tile, strips)
-             : launch<syrk_trsm<T, NB, ROWS, uplo::upper>, start::early>(
-                   strips * A.count, dim3(shape::THREADS), bytes, q, A, info, k, first_tile, end_tile,
-                   strips);
+             ? launch_when<syrk_trsm<T, NB, ROWS, uplo::lower>>(start::early, blocks, threads, bytes, q, A,
+                                                                info, k, first_tile, end_tile, strips)
+             : launch_when<syrk_trsm<T, NB, ROWS, uplo::upper>>(start::early, blocks, threads, bytes, q, A,
+                                                                info, k, first_tile, end_tile, strips);
 }
 
 }  // namespace talus::cuda

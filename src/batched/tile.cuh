@@ -167,23 +167,17 @@ struct stored_triangle {
         if (inside) a.half[h].x[e] = *place;
       });
     } else {
-      for_each_place(I, P, [&](int h, int e, const T* place) { a.half[h].x[e] = *place; });
-    }
-  }
-  /// work(half, e, place) for this lane's elements of a tile that is not on the diagonal; of rows that do not
-  /// exist, the last one.
-  template <class F>
-  __device__ void for_each_place(int I, int P, F work) const {
-    const std::ptrdiff_t down = lower ? 1 : lda, right = lower ? lda : 1;
-    const T* const column = mine + square_order * P * right;
-    const T* first = column + min(square_order * I, n - 1 - row) * down;
-    const T* second = column + min(square_order * I + 8, n - 1 - row) * down;
+      const std::ptrdiff_t down = lower ? 1 : lda, right = lower ? lda : 1;
+      const T* const column = mine + square_order * P * right;
+      const T* first = column + min(square_order * I, n - 1 - row) * down;
+      const T* second = column + min(square_order * I + 8, n - 1 - row) * down;
 #pragma unroll
-    for (int q = 0; q < 4; ++q) {
-      work(q / 2, q % 2, first);
-      work(q / 2, q % 2 + 2, second);
-      first += 4 * right;
-      second += 4 * right;
+      for (int q = 0; q < 4; ++q) {
+        a.half[q / 2].x[q % 2] = *first;
+        a.half[q / 2].x[q % 2 + 2] = *second;
+        first += 4 * right;
+        second += 4 * right;
+      }
     }
   }
   template <bool DIAGONAL>
@@ -219,6 +213,7 @@ struct stored_triangle {
     return f;
   }
 
+ private:
   /// work(half, e, place, whether it is part of the triangle); only on the diagonal columns need a look.
   template <bool DIAGONAL, class F>
   __device__ void for_each(int I, int P, F work) const {
