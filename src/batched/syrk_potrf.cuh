@@ -106,8 +106,8 @@ __global__ void __launch_bounds__(syrk_potrf_shape<NB>::THREADS)
       }
     }
   }
+  wait_for_groups<0>();  // before any return: copies must not arrive in what is the next block's memory
   if (k > 0 && info_array[b] != 0) return;
-  wait_for_groups<0>();
   meet();
 #pragma unroll
   for (int c = 0; c < COLUMNS; ++c) {
