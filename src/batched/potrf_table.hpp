@@ -30,7 +30,7 @@ struct potrf_line {
   int tbc;      // matrices per thread block
   int threads;  // thread, warp, smem: threads per matrix; blocked: per block; panel: the most that a block
                 // may have
-  int rows;  // rows per thread; smem and blocked: tiles of 16 rows per warp
+  int rows;     // rows per thread; smem and blocked: tiles of 16 rows per warp
 };
 
 // ---- what the families need ----------------------------------------------------------------------

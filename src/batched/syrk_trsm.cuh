@@ -38,8 +38,8 @@ struct syrk_trsm_shape {
 /// Needs       k a multiple of 16, k + NB <= n. A failed matrix (info > 0) is skipped
 /// Barriers    one per slab; none in the solve, whose warps are on their own
 /// Source      Algorithm 3 of Abdelfattah et al. (ICCS 2016), without its potf2
-/// Bound by    in double the first-level cache, which copies and loads of factors keep busy at three quarters
-///             of its rate; in single the instructions around three products of parts
+/// Bound by    in double the first-level cache: copies and loads of factors (docs/kernels-potrf.md, 29); in
+///             single the instructions around three products of parts
 template <class T, int NB, int ROWS, uplo UPLO>
 __global__ void __launch_bounds__(syrk_trsm_shape<T, NB, ROWS>::THREADS,
                                   syrk_trsm_shape<T, NB, ROWS>::AT_ONCE)
