@@ -12,6 +12,11 @@
 
 namespace talus::cuda {
 
+template <class Integer>
+__host__ __device__ constexpr Integer ceil_div(Integer a, Integer b) {
+  return (a + b - 1) / b;
+}
+
 inline int status_of(cudaError_t error) {
   switch (error) {
     case cudaSuccess:
@@ -74,15 +79,27 @@ inline int room_for_loading(std::atomic<std::uint64_t>& loaded_devices) {
   return 0;
 }
 
-/// Whether KERNEL was compiled for GPUs on which a kernel can wait for the one ahead of it. Kernels that run
-/// side by side on a multiprocessor have to agree on how much of its memory is shared memory: here all that
-/// can be.
+/// When a kernel starts: when the one ahead of it in its stream has ended, or early, when that lets it.
+/// Kernels that run side by side have to agree on how much of a multiprocessor's memory is shared memory: at
+/// least `shared` bytes. What is left is first-level cache.
+struct start {
+  bool early = false;
+  std::size_t shared = 0;
+};
+
+/// Whether KERNEL was compiled for GPUs on which a kernel can wait for the one ahead of it, and has been
+/// granted its share.
 template <auto KERNEL>
-bool may_start_early() {
+bool may_start_early(std::size_t shared) {
   cudaFuncAttributes attributes = {};
-  return reported(cudaFuncGetAttributes(&attributes, KERNEL)) == 0 && attributes.ptxVersion >= 90 &&
-         reported(cudaFuncSetAttribute(KERNEL, cudaFuncAttributePreferredSharedMemoryCarveout,
-                                       cudaSharedmemCarveoutMaxShared)) == 0;
+  int device = 0, most = 0;
+  if (reported(cudaFuncGetAttributes(&attributes, KERNEL)) != 0 || attributes.ptxVersion < 90) return false;
+  if (current_device(device) != 0) return false;
+  if (reported(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device)) != 0)
+    return false;
+  const auto all = static_cast<std::size_t>(most);
+  const auto percent = static_cast<int>(ceil_div(100 * std::min(shared, all), all));
+  return reported(cudaFuncSetAttribute(KERNEL, cudaFuncAttributePreferredSharedMemoryCarveout, percent)) == 0;
 }
 
 /// For a kernel that is launched early: waits until the kernel ahead of it in its stream has ended, and what
@@ -98,9 +115,6 @@ __device__ inline void let_next_kernel_start() {
   asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
 #endif
 }
-
-/// When a kernel starts: when the one ahead of it in its stream has ended, or when that lets it.
-enum class start { in_order, early };
 
 /// Runs KERNEL(first, args...) on `blocks` blocks (none: only makes it ready), where a kernel's block is
 /// number first + blockIdx.x: a grid has at most 2^31 - 1 blocks, so a larger batch takes several launches.
@@ -122,7 +136,7 @@ int launch_when(start when, std::int64_t blocks, dim3 threads, std::size_t share
   cudaLaunchAttribute early = {};
   early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   early.val.programmaticStreamSerializationAllowed = 1;
-  const bool starts_early = when == start::early && may_start_early<KERNEL>();
+  const bool starts_early = when.early && may_start_early<KERNEL>(when.shared);
   for (std::int64_t first = 0; first < blocks; first += most) {
     cudaLaunchConfig_t config = {};
     config.gridDim = dim3(static_cast<unsigned>(std::min(most, blocks - first)));
@@ -141,12 +155,7 @@ int launch_when(start when, std::int64_t blocks, dim3 threads, std::size_t share
 
 template <auto KERNEL, class... Arguments>
 int launch(std::int64_t blocks, dim3 threads, std::size_t shared_bytes, queue q, Arguments... args) {
-  return launch_when<KERNEL>(start::in_order, blocks, threads, shared_bytes, q, args...);
-}
-
-template <class Integer>
-__host__ __device__ constexpr Integer ceil_div(Integer a, Integer b) {
-  return (a + b - 1) / b;
+  return launch_when<KERNEL>(start{}, blocks, threads, shared_bytes, q, args...);
 }
 
 /// Dynamic shared memory as an array of any type; every kernel of a program must declare it the same way.

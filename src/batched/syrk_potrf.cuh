@@ -166,10 +166,9 @@ __global__ void __launch_bounds__(syrk_potrf_shape<NB>::THREADS)
 }
 
 template <class T, int NB>
-int launch_syrk_potrf(uplo uplo, batch<T> A, int* info, int k, int done, queue q) {
+int launch_syrk_potrf(start when, uplo uplo, batch<T> A, int* info, int k, int done, queue q) {
   using shape = syrk_potrf_shape<NB>;
   constexpr std::size_t bytes = shape::elements * sizeof(T);
-  const start when = k == 0 ? start::in_order : start::early;
   const dim3 threads(shape::THREADS);
   return uplo == uplo::lower
              ? launch_when<syrk_potrf<T, NB, uplo::lower>>(when, A.count, threads, bytes, q, A, info, k, done)

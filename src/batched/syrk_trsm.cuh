@@ -26,6 +26,8 @@ struct syrk_trsm_shape {
   static constexpr int factored = below + COLUMNS * (COLUMNS - 1) / 2 * square_elements;
   static constexpr int elements = factored + COLUMNS * factored_elements;
   static_assert(elements == potrf_blocked_elements(STAGES, NB, ROWS));
+  // Bytes of shared memory that they take, with what CUDA adds to each.
+  static constexpr std::size_t on_multiprocessor = AT_ONCE * (elements * sizeof(T) + 1024);
 };
 
 /// A(i, k:k+NB) <- (A(i, k:k+NB) - L(i, 0:k) L(k:k+NB, 0:k)^H) L(k:k+NB, k:k+NB)^-H for tiles i of 16 rows.
@@ -178,18 +180,17 @@ __global__ void __launch_bounds__(syrk_trsm_shape<T, NB, ROWS>::THREADS,
 }
 
 template <class T, int NB, int ROWS>
-int launch_syrk_trsm(uplo uplo, batch<T> A, const int* info, int k, int first, int end, queue q) {
+int launch_syrk_trsm(start when, uplo uplo, batch<T> A, const int* info, int k, int first, int end, queue q) {
   using shape = syrk_trsm_shape<T, NB, ROWS>;
   constexpr std::size_t bytes = shape::elements * sizeof(T);
   const int first_tile = first / square_order, end_tile = ceil_div(end, square_order);
   const int strips = ceil_div(end_tile - first_tile, shape::TILES);
   const std::int64_t blocks = strips * A.count;
   const dim3 threads(shape::THREADS);
-  return uplo == uplo::lower
-             ? launch_when<syrk_trsm<T, NB, ROWS, uplo::lower>>(start::early, blocks, threads, bytes, q, A,
-                                                                info, k, first_tile, end_tile, strips)
-             : launch_when<syrk_trsm<T, NB, ROWS, uplo::upper>>(start::early, blocks, threads, bytes, q, A,
-                                                                info, k, first_tile, end_tile, strips);
+  return uplo == uplo::lower ? launch_when<syrk_trsm<T, NB, ROWS, uplo::lower>>(
+                                   when, blocks, threads, bytes, q, A, info, k, first_tile, end_tile, strips)
+                             : launch_when<syrk_trsm<T, NB, ROWS, uplo::upper>>(
+                                   when, blocks, threads, bytes, q, A, info, k, first_tile, end_tile, strips);
 }
 
 }  // namespace talus::cuda
