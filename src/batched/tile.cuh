@@ -220,8 +220,8 @@ struct stored_triangle {
     const std::ptrdiff_t down = lower ? 1 : lda, right = lower ? lda : 1;
     const int i = square_order * I + row, k = square_order * P + t;
     const int first_beyond = (i < n ? i : -1) - k, second_beyond = (i + 8 < n ? i + 8 : -1) - k;
-    T* first = mine + square_order * (I * down + P * right);
-    T* second = first + 8 * down;
+    T* first = next_line(mine, square_order * (I * down + P * right));  // or addresses live on in registers
+    T* second = next_line(first, 8 * down);
 #pragma unroll
     for (int q = 0; q < 4; ++q) {
       work(q / 2, q % 2, first, DIAGONAL ? first_beyond >= 4 * q : i < n);
