@@ -50,9 +50,9 @@ const std::vector<family_space>& potrf_space() {
        {{2, 4, 8, 16, 32}, "blocks of 64 or 128 threads"},
        {{4, 8, 16, 32}, "lanes per matrix"},
        {{1, 2, 3, 4, 5, 6}, "what a lane's registers hold"},
-       5,
+       3,
        64,
-       "smaller ones need no warp, larger ones do not fit into its registers",
+       "smaller ones have a row or two, larger ones do not fit into its registers",
        [](const kernel& k, int n) {
          const int block = k.threads * k.tbc;
          return has_rows_for(k, n) && (block == 64 || block == 128) && k.threads < 2 * n;
