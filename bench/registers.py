@@ -6,7 +6,7 @@
   bench/registers.py build/release --out FILE         also into a file
 
 Compiles the .cu files of the build once more, with -Xptxas -v, two at a time. Exit status 1 if a kernel that holds
-its matrix on the chip (potrf_thread, potrf_warp, potrf_smem, posv_smem) spills registers to memory, 2 if nothing was found.
+its matrix on the chip (potrf_thread, potrf_warp, potrf_smem) spills registers to memory, 2 if nothing was found.
 """
 import argparse
 import concurrent.futures
@@ -17,7 +17,7 @@ import shlex
 import subprocess
 import sys
 
-RESIDENT = ("potrf_thread", "potrf_warp", "potrf_smem", "posv_smem")
+RESIDENT = ("potrf_thread", "potrf_warp", "potrf_smem")
 
 
 def commands(build):

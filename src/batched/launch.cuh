@@ -158,6 +158,13 @@ int launch(std::int64_t blocks, dim3 threads, std::size_t shared_bytes, queue q,
   return launch_when<KERNEL>(start{}, blocks, threads, shared_bytes, q, args...);
 }
 
+/// What a kernel does with its result while that is on the chip: nothing, or what posv_warp.cuh and
+/// posv_smem.cuh do.
+struct nothing {
+  static constexpr bool solves = false;
+  static constexpr int nrhs() { return 0; }
+};
+
 /// Dynamic shared memory as an array of any type; every kernel of a program must declare it the same way.
 template <class T>
 __device__ T* shared_memory() {

@@ -6,13 +6,16 @@
 #include "backends.hpp"
 #include "posv_smem.cuh"
 #include "posv_warp.cuh"
+#include "potrf_smem.cuh"
 #include "potrf_table.hpp"
+#include "potrf_thread.cuh"
+#include "potrf_warp.cuh"
 
 namespace talus::cuda {
 namespace {
 
-/// The largest order that is factored and solved with in one launch.
-constexpr int posv_at_once = 64;
+/// The largest order that is factored and solved with in one launch, and the most right-hand sides.
+constexpr int posv_at_once = 64, posv_at_once_rhs = 17;
 
 /// potrf, then potrs. No flag passes from one to the other: where potrf fails it leaves a pivot that is not >
 /// 0 on the diagonal, and potrs finds it there, skips the matrix and writes the same info again.
@@ -40,14 +43,18 @@ int at_once(uplo uplo, batch<T> A, batch<T> B, int* info, queue q) {
   constexpr potrf_line line = potrf_lines<T>[LINE];
   const auto dA = on_device(A);
   const auto dB = on_device(B);
+  constexpr bool small = line.threads / 2 * line.rows <= posv_at_once;  // smem
   if constexpr (line.family == potrf_family::warp) {
     return in_warp<D, line.threads, line.rows>(line.tbc, uplo, dA, dB, info, q);
+  } else if constexpr (line.family == potrf_family::thread && line.threads <= 32) {
+    return launch_potrf_thread<D, line.ib, line.threads, line.rows>(line.tbc, uplo, dA, info, q,
+                                                                    solve_in_warp<D>{dB});
+  } else if constexpr (line.family == potrf_family::smem && small) {
+    return launch_potrf_smem<D, line.threads, line.rows>(uplo, dA, info, q, solve_in_smem<D>{dB});
   } else {
     if (A.n <= 4) return in_warp<D, 4, 1>(16, uplo, dA, dB, info, q);
-    if (A.n <= 16) return launch_posv_smem<D, 1>(uplo, dA, dB, info, q);
-    if (A.n <= 32) return launch_posv_smem<D, 2>(uplo, dA, dB, info, q);
-    if (A.n <= 48) return launch_posv_smem<D, 3>(uplo, dA, dB, info, q);
-    return launch_posv_smem<D, 4>(uplo, dA, dB, info, q);
+    if (A.n <= 48) return launch_potrf_smem<D, 32, 3>(uplo, dA, info, q, solve_in_smem<D>{dB});
+    return launch_potrf_smem<D, 64, 2>(uplo, dA, info, q, solve_in_smem<D>{dB});
   }
 }
 
@@ -66,7 +73,7 @@ int posv(uplo uplo, batch<T> A, batch<T> B, int* info, queue q) {
   int table = 0;
   if (const int status = find_table(potrf_gpus.data(), static_cast<int>(potrf_gpus.size()), table))
     return status;
-  const int first = std::min(B.n, posv_smem_most);
+  const int first = std::min(B.n, posv_at_once_rhs);
   const int line = potrf_select<T>(table, A.n, A.count);
   const int status = at_once(line, uplo, A, B.block(0, 0, A.n, first), info, q,
                              std::make_index_sequence<potrf_lines<T>.size()>{});

@@ -1,9 +1,7 @@
-// Factor and solve with the matrix on the chip: potrf_smem by one warp, with right-hand sides as further
-// rows.
+// Factor and solve with the matrix in shared memory.
 #pragma once
 
 #include "batch.hpp"
-#include "launch.cuh"
 #include "potrf_smem.cuh"
 #include "potrf_table.hpp"
 #include "potrf_tile.cuh"
@@ -12,162 +10,196 @@
 
 namespace talus::cuda {
 
-/// Right-hand sides that are solved for on the way: rows of a tile.
-constexpr int posv_smem_most = square_order;
-
-/// L Y = B on the way, as B^H are rows below the matrix: Y^H = B^H L^-H is what potrf does with such rows.
-/// Then X^H L = Y^H, from the last tile to the first. Where upper storage is, the factor seen is that of
-/// conj(A), so the rows are B^T.
+/// L Y = B, then L^H X = Y, tile by tile, for potrf_smem, by one warp. Where upper storage is, the factor
+/// seen is that of conj(A), so B is conjugated, too.
 ///
-/// Thread map  a warp per matrix, as potrf_smem<T, 32, TILES>; its rows of right-hand sides are one tile more
-/// Stored      as there; besides the inverses of the blocks on the diagonal and Y^H in shared memory. On its
-///             way back the factor comes from memory, where this warp has just put it, and X^H lies in
-///             registers
-/// Launch      count blocks, posv_smem_elements of shared memory
-/// Needs       n <= TILES * 16, at most posv_smem_most right-hand sides
-/// Info        j: as LAPACK; then B is left alone
-/// Source      LAPACK's xPOSV, left-looking
-/// Bound by    as potrf_smem; the way back adds latency: a chain of four products per 8 columns
-template <class T, int TILES, uplo UPLO>
-__global__ void __launch_bounds__(32, potrf_smem_warps(sizeof(T), TILES, !std::is_same_v<T, real_t<T>>))
-    posv_smem(std::int64_t first_block, batch<T> A, batch<T> B, int* info_array) {
-  constexpr bool lower = UPLO == uplo::lower;
-  auto number = [&] { return first_block + recomputed(static_cast<int>(blockIdx.x)); };
-  const int n = A.n, nrhs = B.n, tiles = ceil_div(n, square_order), lane = static_cast<int>(threadIdx.x);
-  T* const factored = potrf_smem_factored<T>(lane);
-  T* const finished = potrf_smem_finished<T, 32>(lane);
-  T* const inverses = shared_memory<T>() + potrf_smem_elements(n, 32);  // two per tile, of 64
-  T* const solved = inverses + tiles * 2 * 64;                          // Y^H, row after row
-  auto slot = [&](int I, int K) { return finished + potrf_smem_slot_of.at[tiles][I][K] * square_elements; };
-  const stored_triangle<T, UPLO> stored(A[number()], n, tile_lane(lane));
+/// The first right-hand side is a vector in shared memory, which potrf_smem solves forwards with while it
+/// factors. Here it is solved backwards: what the tiles below contribute is multiplied as lanes hold them and
+/// summed up over lanes; then each lane eliminates for one column of the tile on the diagonal, two lanes for
+/// the same. All others follow as rows of a tile, as B^H are rows below the matrix: Y^H = B^H L^-H is what
+/// potrf does with such rows, and X^H L = Y^H the same from the last tile to the first.
+///
+/// Of a matrix that failed B is left alone.
+template <class T>
+struct solve_in_smem {
+  static constexpr bool solves = true;
+  batch<T> B;
 
-  // work(half, e, its place in Y^H, its place in B) for this lane's elements of tile P of the rows
-  auto for_each_row = [&](int P, auto work) {
+  int nrhs() const { return B.n; }
+
+  /// The first right-hand side, zero beyond the matrix.
+  template <uplo UPLO, class M>
+  __device__ void fetch(const M& memory, std::int64_t b, int lane) const {
+    const matrix<T> mine = B[b];
+    __builtin_assume(__isGlobal(mine.A));
+    for (int i = lane; i < memory.tiles * square_order; i += 32)
+      memory.solved[i] = i < B.m ? seen<UPLO>(mine(i, 0)) : T{};
+    __syncwarp();
+  }
+  /// Of its tile P, what tiles 0 ... P - 1 contribute.
+  template <class M>
+  __device__ void subtract_left(const M& memory, int P, int lane) const {
     const tile_lane my(lane);
-    const matrix<T> rhs = B[number()];
+    T sum[2] = {};
+#pragma unroll 1
+    for (int K = 0; K < P; ++K) {
+      T* const tile = memory.tile(P, K, lane);
+#pragma unroll
+      for (int q = 0; q < 4; ++q) {
+        const T solved = memory.solved[K * square_order + my.t + 4 * q];
+#pragma unroll
+        for (int e = 0; e < 2; ++e) multiply_add(sum[e], *element(tile, q, e), solved);
+      }
+    }
+#pragma unroll
+    for (int e = 0; e < 2; ++e) subtract_sum(memory.solved + P * square_order + 8 * e, sum[e], my);
+  }
+  /// For the other right-hand sides.
+  template <class M>
+  __device__ void keep_inverses(const M& memory, int P, int lane) const {
+    if (B.n == 1) return;
+#pragma unroll
+    for (const part which : {part::W0, part::W1}) {  // the next tile on the diagonal takes their place
+      const T* const from = memory.factored(P, lane) + static_cast<int>(which) * 64;
+      T* const to = inverses(memory, P) + static_cast<int>(which) * 64 + 2 * lane;
+      to[0] = from[0];
+      to[1] = from[1];
+    }
+  }
+
+  template <uplo UPLO, class M>
+  __device__ void finish(const M& memory, std::int64_t b, int lane) const {
+    __syncwarp();
+    backwards(memory, lane);
+    const matrix<T> mine = B[b];
+    for (int i = lane; i < B.m; i += 32) mine(i, 0) = seen<UPLO>(memory.solved[i]);
+    if (B.n > 1) others<UPLO>(memory, b, lane);
+  }
+
+ private:
+  template <uplo UPLO>
+  static __device__ T seen(T x) {
+    return UPLO == uplo::upper ? conj(x) : x;
+  }
+  /// Of a tile in shared memory this lane's element of row `row` + 8 e, column t + 4 q.
+  static __device__ T* element(T* tile, int q, int e) {
+    return tile_element(tile + q / 2 * tile_elements, q % 2 * 2 + e);
+  }
+
+  // ---- the first ---------------------------------------------------------------------------------
+
+  template <class M>
+  __device__ void backwards(const M& memory, int lane) const {
+    const tile_lane my(lane);
+    const int c = lane % 4 + lane / 8 * 4;  // the column of a tile that this lane eliminates for
+    auto owner = [](int column) { return column % 4 + column / 4 * 8; };
+#pragma unroll 1
+    for (int P = memory.tiles - 1; P >= 0; --P) {
+      const int columns = B.m - P * square_order;
+      // Element (i, k) of the tile on the diagonal.
+      const T* const blocks = memory.factored(P, 0);
+      auto factor = [&](int i, int k) {
+        return blocks[(i / 8 + k / 8) * 64 + 2 * (tile_lane::of_row(i % 8) + k % 4) + k % 8 / 4];
+      };
+      const real_t<T> scale = c < columns ? 1 / real(factor(c, c)) : 0;
+
+      T sum[4] = {};  // columns t, t + 4, ... of L(P+1:tiles, P)^H X(P+1:tiles)
+#pragma unroll 1
+      for (int I = P + 1; I < memory.tiles; ++I) {
+        T* const tile = memory.tile(I, P, lane);
+#pragma unroll
+        for (int e = 0; e < 2; ++e) {
+          const T x = memory.solved[I * square_order + my.row + 8 * e];
+#pragma unroll
+          for (int q = 0; q < 4; ++q) multiply_add(sum[q], conj(*element(tile, q, e)), x);
+        }
+      }
+      // Lanes with the same columns and other rows: half of them go on with half of the columns.
+      const bool high = lane & 16, odd = lane & 8;
+      T half[2];
+#pragma unroll
+      for (int q = 0; q < 2; ++q)
+        half[q] = (high ? sum[q + 2] : sum[q]) + shuffle_xor(high ? sum[q] : sum[q + 2], 16);
+      const T quarter = (odd ? half[1] : half[0]) + shuffle_xor(odd ? half[0] : half[1], 8);
+      const T done = quarter + shuffle_xor(quarter, 4);
+
+      // All is divided by the diagonal first, so from one column to the next it is a shuffle and a product;
+      // and without branches, so that the factors are there in time. There is nothing in columns beyond the
+      // matrix.
+      T x{};
+      if (c < columns) x = (memory.solved[P * square_order + c] - done) * scale;
+#pragma unroll
+      for (int h = 1; h >= 0; --h) {
+        if (8 * h >= columns) continue;
+#pragma unroll
+        for (int k = 8 * h + 7; k >= 8 * h; --k)
+          multiply_add(x, -(conj(factor(k, c)) * (c < k ? scale : 0)), shuffle(x, owner(k)));
+      }
+      __syncwarp();
+      memory.solved[P * square_order + c] = x;
+      __syncwarp();
+    }
+  }
+
+  // ---- all others --------------------------------------------------------------------------------
+
+  /// The inverses of the blocks on the diagonal, where the others of its parts would lie before them; and
+  /// tiles of rows.
+  template <class M>
+  static __device__ T* inverses(const M& memory, int P) {
+    return memory.rest() + (2 * P - static_cast<int>(part::W0)) * 64;
+  }
+  template <class M>
+  static __device__ T* rows(const M& memory, int P, int lane) {
+    return memory.rest() + memory.tiles * 2 * 64 + P * square_elements + lane * tile_piece<T>;
+  }
+  /// work(half, element, its place in B) for this lane's elements of tile P of the rows.
+  template <class F>
+  __device__ void for_each(int P, std::int64_t b, int lane, F work) const {
+    const tile_lane my(lane);
+    const matrix<T> mine = B[b];
 #pragma unroll
     for (int h = 0; h < 2; ++h) {
 #pragma unroll
       for (int e = 0; e < 4; ++e) {
-        const int row = my.row + e / 2 * 8, k = P * square_order + h * 8 + my.t + e % 2 * 4;
-        if (row < nrhs) work(h, e, solved + row * tiles * square_order + k, k < n ? &rhs(k, row) : nullptr);
+        const int k = 1 + my.row + e / 2 * 8, i = P * square_order + h * 8 + my.t + e % 2 * 4;
+        if (k < B.n && i < B.m) work(h, e, mine(i, k));
       }
     }
-  };
-  auto fetch_rows = [&](square<T>& y, int P) {
-    y = {};
-    for_each_row(P, [&](int h, int e, T*, const T* place) {
-      if (place != nullptr) y.half[h].x[e] = lower ? conj(*place) : *place;
-    });
-  };
-  auto solved_rows = [&](int P) {
-    square<T> y{};
-    for_each_row(P, [&](int h, int e, const T* place, T*) { y.half[h].x[e] = *place; });
-    return y;
-  };
-
-  square<T> a[TILES], y;
-  stored.template fetch<true>(a[0], 0, 0);
-#pragma unroll
-  for (int u = 1; u < TILES; ++u) {
-    if (u < tiles) stored.template fetch<false>(a[u], u, 0);
   }
-  fetch_rows(y, 0);
-  int info = 0;
-  for (int P = 0; P < tiles; ++P) {
+  template <uplo UPLO, class M>
+  __device__ void others(const M& memory, std::int64_t b, int lane) const {
+    constexpr bool lower = UPLO == uplo::lower;  // rows are conjugated, and so is what upper storage holds
 #pragma unroll 1
-    for (int K = 0; K < P; ++K) {
-      const T* const left = slot(P, K);
-      subtract_product(a[0], left, facing_square<T>(left));
-    }
-    const int failed = potrf(a[0], factored, n - P * square_order, lane);
-    stored.template store<true>(a[0], P, P);
-    if (failed < square_order && P * square_order + failed < n) {
-      info = P * square_order + failed + 1;
-    }
-#pragma unroll
-    for (int w = 0; w < 2; ++w) {
-      const T* const from = factored + static_cast<int>(w == 0 ? part::W0 : part::W1) * 64;
-      T* const to = inverses + (2 * P + w) * 64 + 2 * lane;
-      to[0] = from[0];
-      to[1] = from[1];
+    for (int P = 0; P < memory.tiles; ++P) {
+      square<T> y{};
+      for_each(P, b, lane,
+               [&](int h, int e, const T& place) { y.half[h].x[e] = lower ? conj(place) : place; });
+#pragma unroll 1
+      for (int K = 0; K < P; ++K)
+        subtract_product(y, rows(memory, K, lane), facing_square<T>(memory.tile(P, K, lane)));
+      const T *const blocks = memory.factored(P, lane), *const inverse = inverses(memory, P) + 2 * lane;
+      solve(y.half[0], cuda::get(blocks, part::L0), cuda::get(inverse, part::W0));
+      multiply_add(y.half[1], as_left(y.half[0]), cuda::get(blocks, part::below).negative());
+      solve(y.half[1], cuda::get(blocks, part::L1), cuda::get(inverse, part::W1));
+      cuda::put(rows(memory, P, lane), y);
     }
 #pragma unroll 1
-    for (int K = 0; K < P; ++K) {
-      const facing_square<T> facing(slot(P, K));
-#pragma unroll
-      for (int u = 1; u < TILES; ++u) {
-        if (P + u < tiles) subtract_product(a[u], slot(P + u, K), facing);
-      }
-      const square<T> done = solved_rows(K);
-      subtract_product_of(
-          y, [&](int h) { return as_left(done.half[h]); }, facing);
-    }
-#pragma unroll
-    for (int u = 1; u < TILES; ++u) {
-      const int I = P + u;
-      if (I >= tiles) continue;
-      trsm(a[u], factored);
-      put(slot(I, P), a[u]);
-      stored.template store<false>(a[u], I, P);
-      if (u == 1) {
-        stored.template fetch<true>(a[u - 1], I, P + 1);
-      } else {
-        stored.template fetch<false>(a[u - 1], I, P + 1);
-      }
-    }
-    if (info != 0) break;
-    trsm(y, factored);
-    for_each_row(P, [&](int h, int e, T* place, const T*) { *place = y.half[h].x[e]; });
-    if (P + 1 < tiles) fetch_rows(y, P + 1);
-  }
-  if (lane == 0) info_array[number()] = info;
-  if (info != 0) return;
-
-  __syncwarp();  // what other lanes have put into memory and into `inverses` is read now
-  square<T> x[TILES];
-#pragma unroll
-  for (int I = 0; I < TILES; ++I) {
-    if (I < tiles) x[I] = solved_rows(I);
-  }
-#pragma unroll
-  for (int I = TILES - 1; I >= 0; --I) {
-    if (I >= tiles) continue;
-    // What is multiplied by comes from memory while the chain of this tile is solved.
-    const facing_square<T> diagonal = stored.transposed(I, I);
-    facing_square<T> facing[TILES > 1 ? TILES - 1 : 1];
-#pragma unroll
-    for (int P = 0; P < I; ++P) facing[P] = stored.transposed(I, P);
-    auto inverse = [&](int w) {  // likewise transposed
-      const tile_lane my(lane);
-      const T* const from = inverses + (2 * I + w) * 64 + my.row / 4;
-      return as_right(block<T>{conj(from[2 * (tile_lane::of_row(my.t) + my.row % 4)]),
-                               conj(from[2 * (tile_lane::of_row(my.t + 4) + my.row % 4)])});
-    };
-    solve(x[I].half[1], diagonal.rows[1][1], inverse(1));
-    multiply_add(x[I].half[0], as_left(x[I].half[1]), diagonal.rows[1][0].negative());
-    solve(x[I].half[0], diagonal.rows[0][0], inverse(0));
-#pragma unroll
-    for (int P = I - 1; P >= 0; --P) {
-      subtract_product_of(
-          x[P], [&](int h) { return as_left(x[I].half[h]); }, facing[P]);
+    for (int P = memory.tiles - 1; P >= 0; --P) {
+      square<T> x = cuda::get(rows(memory, P, lane));
+#pragma unroll 1
+      for (int I = P + 1; I < memory.tiles; ++I)
+        subtract_product(x, rows(memory, I, lane), facing_square<T>::transposed(memory.tile(I, P, 0), lane));
+      const T *const blocks = memory.factored(P, 0), *const inverse = inverses(memory, P);
+      auto faced = [&](const T* from, part which) { return get_transposed(from, which, lane); };
+      solve(x.half[1], faced(blocks, part::L1), faced(inverse, part::W1));
+      multiply_add(x.half[0], as_left(x.half[1]), faced(blocks, part::below).negative());
+      solve(x.half[0], faced(blocks, part::L0), faced(inverse, part::W0));
+      cuda::put(rows(memory, P, lane), x);
+      for_each(P, b, lane,
+               [&](int h, int e, T& place) { place = lower ? conj(x.half[h].x[e]) : x.half[h].x[e]; });
     }
   }
-#pragma unroll
-  for (int I = 0; I < TILES; ++I) {
-    if (I >= tiles) continue;
-    for_each_row(I, [&](int h, int e, T*, T* place) {
-      if (place != nullptr) *place = lower ? conj(x[I].half[h].x[e]) : x[I].half[h].x[e];
-    });
-  }
-}
-
-template <class T, int TILES>
-int launch_posv_smem(uplo uplo, batch<T> A, batch<T> B, int* info, queue q) {
-  const std::size_t bytes = static_cast<std::size_t>(posv_smem_elements(A.n, B.n)) * sizeof(T);
-  return uplo == uplo::lower
-             ? launch<posv_smem<T, TILES, uplo::lower>>(A.count, dim3(32), bytes, q, A, B, info)
-             : launch<posv_smem<T, TILES, uplo::upper>>(A.count, dim3(32), bytes, q, A, B, info);
-}
+};
 
 }  // namespace talus::cuda

@@ -1,17 +1,17 @@
-// Factor and solve with the matrix in the registers of a warp or a part of one.
+// Factor and solve with the matrix on the chip, by a warp or a part of one.
 #pragma once
 
 #include "batch.hpp"
 #include "potrf_table.hpp"
-#include "potrf_warp.cuh"
 #include "scalar.cuh"
 
 namespace talus::cuda {
 
-/// L Y = B, then L^H X = Y, column by column, for potrf_warp: the lanes that factored a matrix own the same
-/// rows of its right-hand sides. potrf_warp solves forwards with the first while it factors; here the way
-/// back follows, and all of the others. They read the factor in shared memory, forwards each column at once,
-/// backwards a lane its own columns. Where upper storage is, the factor seen is that of conj(A), so B is
+/// L Y = B, then L^H X = Y, column by column, for potrf_warp and potrf_thread: the lanes that factored a
+/// matrix own the same rows of its right-hand sides. potrf_warp solves forwards with the first while it
+/// factors; here the way back follows, and all of the others. They read the factor in shared memory, forwards
+/// each column at once, backwards a lane its own columns. L.column(j) is where row 0 of column j would be,
+/// the inverse of the diagonal is on it. Where upper storage is, the factor seen is that of conj(A), so B is
 /// conjugated, too.
 ///
 /// Of a matrix that failed B is left alone.
@@ -20,105 +20,101 @@ struct solve_in_warp {
   static constexpr bool solves = true;
   batch<T> B;
 
-  /// Rows lane, lane + LANES, ... of the first right-hand side of matrix b.
-  template <int LANES, uplo UPLO, int ROWS>
-  __device__ void fetch(T (&y)[ROWS], int lane, std::int64_t b, bool exists) const {
+  /// Rows lane, lane + LANES, ... of right-hand sides k ... k + COUNT - 1 of matrix b.
+  template <int LANES, int ROWS, int COUNT>
+  __device__ void fetch(T (&y)[ROWS][COUNT], uplo uplo, int lane, int k, std::int64_t b, bool exists) const {
     const matrix<T> mine = B[exists ? b : 0];
 #pragma unroll
     for (int u = 0; u < ROWS; ++u) {
-      const int i = lane + u * LANES;
-      y[u] = T{};
-      if (exists && i < B.m) y[u] = seen<UPLO>(mine(i, 0));
+#pragma unroll
+      for (int e = 0; e < COUNT; ++e) {
+        const int i = lane + u * LANES;
+        y[u][e] = T{};
+        if (exists && i < B.m) y[u][e] = seen(uplo, mine(i, k + e));
+      }
     }
   }
 
-  /// With y the solution of L y = B(:, 0), and the columns of L, the inverse of the diagonal on it.
-  template <int LANES, int ROWS, uplo UPLO>
-  __device__ void finish(const T (&first)[ROWS], const T* columns, int lane_, std::int64_t b,
-                         bool alive) const {
-    const int lane = recomputed(lane_);
-    const matrix<T> mine = B[alive ? b : 0];
-    T y[ROWS][1];
-#pragma unroll
-    for (int u = 0; u < ROWS; ++u) y[u][0] = first[u];
-    backwards<LANES>(y, columns, lane);
-    store<LANES, UPLO>(y, lane, mine, 0, alive);
-    int k = 1;
-    for (; k + 4 <= B.n; k += 4) solve<LANES, ROWS, UPLO, 4>(columns, lane, mine, k, alive);
-    for (; k < B.n; ++k) solve<LANES, ROWS, UPLO, 1>(columns, lane, mine, k, alive);
+  /// With y the solution of L y = B(:, 0).
+  template <int LANES, int ROWS, class F>
+  __device__ void finish(T (&y)[ROWS][1], const F& L, uplo uplo, int lane, std::int64_t b, bool alive) const {
+    eliminate<false, LANES>(y, L, lane);
+    store<LANES>(y, uplo, lane, 0, b, alive);
+    all<LANES, ROWS>(L, uplo, lane, b, alive, 1);
+  }
+
+  /// Right-hand sides k, k + 1, ...
+  template <int LANES, int ROWS, class F>
+  __device__ void all(const F& L, uplo uplo, int lane, std::int64_t b, bool alive, int k = 0) const {
+    constexpr int at_once = sizeof(T) == 16 ? 2 : 4;
+    for (; k + at_once <= B.n; k += at_once) solve<LANES, ROWS, at_once>(L, uplo, lane, k, b, alive);
+    for (; k < B.n; ++k) solve<LANES, ROWS, 1>(L, uplo, lane, k, b, alive);
   }
 
  private:
-  template <uplo UPLO>
-  static __device__ T seen(T x) {
-    return UPLO == uplo::upper ? conj(x) : x;
-  }
+  static __device__ T seen(uplo uplo, T x) { return uplo == uplo::upper ? conj(x) : x; }
 
-  /// Right-hand sides k ... k + COUNT - 1.
-  template <int LANES, int ROWS, uplo UPLO, int COUNT>
-  __device__ void solve(const T* columns, int lane, const matrix<T>& mine, int k, bool alive) const {
+  template <int LANES, int ROWS, int COUNT, class F>
+  __device__ void solve(const F& L, uplo uplo, int lane, int k, std::int64_t b, bool alive) const {
     T y[ROWS][COUNT];
-#pragma unroll
-    for (int u = 0; u < ROWS; ++u) {
-#pragma unroll
-      for (int e = 0; e < COUNT; ++e) {
-        y[u][e] = T{};
-        if (alive && lane + u * LANES < B.m) y[u][e] = seen<UPLO>(mine(lane + u * LANES, k + e));
-      }
-    }
-    forwards<LANES>(y, columns, lane);
-    backwards<LANES>(y, columns, lane);
-    store<LANES, UPLO>(y, lane, mine, k, alive);
+    fetch<LANES>(y, uplo, lane, k, b, alive);
+    eliminate<true, LANES>(y, L, lane);
+    eliminate<false, LANES>(y, L, lane);
+    store<LANES>(y, uplo, lane, k, b, alive);
   }
 
-  template <int LANES, int ROWS, int COUNT>
-  __device__ void forwards(T (&y)[ROWS][COUNT], const T* columns, int lane) const {
+  /// y <- L^-1 y or L^-H y. All is divided by the diagonal first, so from one row to the next it is a shuffle
+  /// and a product; and there is no branch but after every GROUP of them, so that the factors are there in
+  /// time.
+  template <bool FORWARDS, int LANES, int ROWS, int COUNT, class F>
+  __device__ void eliminate(T (&y)[ROWS][COUNT], const F& L, int lane) const {
+    constexpr int N = LANES * ROWS, GROUP = N % 8 == 0 ? 8 : N % 4 == 0 ? 4 : N;
+    const T* own[ROWS];  // this lane's columns
+    int row[ROWS];
+    real_t<T> scale[ROWS];
 #pragma unroll
-    for (int j = 0; j < LANES * ROWS; ++j) {
-      if (j >= B.m) break;
-      const T* const column = columns + potrf_warp_column(j, LANES * ROWS, piece<T>);
-      eliminate<LANES>(
-          y, j, lane, real(column[j]),
-          [&](int u) { return u > j / LANES || (u == j / LANES && lane > j % LANES); },
-          [&](int u) { return column[lane + u * LANES]; });
+    for (int u = 0; u < ROWS; ++u) {
+      const int i = lane + u * LANES;
+      row[u] = min(i, B.m - 1);
+      own[u] = L.column(row[u]);
+      scale[u] = i < B.m ? real(own[u][row[u]]) : 0;
+#pragma unroll
+      for (int e = 0; e < COUNT; ++e) y[u][e] = i < B.m ? y[u][e] * scale[u] : T{};
     }
-  }
-  template <int LANES, int ROWS, int COUNT>
-  __device__ void backwards(T (&y)[ROWS][COUNT], const T* columns, int lane) const {
-    constexpr int N = LANES * ROWS;
-    const T* mine[ROWS];
 #pragma unroll
-    for (int u = 0; u < ROWS; ++u) mine[u] = columns + potrf_warp_column(lane + u * LANES, N, piece<T>);
+    for (int group = 0; group < N; group += GROUP) {
+      if ((FORWARDS ? group : N - GROUP - group) >= B.m) continue;
 #pragma unroll
-    for (int j = N - 1; j >= 0; --j) {
-      if (j >= B.m) continue;
-      eliminate<LANES>(
-          y, j, lane, real(columns[potrf_warp_column(j, N, piece<T>) + j]),
-          [&](int u) { return u < j / LANES || (u == j / LANES && lane < j % LANES); },
-          [&](int u) { return conj(mine[u][j]); });
-    }
-  }
-  /// y(j) is divided by the diagonal, and what it contributes to the rows of this lane is subtracted where
-  /// has(u) says that there is any: factor(u) of it.
-  template <int LANES, int ROWS, int COUNT, class H, class F>
-  __device__ void eliminate(T (&y)[ROWS][COUNT], int j, int lane, real_t<T> inverse, H has, F factor) const {
+      for (int step = group; step < group + GROUP; ++step) {
+        const int j = FORWARDS ? step : N - 1 - step;
+        T x[COUNT];
 #pragma unroll
-    for (int e = 0; e < COUNT; ++e) {
-      const T x = shuffle(y[j / LANES][e], j % LANES, LANES) * inverse;
-      if (lane == j % LANES) y[j / LANES][e] = x;
+        for (int e = 0; e < COUNT; ++e) x[e] = shuffle(y[j / LANES][e], j % LANES, LANES);
 #pragma unroll
-      for (int u = 0; u < ROWS; ++u) {
-        if (has(u)) multiply_add(y[u][e], -factor(u), x);
+        for (int u = FORWARDS ? j / LANES : 0; u < (FORWARDS ? ROWS : j / LANES + 1); ++u) {
+          const int i = lane + u * LANES;
+          T factor{};
+          if constexpr (F::finite && !FORWARDS) {
+            // Read and multiplied in any case: a condition would have the next step wait for it.
+            factor = conj(own[u][j]) * (u < j / LANES || i < j ? scale[u] : 0);
+          } else if (FORWARDS ? i > j && j < B.m : i < j && j < B.m) {
+            factor = (FORWARDS ? L.column(j)[row[u]] : conj(own[u][j])) * scale[u];
+          }
+#pragma unroll
+          for (int e = 0; e < COUNT; ++e) multiply_add(y[u][e], -factor, x[e]);
+        }
       }
     }
   }
-  template <int LANES, uplo UPLO, int ROWS, int COUNT>
-  __device__ void store(const T (&y)[ROWS][COUNT], int lane, const matrix<T>& mine, int k, bool alive) const {
+  template <int LANES, int ROWS, int COUNT>
+  __device__ void store(const T (&y)[ROWS][COUNT], uplo uplo, int lane, int k, std::int64_t b,
+                        bool alive) const {
+    const matrix<T> mine = B[alive ? b : 0];
 #pragma unroll
     for (int u = 0; u < ROWS; ++u) {
 #pragma unroll
       for (int e = 0; e < COUNT; ++e) {
-        if (alive && lane + u * LANES < B.m) mine(lane + u * LANES, k + e) = seen<UPLO>(y[u][e]);
+        if (alive && lane + u * LANES < B.m) mine(lane + u * LANES, k + e) = seen(uplo, y[u][e]);
       }
     }
   }

@@ -27,20 +27,33 @@ constexpr potrf_smem_slots all_potrf_smem_slots() {
 }
 static __constant__ potrf_smem_slots potrf_smem_slot_of = all_potrf_smem_slots();
 
-/// Where in shared memory a lane finds its part of the factor of the tile on the diagonal; of that tile the
-/// first column that failed, where warps share the matrix; and its part of the tiles that later panels need.
-template <class T>
-__device__ T* potrf_smem_factored(int lane) {
-  return shared_memory<T>() + 2 * lane;
-}
-template <class T>
-__device__ int* potrf_smem_verdict() {
-  return reinterpret_cast<int*>(shared_memory<T>() + factored_elements);
-}
-template <class T, int THREADS>
-__device__ T* potrf_smem_finished(int lane) {
-  return shared_memory<T>() + potrf_smem_elements(0, THREADS) + lane * tile_piece<T>;
-}
+/// What is in shared memory.
+template <class T, int THREADS, bool SOLVES>
+struct potrf_smem_memory {
+  int tiles;
+  T* solved;     // the first right-hand side
+  T* diagonal;   // what trsm wants of the tile on the diagonal
+  int* verdict;  // the first column of it that failed, where warps share the matrix
+  T* below;      // the tiles that later panels need
+
+  __device__ explicit potrf_smem_memory(int tiles_)
+      : tiles(tiles_),
+        solved(shared_memory<T>()),
+        diagonal(solved + (SOLVES ? 64 : 0)),
+        verdict(reinterpret_cast<int*>(diagonal + potrf_smem_diagonal(tiles, SOLVES))),
+        below(diagonal + potrf_smem_diagonal(tiles, SOLVES) + (THREADS > 32 ? 8 : 0)) {}
+
+  /// Where a lane finds its part of the factor of tile (P, P). If it is solved with, the inverses of one are
+  /// where the next one's blocks will be.
+  __device__ T* factored(int P, int lane) const { return diagonal + (SOLVES ? P * 3 * 64 : 0) + 2 * lane; }
+  /// What follows on the tiles: other right-hand sides.
+  __device__ T* rest() const { return below + tiles * (tiles - 1) / 2 * square_elements; }
+  /// Where a lane finds its part of tile (I, P), I > P.
+  __device__ T* tile(int I, int P, int lane) const {
+    const int slot = SOLVES ? I * (I - 1) / 2 + P : potrf_smem_slot_of.at[tiles][I][P];
+    return below + slot * square_elements + lane * tile_piece<T>;
+  }
+};
 
 /// Left-looking Cholesky in panels of tiles of 16 x 16, all in one launch.
 ///
@@ -48,7 +61,8 @@ __device__ T* potrf_smem_finished(int lane) {
 ///             TILES at most, all its lanes work on one tile at a time. The warp that has the tile on the
 ///             diagonal goes ahead with it while the others update theirs
 /// Stored      the tiles of the panel in registers; finished ones that later panels need in shared memory, a
-///             quarter of the square; the factor of the tile on the diagonal there, too, with its inverse
+///             quarter of the square; the factor of the tile on the diagonal there, too, with its inverse.
+///             If the factor is solved with, all of it, and the right-hand sides
 /// Launch      count blocks, potrf_smem_elements of shared memory
 /// Needs       n <= THREADS / 32 * TILES * 16
 /// Barriers    two per panel; none within a warp
@@ -56,18 +70,18 @@ __device__ T* potrf_smem_finished(int lane) {
 /// Source      Algorithm 2 of Abdelfattah et al. (ICCS 2016), loop-inclusive
 /// Bound by    up to n = 64 memory as tiles use it (a copy in this order reaches 70 % of the floor), and the
 ///             chain of the tile on the diagonal, which few matrices per multiprocessor hide above
-template <class T, int THREADS, int TILES, uplo UPLO>
-__global__ void __launch_bounds__(THREADS, potrf_smem_warps(sizeof(T), TILES, !std::is_same_v<T, real_t<T>>) *
+template <class T, int THREADS, int TILES, uplo UPLO, class THEN>
+__global__ void __launch_bounds__(THREADS, potrf_smem_warps(sizeof(T), TILES, !std::is_same_v<T, real_t<T>>,
+                                                            THEN::solves) *
                                                32 / THREADS)
-    potrf_smem(std::int64_t first_block, batch<T> A, int* info_array) {
+    potrf_smem(std::int64_t first_block, batch<T> A, int* info_array, THEN then) {
   constexpr int WARPS = THREADS / 32;
+  constexpr bool SOLVES = THEN::solves;
   auto number = [&] { return first_block + recomputed(static_cast<int>(blockIdx.x)); };
   const int n = A.n, tiles = ceil_div(n, square_order), lane = static_cast<int>(threadIdx.x) % 32;
 
-  T* const factored = potrf_smem_factored<T>(lane);
-  int* const verdict = potrf_smem_verdict<T>();
-  T* const finished = potrf_smem_finished<T, THREADS>(lane);
-  auto slot = [&](int I, int K) { return finished + potrf_smem_slot_of.at[tiles][I][K] * square_elements; };
+  const potrf_smem_memory<T, THREADS, SOLVES> memory(tiles);
+  auto slot = [&](int I, int K) { return memory.tile(I, K, lane); };
   const stored_triangle<T, UPLO> stored(A[number()], n, tile_lane(lane));
 
   // Tile u of this warp is tile P + role + u * WARPS of the panel; so the one on the diagonal is the first of
@@ -83,6 +97,9 @@ __global__ void __launch_bounds__(THREADS, potrf_smem_warps(sizeof(T), TILES, !s
   };
   if (role == 0) stored.template fetch<true>(a[0], 0, 0);
   for_each_tile(0, [&](int u, int I) { stored.template fetch<false>(a[u], I, 0); });
+  if constexpr (SOLVES) {
+    if (role == 0) then.template fetch<UPLO>(memory, number(), lane);
+  }
 
   int info = 0;
   for (int P = 0; P < tiles; ++P) {
@@ -93,9 +110,16 @@ __global__ void __launch_bounds__(THREADS, potrf_smem_warps(sizeof(T), TILES, !s
         const T* const left = slot(P, K);
         subtract_product(a[0], left, facing_square<T>(left));
       }
-      failed = potrf(a[0], factored, n - P * square_order, lane);
+      if constexpr (SOLVES) {
+        then.subtract_left(memory, P, lane);
+        failed = potrf<true>(a[0], memory.factored(P, lane), n - P * square_order, lane,
+                             memory.solved + P * square_order);
+        then.keep_inverses(memory, P, lane);
+      } else {
+        failed = potrf(a[0], memory.factored(P, lane), n - P * square_order, lane);
+      }
       stored.template store<true>(a[0], P, P);
-      if (WARPS > 1 && lane == 0) *verdict = failed;
+      if (WARPS > 1 && lane == 0) *memory.verdict = failed;
     }
 #pragma unroll 1
     for (int K = 0; K < P; ++K) {
@@ -104,12 +128,12 @@ __global__ void __launch_bounds__(THREADS, potrf_smem_warps(sizeof(T), TILES, !s
     }
     if constexpr (WARPS > 1) {
       __syncthreads();
-      failed = *verdict;
+      failed = *memory.verdict;
     }
     if (failed < square_order && P * square_order + failed < n) info = P * square_order + failed + 1;
 
     for_each_tile(P, [&](int u, int I) {
-      trsm(a[u], factored);
+      trsm(a[u], memory.factored(P, lane));
       put(slot(I, P), a[u]);
       stored.template store<false>(a[u], I, P);
       // What this warp needs next takes the place that is free now. Role 0 will have the last role: its first
@@ -135,14 +159,20 @@ __global__ void __launch_bounds__(THREADS, potrf_smem_warps(sizeof(T), TILES, !s
     if (info != 0) break;
   }
   if (threadIdx.x == 0) info_array[number()] = info;
+  if constexpr (SOLVES) {
+    if (info == 0 && (WARPS == 1 || threadIdx.x < 32)) then.template finish<UPLO>(memory, number(), lane);
+  }
 }
 
-template <class T, int THREADS, int TILES>
-int launch_potrf_smem(uplo uplo, batch<T> A, int* info, queue q) {
-  const std::size_t bytes = static_cast<std::size_t>(potrf_smem_elements(A.n, THREADS)) * sizeof(T);
-  return uplo == uplo::lower
-             ? launch<potrf_smem<T, THREADS, TILES, uplo::lower>>(A.count, dim3(THREADS), bytes, q, A, info)
-             : launch<potrf_smem<T, THREADS, TILES, uplo::upper>>(A.count, dim3(THREADS), bytes, q, A, info);
+template <class T, int THREADS, int TILES, class THEN = nothing>
+int launch_potrf_smem(uplo uplo, batch<T> A, int* info, queue q, THEN then = {}) {
+  const std::size_t bytes =
+      static_cast<std::size_t>(potrf_smem_elements(A.n, THREADS, then.nrhs())) * sizeof(T);
+  const dim3 threads(THREADS);
+  return uplo == uplo::lower ? launch<potrf_smem<T, THREADS, TILES, uplo::lower, THEN>>(
+                                   A.count, threads, bytes, q, A, info, then)
+                             : launch<potrf_smem<T, THREADS, TILES, uplo::upper, THEN>>(
+                                   A.count, threads, bytes, q, A, info, then);
 }
 
 }  // namespace talus::cuda

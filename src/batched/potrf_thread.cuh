@@ -17,6 +17,15 @@ namespace talus::cuda {
 __host__ __device__ constexpr int packed_column(int j, int n) { return j * (2 * n - j - 1) / 2; }
 __host__ __device__ constexpr int packed_size(int n) { return n * (n + 1) / 2; }
 
+/// The factor in shared memory as posv_warp.cuh wants it.
+template <class T>
+struct packed_columns {
+  const T* first;
+  int n;
+  static constexpr bool finite = false;
+  __device__ const T* column(int j) const { return first + packed_column(j, n); }
+};
+
 /// work(0), work(1), ... work(COUNT - 1), each with its number as a constant.
 template <int... NUMBER, class Work>
 __device__ void for_each_number(std::integer_sequence<int, NUMBER...>, Work work) {
@@ -35,9 +44,9 @@ __device__ void for_each_number(std::integer_sequence<int, NUMBER...>, Work work
 /// Info        j: as LAPACK
 /// Source      Algorithm 2 of Abdelfattah et al. (ICCS 2016), loop-inclusive, with tbc
 /// Bound by    shared-memory loads: IB + ROWS of them for IB * ROWS multiply-adds
-template <class T, int IB, int THREADS, int ROWS>
-__global__ void __launch_bounds__(potrf_thread_most)
-    potrf_thread(std::int64_t first_block, uplo uplo, batch<T> A, int* info_array) {
+template <class T, int IB, int THREADS, int ROWS, class THEN>
+__global__ void __launch_bounds__(potrf_thread_most, THEN::solves ? 1 : 0)
+    potrf_thread(std::int64_t first_block, uplo uplo, batch<T> A, int* info_array, THEN then) {
   const int n = A.n, thread = static_cast<int>(threadIdx.x);
   const std::int64_t b = (first_block + blockIdx.x) * blockDim.y + threadIdx.y;
   T* const L = shared_memory<T>() + threadIdx.y * potrf_thread_elements(n, IB, THREADS, sizeof(T));  // packed
@@ -137,15 +146,27 @@ __global__ void __launch_bounds__(potrf_thread_most)
     }
   }
   if (exists && thread == 0) info_array[b] = info;
+  if constexpr (THEN::solves) {
+    sync();
+#pragma unroll
+    for (int u = 0; u < ROWS; ++u) {
+      const int i = thread + u * THREADS;
+      T& diagonal = L[packed_column(min(i, n - 1), n) + min(i, n - 1)];
+      if (i < n) diagonal = from_real<T>(1 / real(diagonal));
+    }
+    sync();
+    // The factor is that of the matrix itself, whichever triangle is stored.
+    then.template all<THREADS, ROWS>(packed_columns<T>{L, n}, uplo::lower, thread, b, exists && info == 0);
+  }
 }
 
-template <class T, int IB, int THREADS, int ROWS>
-int launch_potrf_thread(int tbc, uplo uplo, batch<T> A, int* info, queue q) {
+template <class T, int IB, int THREADS, int ROWS, class THEN = nothing>
+int launch_potrf_thread(int tbc, uplo uplo, batch<T> A, int* info, queue q, THEN then = {}) {
   const std::size_t bytes =
       static_cast<std::size_t>(tbc * potrf_thread_elements(A.n, IB, THREADS, sizeof(T))) * sizeof(T);
-  return launch<potrf_thread<T, IB, THREADS, ROWS>>(ceil_div<std::int64_t>(A.count, tbc),
-                                                    dim3(THREADS, static_cast<unsigned>(tbc)), bytes, q, uplo,
-                                                    A, info);
+  return launch<potrf_thread<T, IB, THREADS, ROWS, THEN>>(ceil_div<std::int64_t>(A.count, tbc),
+                                                          dim3(THREADS, static_cast<unsigned>(tbc)), bytes, q,
+                                                          uplo, A, info, then);
 }
 
 }  // namespace talus::cuda

@@ -30,12 +30,15 @@ __device__ right_factor<T> as_right(const block<T>& b) {
 /// Neither a square root nor a branch stands between one column and the next: eliminated is as for L D L^H,
 /// on the block and on the identity, and the square roots of D come at the end, all at once. A pivot that is
 /// subnormal has no reciprocal: then all is done once more with a block that is scaled up.
-template <class T>
-__device__ int potf2_block(block<T>& L, block<T>& W, int columns, int lane) {
+///
+/// SOLVES: y <- W y in shared memory, eliminated like another column of the identity.
+template <bool SOLVES = false, class T>
+__device__ int potf2_block(block<T>& L, block<T>& W, int columns, int lane, T* y = nullptr) {
   using R = real_t<T>;
   constexpr int N = tile_columns;
   const tile_lane my(lane);
   block<T> rest, V;
+  [[maybe_unused]] T z{};
   R pivot, scale = 1;  // the pivot of column my.row
   int done = N;
   while (true) {
@@ -44,6 +47,7 @@ __device__ int potf2_block(block<T>& L, block<T>& W, int columns, int lane) {
       rest.x[k] = L.x[k] * scale;
       V.x[k] = from_real<T>(my.row == my.t + 4 * k ? R(1) : R(0));
     }
+    if constexpr (SOLVES) z = y[my.row];
 #pragma unroll
     for (int c = 0; c < N - 1; ++c) {
       const int h = c / 4;
@@ -59,6 +63,10 @@ __device__ int potf2_block(block<T>& L, block<T>& W, int columns, int lane) {
       for (int k = 0; k < 2; ++k) {
         if (4 * k + 3 > c && my.row > c && my.t + 4 * k > c) multiply_add(rest.x[k], -factor, facing[k]);
         if (k <= h && my.row > c) multiply_add(V.x[k], -factor, above[k]);
+      }
+      if constexpr (SOLVES) {
+        const T solved = shuffle(z, tile_lane::of_row(c));
+        if (my.row > c) multiply_add(z, -factor, solved);
       }
     }
     pivot = __shfl_sync(~0u, real(my.t == my.row ? rest.x[0] : rest.x[1]), my.row % 4, 4);
@@ -89,6 +97,14 @@ __device__ int potf2_block(block<T>& L, block<T>& W, int columns, int lane) {
       W.x[k] = W.x[k] * sqrt_of_scale_up<R>;
     }
   }
+  if constexpr (SOLVES) {
+    z = z * inverse;
+    if (scale != 1) z = z * sqrt_of_scale_up<R>;
+    if (done < N && my.row >= done) z = T{};
+    __syncwarp();
+    if (my.t == 0) y[my.row] = z;
+    __syncwarp();
+  }
   return done < columns ? done : N;
 }
 
@@ -104,9 +120,9 @@ __device__ void solve(tile<T>& x, const right_factor<T>& L, const right_factor<T
 }
 
 /// The factor of a square on the diagonal as trsm wants it, in shared memory: of its columns 0 ... 7 the
-/// block on the diagonal, its inverse, and what is below; of its columns 8 ... 15 the first two. `mine` is
-/// where the first part of this lane is, two elements per lane.
-enum class part { L0, W0, below, L1, W1 };
+/// block on the diagonal and what is below, of its columns 8 ... 15 the block on the diagonal, then the
+/// inverses of these two. `mine` is where the first part of this lane is, two elements per lane.
+enum class part { L0, below, L1, W0, W1 };
 constexpr int factored_elements = 5 * 64;
 template <class T>
 __device__ void put(T* mine, part which, const block<T>& b) {
@@ -118,14 +134,36 @@ __device__ right_factor<T> get(const T* mine, part which) {
   const T* const from = mine + static_cast<int>(which) * 64;
   return as_right(block<T>{from[0], from[1]});
 }
+/// Its conjugate transpose, with the address of all of the first part.
+template <class T>
+__device__ right_factor<T> get_transposed(const T* factored, part which, int lane) {
+  const tile_lane my(lane);
+  block<T> b;
+#pragma unroll
+  for (int e = 0; e < 2; ++e) {
+    const int from = tile_lane::of_row(my.t + 4 * e) + my.row % 4;
+    b.x[e] = conj(factored[static_cast<int>(which) * 64 + 2 * from + my.row / 4]);
+  }
+  return as_right(b);
+}
+
+/// y(row) -= the sum of what the four lanes with that row have, in shared memory.
+template <class T>
+__device__ void subtract_sum(T* y, T mine, const tile_lane& my) {
+  mine = mine + shuffle_xor(mine, 1);
+  mine = mine + shuffle_xor(mine, 2);
+  __syncwarp();
+  if (my.t == 0) y[my.row] = y[my.row] - mine;
+  __syncwarp();
+}
 
 /// Cholesky of the first `columns` columns of a square on the diagonal. Returns the first column whose pivot
-/// is not > 0, else 16.
-template <class T>
-__device__ int potrf(square<T>& a, T* factored, int columns, int lane) {
+/// is not > 0, else 16. SOLVES: y <- L^-1 y in shared memory.
+template <bool SOLVES = false, class T>
+__device__ int potrf(square<T>& a, T* factored, int columns, int lane, T* y = nullptr) {
   tile<T>&left = a.half[0], &right = a.half[1];
   block<T> L = {left.x[0], left.x[1]}, W;
-  const int failed = potf2_block(L, W, columns, lane);
+  const int failed = potf2_block<SOLVES>(L, W, columns, lane, y);
   put(factored, part::L0, L);
   put(factored, part::W0, W);
   solve(left, as_right(L), as_right(W));
@@ -139,8 +177,15 @@ __device__ int potrf(square<T>& a, T* factored, int columns, int lane) {
   const block<T> below = {left.x[2], left.x[3]};
   put(factored, part::below, below);
   multiply_add(right, as_left(left), as_right(below).negative());
+  if constexpr (SOLVES) {
+    const tile_lane my(lane);
+    T sum{};
+#pragma unroll
+    for (int k = 0; k < 2; ++k) multiply_add(sum, below.x[k], y[my.t + 4 * k]);
+    subtract_sum(y + tile_columns, sum, my);
+  }
   L = {right.x[2], right.x[3]};
-  const int failed_right = potf2_block(L, W, columns - tile_columns, lane);
+  const int failed_right = potf2_block<SOLVES>(L, W, columns - tile_columns, lane, y + tile_columns);
   put(factored, part::L1, L);
   put(factored, part::W1, W);
   right.x[2] = L.x[0];

@@ -12,9 +12,14 @@ namespace talus::cuda {
 
 /// Blocks of 128 threads per multiprocessor that the registers are shared out to; 0: as the compiler likes.
 /// Asked for five, it loads more of a small matrix at once and has fewer of them under way, which is what
-/// memory likes.
-template <class T, int LANES, int ROWS>
-constexpr int potrf_warp_blocks = LANES* ROWS <= 16 && sizeof(T) * LANES* ROWS*(ROWS + 1) / 2 <= 192 ? 5 : 0;
+/// memory likes. What solves takes more, and nothing is to be spilled.
+template <class T, int LANES, int ROWS, bool SOLVES>
+constexpr int potrf_warp_blocks() {
+  if (SOLVES && LANES * ROWS == 20) return 2;
+  if (SOLVES && sizeof(T) == 8 && LANES * ROWS > 20) return 3;
+  if (LANES * ROWS > 16 || sizeof(T) * LANES * ROWS * (ROWS + 1) / 2 > 192) return 0;
+  return SOLVES && sizeof(T) == 16 ? 4 : 5;
+}
 
 /// Of how many of its rows a lane keeps where they are, instead of computing it as it comes to them: the
 /// compiler would keep so many addresses of the others that it spills.
@@ -25,9 +30,12 @@ TALUS_HOST_DEVICE constexpr int potrf_warp_kept_rows() {
   return ROWS;
 }
 
-/// What is done with a factor while a warp has it: nothing, or what posv_warp.cuh does.
-struct nothing {
-  static constexpr bool solves = false;
+/// The factor in shared memory as posv_warp.cuh wants it.
+template <class T, int N>
+struct warp_columns {
+  const T* first;
+  __device__ const T* column(int j) const { return first + potrf_warp_column(j, N, piece<T>); }
+  static constexpr bool finite = true;  // also what lies between the columns
 };
 
 /// Right-looking Cholesky, column by column.
@@ -44,7 +52,7 @@ struct nothing {
 /// Source      Algorithm 2 of Abdelfattah et al. (ICCS 2016), loop-inclusive with ib = 1, and tbc
 /// Bound by    memory, and its latency: few bytes per thread are under way
 template <class T, int LANES, int ROWS, uplo UPLO, class THEN>
-__global__ void __launch_bounds__(128, potrf_warp_blocks<T, LANES, ROWS>)
+__global__ void __launch_bounds__(128, potrf_warp_blocks<T, LANES, ROWS, THEN::solves>())
     potrf_warp(std::int64_t first_block, batch<T> A, int* info_array, THEN then) {
   using R = real_t<T>;
   constexpr int N = LANES * ROWS;
@@ -84,6 +92,8 @@ __global__ void __launch_bounds__(128, potrf_warp_blocks<T, LANES, ROWS>)
     }
   };
 
+  [[maybe_unused]] T y[ROWS][1];  // a right-hand side, if there is one
+  if constexpr (THEN::solves) then.template fetch<LANES>(y, UPLO, lane, 0, b, exists);
   T a[ROWS][N];  // row lane + u * LANES
 #pragma unroll
   for (int u = 0; u < ROWS; ++u) {
@@ -111,8 +121,6 @@ __global__ void __launch_bounds__(128, potrf_warp_blocks<T, LANES, ROWS>)
     }
   }
 
-  T y[ROWS];  // a right-hand side, if there is one
-  if constexpr (THEN::solves) then.template fetch<LANES, UPLO>(y, lane, b, exists);
   int info = 0;
 #pragma unroll
   for (int j = 0; j < N; ++j) {
@@ -137,18 +145,21 @@ __global__ void __launch_bounds__(128, potrf_warp_blocks<T, LANES, ROWS>)
       a[u][j] = lane + u * LANES == j ? from_real<T>(root) : a[u][j] * inverse;
       if constexpr (THEN::solves) {
         const int i = lane + u * LANES;
-        if (u > j / LANES || i >= j) column[i] = i == j ? from_real<T>(inverse) : a[u][j];
+        // From the column's first 16 bytes on, so that what posv_warp.cuh reads and multiplies by zero is
+        // finite.
+        if (u > j / LANES || i >= j / piece<T> * piece<T>)
+          column[i] = i == j ? from_real<T>(inverse) : a[u][j];
       } else {
         column[lane + u * LANES] = a[u][j];
       }
     }
     if constexpr (THEN::solves) {
-      const T solved = shuffle(y[j / LANES], j % LANES, LANES) * inverse;
+      const T solved = shuffle(y[j / LANES][0], j % LANES, LANES) * inverse;
 #pragma unroll
       for (int u = j / LANES; u < ROWS; ++u) {
         const int i = lane + u * LANES;
-        if (u == j / LANES && i == j) y[u] = solved;
-        if (u > j / LANES || i > j) multiply_add(y[u], -a[u][j], solved);
+        if (u == j / LANES && i == j) y[u][0] = solved;
+        if (u > j / LANES || i > j) multiply_add(y[u][0], -a[u][j], solved);
       }
     }
     __syncwarp();
@@ -187,8 +198,10 @@ __global__ void __launch_bounds__(128, potrf_warp_blocks<T, LANES, ROWS>)
     }
   }
   if (exists && lane == 0) info_array[b] = info;
-  if constexpr (THEN::solves)
-    then.template finish<LANES, ROWS, UPLO>(y, columns, lane, b, exists && info == 0);
+  if constexpr (THEN::solves) {
+    then.template finish<LANES>(y, warp_columns<T, N>{columns}, UPLO, recomputed(lane), b,
+                                exists && info == 0);
+  }
 }
 
 template <class T, int LANES, int ROWS, class THEN = nothing>

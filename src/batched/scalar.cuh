@@ -65,6 +65,10 @@ __device__ complex<R> conj(complex<R> x) {
 }
 
 template <class R>
+__device__ complex<R> operator+(complex<R> a, complex<R> b) {
+  return {a.re + b.re, a.im + b.im};
+}
+template <class R>
 __device__ complex<R> operator-(complex<R> a, complex<R> b) {
   return {a.re - b.re, a.im - b.im};
 }
@@ -94,6 +98,15 @@ __device__ T shuffle(T x, int from, int width = 32) {
     return __shfl_sync(~0u, x, from, width);
   } else {
     return {__shfl_sync(~0u, x.re, from, width), __shfl_sync(~0u, x.im, from, width)};
+  }
+}
+
+template <class T>
+__device__ T shuffle_xor(T x, int mask) {
+  if constexpr (std::is_same_v<real_t<T>, T>) {
+    return __shfl_xor_sync(~0u, x, mask);
+  } else {
+    return {__shfl_xor_sync(~0u, x.re, mask), __shfl_xor_sync(~0u, x.im, mask)};
   }
 }
 

@@ -63,6 +63,21 @@ __device__ void put(T* mine, const square<T>& a) {
   }
 }
 template <class T>
+__device__ square<T> get(const T* mine) {
+  constexpr int N = tile_piece<T>;
+  square<T> a;
+#pragma unroll
+  for (int h = 0; h < 2; ++h) {
+#pragma unroll
+    for (int e = 0; e < 4; e += N) {
+      const auto p = *reinterpret_cast<const pack<T, N>*>(tile_element(mine + h * tile_elements, e));
+#pragma unroll
+      for (int k = 0; k < N; ++k) a.half[h].x[(e + k) % 2 * 2 + (e + k) / 2] = p.x[k];
+    }
+  }
+  return a;
+}
+template <class T>
 __device__ left_factor<T> load_left(const T* mine) {
   constexpr int N = tile_piece<T>;
   left_factor<T> f;
@@ -104,6 +119,24 @@ struct facing_square {
   __device__ explicit facing_square(const T* mine) {
 #pragma unroll
     for (int h = 0; h < 2; ++h) load_right(rows[h], mine + h * tile_elements);
+  }
+  /// For a -= left square, with the address of all of the square: its columns are what is faced.
+  static __device__ facing_square transposed(T* tile, int lane) {
+    const tile_lane my(lane);
+    facing_square f;
+#pragma unroll
+    for (int h = 0; h < 2; ++h) {
+#pragma unroll
+      for (int c = 0; c < 2; ++c) {
+#pragma unroll
+        for (int e = 0; e < 2; ++e) {
+          const int from = tile_lane::of_row(my.t + 4 * e) + my.row % 4;
+          const T* const place = tile + c * tile_elements + from * tile_piece<T>;
+          f.rows[h][c].set(e, conj(*tile_element(place, my.row / 4 * 2 + h)));
+        }
+      }
+    }
+    return f;
   }
 };
 
@@ -191,26 +224,6 @@ struct stored_triangle {
   __device__ const T* corner(int I, int P) const {
     const std::ptrdiff_t down = lower ? 1 : lda, right = lower ? lda : 1;
     return mine - row * down - t * right + square_order * (I * down + P * right);
-  }
-  /// Tile (I, P) as the factor of a product a -= left tile: its columns are what is faced.
-  __device__ facing_square<T> transposed(int I, int P) const {
-    const std::ptrdiff_t down = lower ? 1 : lda, right = lower ? lda : 1;
-    const T* const first = corner(I, P);
-    facing_square<T> f;
-#pragma unroll
-    for (int h = 0; h < 2; ++h) {
-#pragma unroll
-      for (int c = 0; c < 2; ++c) {
-#pragma unroll
-        for (int e = 0; e < 2; ++e) {
-          const int i = h * 8 + t + e * 4, k = c * 8 + row;
-          T x{};
-          if (square_order * I + i < n && (I > P || i >= k)) x = first[i * down + k * right];
-          f.rows[h][c].set(e, conj(x));
-        }
-      }
-    }
-    return f;
   }
 
  private:
