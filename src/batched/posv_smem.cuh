@@ -56,21 +56,18 @@ struct solve_in_smem {
   }
   /// For the other right-hand sides.
   template <class M>
-  __device__ void keep_inverses(const M& memory, int P, int lane) const {
+  __device__ void keep_diagonal(const M& memory, int P, int lane) const {
     if (B.n == 1) return;
+    T *const from = memory.factored(P) + lane, *const to = diagonal(memory, P) + lane;
 #pragma unroll
-    for (const part which : {part::W0, part::W1}) {  // the next tile on the diagonal takes their place
-      const T* const from = memory.factored(P, lane) + static_cast<int>(which) * 64;
-      T* const to = inverses(memory, P) + static_cast<int>(which) * 64 + 2 * lane;
-      to[0] = from[0];
-      to[1] = from[1];
-    }
+    for (int i = 0; i < factored_elements; i += 32) to[i] = from[i];
   }
 
-  template <uplo UPLO, class M>
-  __device__ void finish(const M& memory, std::int64_t b, int lane) const {
+  template <class M, uplo UPLO>
+  __device__ void finish(const M& memory, const stored_triangle<T, UPLO>& stored, std::int64_t b,
+                         int lane) const {
     __syncwarp();
-    backwards(memory, lane);
+    backwards(memory, stored, lane);
     const matrix<T> mine = B[b];
     for (int i = lane; i < B.m; i += 32) mine(i, 0) = seen<UPLO>(memory.solved[i]);
     if (B.n > 1) others<UPLO>(memory, b, lane);
@@ -88,20 +85,43 @@ struct solve_in_smem {
 
   // ---- the first ---------------------------------------------------------------------------------
 
-  template <class M>
-  __device__ void backwards(const M& memory, int lane) const {
+  template <class M, uplo UPLO>
+  __device__ void backwards(const M& memory, const stored_triangle<T, UPLO>& stored, int lane) const {
     const tile_lane my(lane);
     const int c = lane % 4 + lane / 8 * 4;  // the column of a tile that this lane eliminates for
     auto owner = [](int column) { return column % 4 + column / 4 * 8; };
+    // That column of the tile on the diagonal: zero above the diagonal and beyond the matrix. Where only the
+    // last tile is in shared memory, the others come from memory, where this warp has put them, a tile ahead.
+    T column[square_order], pivot;
+    auto read = [&](int P, auto element) {
+      const int columns = B.m - P * square_order;
+      pivot = c < columns ? element(c) : from_real<T>(1);
+#pragma unroll
+      for (int k = 1; k < square_order; ++k) {
+        column[k] = T{};
+        if (c < k && k < columns) column[k] = element(k);
+      }
+    };
+    auto read_kept = [&](int P) {
+      const T* const blocks = memory.factored(P);
+      read(P, [&](int k) {
+        return blocks[(k / 8 + c / 8) * 64 + 2 * (tile_lane::of_row(k % 8) + c % 4) + c % 8 / 4];
+      });
+    };
+    auto read_stored = [&](int P) {
+      const T* const first = stored.corner(P, P) + c * stored.right();
+      read(P, [&](int k) { return first[k * stored.down()]; });
+    };
+    if (!M::keeps) read_kept(memory.tiles - 1);
 #pragma unroll 1
     for (int P = memory.tiles - 1; P >= 0; --P) {
       const int columns = B.m - P * square_order;
-      // Element (i, k) of the tile on the diagonal.
-      const T* const blocks = memory.factored(P, 0);
-      auto factor = [&](int i, int k) {
-        return blocks[(i / 8 + k / 8) * 64 + 2 * (tile_lane::of_row(i % 8) + k % 4) + k % 8 / 4];
-      };
-      const real_t<T> scale = c < columns ? 1 / real(factor(c, c)) : 0;
+      if (M::keeps) read_kept(P);
+      const real_t<T> scale = 1 / real(pivot);
+      T factor[square_order];
+#pragma unroll
+      for (int k = 1; k < square_order; ++k) factor[k] = conj(column[k]) * -scale;
+      if (!M::keeps && P > 0) read_stored(P - 1);
 
       T sum[4] = {};  // columns t, t + 4, ... of L(P+1:tiles, P)^H X(P+1:tiles)
 #pragma unroll 1
@@ -123,17 +143,14 @@ struct solve_in_smem {
       const T quarter = (odd ? half[1] : half[0]) + shuffle_xor(odd ? half[0] : half[1], 8);
       const T done = quarter + shuffle_xor(quarter, 4);
 
-      // All is divided by the diagonal first, so from one column to the next it is a shuffle and a product;
-      // and without branches, so that the factors are there in time. There is nothing in columns beyond the
-      // matrix.
+      // All is divided by the diagonal first, so from one column to the next it is a shuffle and a product.
       T x{};
       if (c < columns) x = (memory.solved[P * square_order + c] - done) * scale;
 #pragma unroll
       for (int h = 1; h >= 0; --h) {
         if (8 * h >= columns) continue;
 #pragma unroll
-        for (int k = 8 * h + 7; k >= 8 * h; --k)
-          multiply_add(x, -(conj(factor(k, c)) * (c < k ? scale : 0)), shuffle(x, owner(k)));
+        for (int k = 8 * h + 7; k >= max(8 * h, 1); --k) multiply_add(x, factor[k], shuffle(x, owner(k)));
       }
       __syncwarp();
       memory.solved[P * square_order + c] = x;
@@ -143,15 +160,14 @@ struct solve_in_smem {
 
   // ---- all others --------------------------------------------------------------------------------
 
-  /// The inverses of the blocks on the diagonal, where the others of its parts would lie before them; and
-  /// tiles of rows.
+  /// What solves with the tiles on the diagonal, and tiles of rows.
   template <class M>
-  static __device__ T* inverses(const M& memory, int P) {
-    return memory.rest() + (2 * P - static_cast<int>(part::W0)) * 64;
+  static __device__ T* diagonal(const M& memory, int P) {
+    return memory.rest() + P * factored_elements;
   }
   template <class M>
   static __device__ T* rows(const M& memory, int P, int lane) {
-    return memory.rest() + memory.tiles * 2 * 64 + P * square_elements + lane * tile_piece<T>;
+    return diagonal(memory, memory.tiles) + P * square_elements + lane * tile_piece<T>;
   }
   /// work(half, element, its place in B) for this lane's elements of tile P of the rows.
   template <class F>
@@ -178,10 +194,7 @@ struct solve_in_smem {
 #pragma unroll 1
       for (int K = 0; K < P; ++K)
         subtract_product(y, rows(memory, K, lane), facing_square<T>(memory.tile(P, K, lane)));
-      const T *const blocks = memory.factored(P, lane), *const inverse = inverses(memory, P) + 2 * lane;
-      solve(y.half[0], cuda::get(blocks, part::L0), cuda::get(inverse, part::W0));
-      multiply_add(y.half[1], as_left(y.half[0]), cuda::get(blocks, part::below).negative());
-      solve(y.half[1], cuda::get(blocks, part::L1), cuda::get(inverse, part::W1));
+      trsm(y, diagonal(memory, P) + 2 * lane);
       cuda::put(rows(memory, P, lane), y);
     }
 #pragma unroll 1
@@ -190,11 +203,10 @@ struct solve_in_smem {
 #pragma unroll 1
       for (int I = P + 1; I < memory.tiles; ++I)
         subtract_product(x, rows(memory, I, lane), facing_square<T>::transposed(memory.tile(I, P, 0), lane));
-      const T *const blocks = memory.factored(P, 0), *const inverse = inverses(memory, P);
-      auto faced = [&](const T* from, part which) { return get_transposed(from, which, lane); };
-      solve(x.half[1], faced(blocks, part::L1), faced(inverse, part::W1));
-      multiply_add(x.half[0], as_left(x.half[1]), faced(blocks, part::below).negative());
-      solve(x.half[0], faced(blocks, part::L0), faced(inverse, part::W0));
+      auto faced = [&](part which) { return get_transposed(diagonal(memory, P), which, lane); };
+      solve(x.half[1], faced(part::L1), faced(part::W1));
+      multiply_add(x.half[0], as_left(x.half[1]), faced(part::below).negative());
+      solve(x.half[0], faced(part::L0), faced(part::W0));
       cuda::put(rows(memory, P, lane), x);
       for_each(P, b, lane,
                [&](int h, int e, T& place) { place = lower ? conj(x.half[h].x[e]) : x.half[h].x[e]; });

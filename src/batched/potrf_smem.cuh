@@ -28,8 +28,9 @@ constexpr potrf_smem_slots all_potrf_smem_slots() {
 static __constant__ potrf_smem_slots potrf_smem_slot_of = all_potrf_smem_slots();
 
 /// What is in shared memory.
-template <class T, int THREADS, bool SOLVES>
+template <class T, int THREADS, int TILES, bool SOLVES>
 struct potrf_smem_memory {
+  static constexpr bool keeps = SOLVES && potrf_smem_keeps(sizeof(T), TILES);
   int tiles;
   T* solved;     // the first right-hand side
   T* diagonal;   // what trsm wants of the tile on the diagonal
@@ -40,13 +41,13 @@ struct potrf_smem_memory {
       : tiles(tiles_),
         solved(shared_memory<T>()),
         diagonal(solved + (SOLVES ? 64 : 0)),
-        verdict(reinterpret_cast<int*>(diagonal + potrf_smem_diagonal(tiles, SOLVES))),
-        below(diagonal + potrf_smem_diagonal(tiles, SOLVES) + (THREADS > 32 ? 8 : 0)) {}
+        verdict(reinterpret_cast<int*>(diagonal + potrf_smem_diagonal(tiles, keeps))),
+        below(diagonal + potrf_smem_diagonal(tiles, keeps) + (THREADS > 32 ? 8 : 0)) {}
 
-  /// Where a lane finds its part of the factor of tile (P, P). If it is solved with, the inverses of one are
-  /// where the next one's blocks will be.
-  __device__ T* factored(int P, int lane) const { return diagonal + (SOLVES ? P * 3 * 64 : 0) + 2 * lane; }
-  /// What follows on the tiles: other right-hand sides.
+  /// Where the factor of tile (P, P) is. If all are kept, the inverses of one lie where the next one's blocks
+  /// will be.
+  __device__ T* factored(int P) const { return diagonal + (keeps ? P * 3 * 64 : 0); }
+  /// What follows on the tiles: of other right-hand sides.
   __device__ T* rest() const { return below + tiles * (tiles - 1) / 2 * square_elements; }
   /// Where a lane finds its part of tile (I, P), I > P.
   __device__ T* tile(int I, int P, int lane) const {
@@ -62,7 +63,7 @@ struct potrf_smem_memory {
 ///             diagonal goes ahead with it while the others update theirs
 /// Stored      the tiles of the panel in registers; finished ones that later panels need in shared memory, a
 ///             quarter of the square; the factor of the tile on the diagonal there, too, with its inverse.
-///             If the factor is solved with, all of it, and the right-hand sides
+///             If the factor is solved with, all tiles below, and the right-hand sides
 /// Launch      count blocks, potrf_smem_elements of shared memory
 /// Needs       n <= THREADS / 32 * TILES * 16
 /// Barriers    two per panel; none within a warp
@@ -72,7 +73,7 @@ struct potrf_smem_memory {
 ///             chain of the tile on the diagonal, which few matrices per multiprocessor hide above
 template <class T, int THREADS, int TILES, uplo UPLO, class THEN>
 __global__ void __launch_bounds__(THREADS, potrf_smem_warps(sizeof(T), TILES, !std::is_same_v<T, real_t<T>>,
-                                                            THEN::solves) *
+                                                            THEN::solves&& THREADS == 32) *
                                                32 / THREADS)
     potrf_smem(std::int64_t first_block, batch<T> A, int* info_array, THEN then) {
   constexpr int WARPS = THREADS / 32;
@@ -80,7 +81,8 @@ __global__ void __launch_bounds__(THREADS, potrf_smem_warps(sizeof(T), TILES, !s
   auto number = [&] { return first_block + recomputed(static_cast<int>(blockIdx.x)); };
   const int n = A.n, tiles = ceil_div(n, square_order), lane = static_cast<int>(threadIdx.x) % 32;
 
-  const potrf_smem_memory<T, THREADS, SOLVES> memory(tiles);
+  const potrf_smem_memory<T, THREADS, TILES, SOLVES> memory(tiles);
+  auto factored = [&](int P) { return memory.factored(P) + 2 * lane; };
   auto slot = [&](int I, int K) { return memory.tile(I, K, lane); };
   const stored_triangle<T, UPLO> stored(A[number()], n, tile_lane(lane));
 
@@ -112,11 +114,10 @@ __global__ void __launch_bounds__(THREADS, potrf_smem_warps(sizeof(T), TILES, !s
       }
       if constexpr (SOLVES) {
         then.subtract_left(memory, P, lane);
-        failed = potrf<true>(a[0], memory.factored(P, lane), n - P * square_order, lane,
-                             memory.solved + P * square_order);
-        then.keep_inverses(memory, P, lane);
+        failed = potrf<true>(a[0], factored(P), n - P * square_order, lane, memory.solved + P * square_order);
+        then.keep_diagonal(memory, P, lane);
       } else {
-        failed = potrf(a[0], memory.factored(P, lane), n - P * square_order, lane);
+        failed = potrf(a[0], factored(P), n - P * square_order, lane);
       }
       stored.template store<true>(a[0], P, P);
       if (WARPS > 1 && lane == 0) *memory.verdict = failed;
@@ -133,7 +134,7 @@ __global__ void __launch_bounds__(THREADS, potrf_smem_warps(sizeof(T), TILES, !s
     if (failed < square_order && P * square_order + failed < n) info = P * square_order + failed + 1;
 
     for_each_tile(P, [&](int u, int I) {
-      trsm(a[u], memory.factored(P, lane));
+      trsm(a[u], factored(P));
       put(slot(I, P), a[u]);
       stored.template store<false>(a[u], I, P);
       // What this warp needs next takes the place that is free now. Role 0 will have the last role: its first
@@ -160,14 +161,16 @@ __global__ void __launch_bounds__(THREADS, potrf_smem_warps(sizeof(T), TILES, !s
   }
   if (threadIdx.x == 0) info_array[number()] = info;
   if constexpr (SOLVES) {
-    if (info == 0 && (WARPS == 1 || threadIdx.x < 32)) then.template finish<UPLO>(memory, number(), lane);
+    if (info == 0 && (WARPS == 1 || threadIdx.x < 32)) then.finish(memory, stored, number(), lane);
   }
 }
 
 template <class T, int THREADS, int TILES, class THEN = nothing>
 int launch_potrf_smem(uplo uplo, batch<T> A, int* info, queue q, THEN then = {}) {
   const std::size_t bytes =
-      static_cast<std::size_t>(potrf_smem_elements(A.n, THREADS, then.nrhs())) * sizeof(T);
+      static_cast<std::size_t>(potrf_smem_elements(A.n, THREADS, then.nrhs(),
+                                                   THEN::solves && potrf_smem_keeps(sizeof(T), TILES))) *
+      sizeof(T);
   const dim3 threads(THREADS);
   return uplo == uplo::lower ? launch<potrf_smem<T, THREADS, TILES, uplo::lower, THEN>>(
                                    A.count, threads, bytes, q, A, info, then)

@@ -83,27 +83,34 @@ constexpr int potrf_smem_slot(int I, int P, int tiles) {
   return P * (tiles - P) + I - 2 * P - 1;
 }
 
-/// _smem: elements of shared memory for what trsm wants of the tile on the diagonal, three blocks of 8 x 8
-/// and two inverses. If the factor is solved with, the blocks of each tile are kept.
-TALUS_HOST_DEVICE constexpr int potrf_smem_diagonal(int tiles, bool solves) {
-  return 64 * (solves ? 3 * tiles + 2 : 5);
+/// _smem: whether all tiles on the diagonal stay in shared memory for what is solved with them. Elsewhere
+/// their room is worth another matrix, and they come back from memory.
+constexpr bool potrf_smem_keeps(std::size_t element_size, int tiles) {
+  return element_size * tiles < 32 || tiles == 2;
+}
+
+/// _smem: elements of shared memory for what trsm wants of a tile on the diagonal, three blocks and two
+/// inverses; of tiles that are kept, the blocks.
+TALUS_HOST_DEVICE constexpr int potrf_smem_diagonal(int tiles, bool keeps) {
+  return 64 * (keeps ? 3 * tiles + 2 : 5);
 }
 
 /// _smem: elements of shared memory per matrix of order n: the tile on the diagonal, if warps share it what
 /// it says of a failure, and the tiles below, a quarter of the square. If the factor is solved with, all
-/// tiles below, the first right-hand side, and for the others the inverses and a tile of rows per tile.
-TALUS_HOST_DEVICE constexpr int potrf_smem_elements(int n, int threads, int nrhs = 0) {
+/// tiles below, the first right-hand side, and for the others the diagonal and a tile of rows per tile.
+TALUS_HOST_DEVICE constexpr int potrf_smem_elements(int n, int threads, int nrhs = 0, bool keeps = false) {
   const int tiles = (n + 15) / 16;
   const int below = nrhs > 0 ? tiles * (tiles - 1) / 2 : tiles * tiles / 4;
-  const int solved = (nrhs > 0 ? 64 : 0) + (nrhs > 1 ? tiles * (2 * 64 + 256) : 0);
-  return potrf_smem_diagonal(tiles, nrhs > 0) + (threads > 32 ? 8 : 0) + 256 * below + solved;
+  const int solved = (nrhs > 0 ? 64 : 0) + (nrhs > 1 ? tiles * (5 * 64 + 256) : 0);
+  return potrf_smem_diagonal(tiles, keeps) + (threads > 32 ? 8 : 0) + 256 * below + solved;
 }
 
 /// _smem: warps per multiprocessor that the registers are shared out to at least, as many as leave none to be
-/// spilled; what solves would take more registers if it could.
+/// spilled; a warp that solves with its own matrix would take more registers if it could.
 TALUS_HOST_DEVICE constexpr int potrf_smem_warps(std::size_t element_size, int tiles, bool complex,
                                                  bool solves = false) {
-  if (solves && element_size < 16 && (complex || element_size == 4)) return complex ? 12 : 20;
+  if (solves && element_size == 4) return 20;
+  if (solves && complex && (element_size == 8 || tiles == 2)) return 12;
   if (element_size == 4) return tiles > 2 ? 16 : 20;
   if (element_size == 16) return 8;
   if (complex) return tiles > 3 ? 8 : 12;

@@ -220,10 +220,12 @@ struct stored_triangle {
     });
   }
 
+  /// From a row to the next and from a column to the next.
+  __device__ std::ptrdiff_t down() const { return lower ? 1 : lda; }
+  __device__ std::ptrdiff_t right() const { return lower ? lda : 1; }
   /// The first element of tile (I, P).
   __device__ const T* corner(int I, int P) const {
-    const std::ptrdiff_t down = lower ? 1 : lda, right = lower ? lda : 1;
-    return mine - row * down - t * right + square_order * (I * down + P * right);
+    return mine - row * down() - t * right() + square_order * (I * down() + P * right());
   }
 
  private:
