@@ -58,6 +58,7 @@ struct solve_in_smem {
   template <class M>
   __device__ void keep_diagonal(const M& memory, int P, int lane) const {
     if (B.n == 1) return;
+    __syncwarp();  // a lane copies what others wrote
     T *const from = memory.factored(P) + lane, *const to = diagonal(memory, P) + lane;
 #pragma unroll
     for (int i = 0; i < factored_elements; i += 32) to[i] = from[i];
