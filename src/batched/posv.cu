@@ -14,8 +14,8 @@
 namespace talus::cuda {
 namespace {
 
-/// The largest order that is factored and solved with in one launch, and the most right-hand sides.
-constexpr int posv_at_once = 64, posv_at_once_rhs = 17;
+/// The most right-hand sides in one launch: in shared memory one, and a tile of others.
+constexpr int posv_at_once_rhs = 1 + square_order;
 
 /// potrf, then potrs. No flag passes from one to the other: where potrf fails it leaves a pivot that is not >
 /// 0 on the diagonal, and potrs finds it there, skips the matrix and writes the same info again.

@@ -40,7 +40,7 @@ struct potrf_smem_memory {
   __device__ explicit potrf_smem_memory(int tiles_)
       : tiles(tiles_),
         solved(shared_memory<T>()),
-        diagonal(solved + (SOLVES ? 64 : 0)),
+        diagonal(solved + (SOLVES ? posv_at_once : 0)),
         verdict(reinterpret_cast<int*>(diagonal + potrf_smem_diagonal(tiles, keeps))),
         below(diagonal + potrf_smem_diagonal(tiles, keeps) + (THREADS > 32 ? 8 : 0)) {}
 

@@ -65,6 +65,9 @@ TALUS_HOST_DEVICE constexpr int potrf_warp_elements(std::size_t element_size, in
   return uplo == uplo::lower ? columns : columns + turned;
 }
 
+/// The largest order that posv factors and solves with in one launch.
+constexpr int posv_at_once = 64;
+
 /// _smem: tiles of 16 x 16 that a matrix may have, one below the other.
 constexpr int potrf_smem_tiles = 20;
 
@@ -101,7 +104,7 @@ TALUS_HOST_DEVICE constexpr int potrf_smem_diagonal(int tiles, bool keeps) {
 TALUS_HOST_DEVICE constexpr int potrf_smem_elements(int n, int threads, int nrhs = 0, bool keeps = false) {
   const int tiles = (n + 15) / 16;
   const int below = nrhs > 0 ? tiles * (tiles - 1) / 2 : tiles * tiles / 4;
-  const int solved = (nrhs > 0 ? 64 : 0) + (nrhs > 1 ? tiles * (5 * 64 + 256) : 0);
+  const int solved = (nrhs > 0 ? posv_at_once : 0) + (nrhs > 1 ? tiles * (5 * 64 + 256) : 0);
   return potrf_smem_diagonal(tiles, keeps) + (threads > 32 ? 8 : 0) + 256 * below + solved;
 }
 

@@ -145,8 +145,7 @@ __global__ void __launch_bounds__(128, potrf_warp_blocks<T, LANES, ROWS, THEN::s
       a[u][j] = lane + u * LANES == j ? from_real<T>(root) : a[u][j] * inverse;
       if constexpr (THEN::solves) {
         const int i = lane + u * LANES;
-        // From the column's first 16 bytes on, so that what posv_warp.cuh reads and multiplies by zero is
-        // finite.
+        // From the column's first 16 bytes on: posv_warp.cuh multiplies what lies there by zero.
         if (u > j / LANES || i >= j / piece<T> * piece<T>)
           column[i] = i == j ? from_real<T>(inverse) : a[u][j];
       } else {

@@ -200,7 +200,7 @@ struct stored_triangle {
         if (inside) a.half[h].x[e] = *place;
       });
     } else {
-      const std::ptrdiff_t down = lower ? 1 : lda, right = lower ? lda : 1;
+      const std::ptrdiff_t down = this->down(), right = this->right();
       const T* const column = mine + square_order * P * right;
       const T* first = column + min(square_order * I, n - 1 - row) * down;
       const T* second = column + min(square_order * I + 8, n - 1 - row) * down;
@@ -232,7 +232,7 @@ struct stored_triangle {
   /// work(half, e, place, whether it is part of the triangle); only on the diagonal columns need a look.
   template <bool DIAGONAL, class F>
   __device__ void for_each(int I, int P, F work) const {
-    const std::ptrdiff_t down = lower ? 1 : lda, right = lower ? lda : 1;
+    const std::ptrdiff_t down = this->down(), right = this->right();
     const int i = square_order * I + row, k = square_order * P + t;
     const int first_beyond = (i < n ? i : -1) - k, second_beyond = (i + 8 < n ? i + 8 : -1) - k;
     T* first = next_line(mine, square_order * (I * down + P * right));  // or addresses live on in registers
