@@ -76,6 +76,42 @@ TEMPLATE_LIST_TEST_CASE("potrf gives the exact factor where there is one", "[pot
   }
 }
 
+TEMPLATE_LIST_TEST_CASE("potrf of a matrix of the largest numbers is that of a small one, scaled", "[potrf]",
+                        precisions) {
+  using T = TestType;
+  using R = real_of<T>;
+  const int exponent = sizeof(R) == 4 ? 126 : 1022;  // the reciprocal of a pivot is then subnormal
+  const R scale = std::ldexp(R(1), exponent), root = std::ldexp(R(1), exponent / 2);
+  for (const int n : {1, 2, 5, 8, 9, 16, 17, 24, 32, 33, 48, 64, 65, 100, 130, 200}) {
+    for (const uplo uplo : both) {
+      CAPTURE(n, static_cast<char>(uplo));
+      slab<T> both_sizes(n, n, n, 2);
+      for (int j = 0; j < n; ++j) {
+        for (int i = 0; i < n; ++i) {
+          if (uplo == uplo::lower ? i < j : i > j) continue;
+          const auto element = static_cast<R>(i == j ? 1 + i % 4 / 8.0 : (1 + (i + j) % 3) / (16.0 * n));
+          both_sizes.at(0, i, j) = element;
+          both_sizes.at(1, i, j) = element * scale;
+        }
+      }
+      const resident<T> memory(both_sizes);
+      const info_array info(2);
+      REQUIRE(potrf(form::strided, uplo, memory, info) == 0);
+      finish();
+      CHECK(all_zero(info.download()));
+      const slab<T> result = memory.download();
+      bool scaled = true;
+      for (int j = 0; j < n; ++j) {
+        for (int i = 0; i < n; ++i) {
+          if (uplo == uplo::lower ? i < j : i > j) continue;
+          scaled = scaled && result.at(1, i, j) == result.at(0, i, j) * root;
+        }
+      }
+      CHECK(scaled);
+    }
+  }
+}
+
 TEMPLATE_LIST_TEST_CASE("potrf is backward stable on every kind of matrix", "[potrf]", precisions) {
   using T = TestType;
   for (const std::string& kind : kinds()) {

@@ -25,11 +25,13 @@ __device__ right_factor<T> as_right(const block<T>& b) {
 /// Cholesky of the first `columns` columns of a block, in place, and W = L^-1; both are zero above their
 /// diagonals.
 /// Returns the first column whose pivot is not > 0, else 8. The columns before it are finished, it keeps that
-/// pivot; from its row on L and W are zero else.
+/// pivot; from its row on W is zero, from its column on L is zero else.
 ///
 /// Neither a square root nor a branch stands between one column and the next: eliminated is as for L D L^H,
-/// on the block and on the identity, and the square roots of D come at the end, all at once. A pivot that is
-/// subnormal has no reciprocal: then all is done once more with a block that is scaled up.
+/// on the block and on the identity, and the square roots of D come at the end, all at once. Nor does a
+/// condition: rows that are finished are eliminated with zero, and what is left of a finished column is not
+/// looked at again. Where a pivot was not > 0 all is done once more without the columns from there on; where
+/// it has no normal reciprocal, with a block that is scaled.
 ///
 /// SOLVES: y <- W y in shared memory, eliminated like another column of the identity.
 template <bool SOLVES = false, class T>
@@ -37,11 +39,12 @@ __device__ int potf2_block(block<T>& L, block<T>& W, int columns, int lane, T* y
   using R = real_t<T>;
   constexpr int N = tile_columns;
   const tile_lane my(lane);
-  block<T> rest, V;
+  block<T> D, V;  // L D^(1/2), W D^(1/2)
   [[maybe_unused]] T z{};
   R pivot, scale = 1;  // the pivot of column my.row
   int done = N;
   while (true) {
+    block<T> rest;
 #pragma unroll
     for (int k = 0; k < 2; ++k) {
       rest.x[k] = L.x[k] * scale;
@@ -51,56 +54,65 @@ __device__ int potf2_block(block<T>& L, block<T>& W, int columns, int lane, T* y
 #pragma unroll
     for (int c = 0; c < N - 1; ++c) {
       const int h = c / 4;
-      const R inverse = reciprocal(__shfl_sync(~0u, real(rest.x[h]), tile_lane::of_row(c) + c % 4));
-      const T factor = shuffle(rest.x[h], c % 4, 4) * inverse;
+      const R diagonal = __shfl_sync(~0u, real(rest.x[h]), tile_lane::of_row(c) + c % 4);
+      const T column = shuffle(rest.x[h], c % 4, 4);
       T facing[2], above[2];  // rows t and t+4 of column c; row c of V
 #pragma unroll
       for (int k = 0; k < 2; ++k) {
         if (4 * k + 3 > c) facing[k] = conj(shuffle(rest.x[h], 8 * my.t + 4 * k + c % 4));
         if (k <= h) above[k] = shuffle(V.x[k], tile_lane::of_row(c) + my.t);
       }
+      T factor = divide(column, diagonal);
+      if (c >= min(my.row, done)) factor = T{};
+      if (my.t == c % 4) D.x[h] = column;
 #pragma unroll
       for (int k = 0; k < 2; ++k) {
-        if (4 * k + 3 > c && my.row > c && my.t + 4 * k > c) multiply_add(rest.x[k], -factor, facing[k]);
-        if (k <= h && my.row > c) multiply_add(V.x[k], -factor, above[k]);
+        if (4 * k + 3 > c) multiply_add(rest.x[k], factor, -facing[k]);
+        if (k <= h) multiply_add(V.x[k], factor, -above[k]);
       }
-      if constexpr (SOLVES) {
-        const T solved = shuffle(z, tile_lane::of_row(c));
-        if (my.row > c) multiply_add(z, -factor, solved);
-      }
+      if constexpr (SOLVES) multiply_add(z, factor, -shuffle(z, tile_lane::of_row(c)));
     }
-    pivot = __shfl_sync(~0u, real(my.t == my.row ? rest.x[0] : rest.x[1]), my.row % 4, 4);
-    if (__all_sync(~0u, pivot >= least_normal<R>)) break;
-    if (scale != 1 || !__any_sync(~0u, pivot > 0 && pivot < least_normal<R>)) {
-      unsigned first = pivot > 0 ? N : static_cast<unsigned>(my.row);  // a NaN, too
+    if (my.t == 3) D.x[1] = rest.x[1];
+    pivot = __shfl_sync(~0u, real(my.t == my.row ? D.x[0] : D.x[1]), my.row % 4, 4);
+    if (done < N || __all_sync(~0u, has_normal_reciprocal(pivot))) break;
+    if (scale == 1 && __any_sync(~0u, pivot > 0 && pivot < least_normal<R>)) {
+      scale = scale_up<R>;
+    } else if (scale == 1 && __any_sync(~0u, pivot >= 1 / least_normal<R> && pivot < infinity<R>)) {
+      scale = 1 / scale_up<R>;
+    } else {
+      // By a vote, which the compiler knows to be the same for all lanes, and so all branches and loops here.
+      const unsigned failed = __ballot_sync(~0u, !(pivot > 0));  // a NaN, too
+      if (failed == 0) break;
 #pragma unroll
-      for (int step = 16; step > 0; step /= 2) first = min(first, __shfl_xor_sync(~0u, first, step));
-      done = static_cast<int>(first);
-      break;
+      for (int row = N - 1; row >= 0; --row) {
+        if ((failed >> tile_lane::of_row(row) & 1) != 0) done = row;
+      }
     }
-    scale = scale_up<R>;
   }
   const R inverse = reciprocal_sqrt(pivot), almost = pivot * inverse;
   const R root = fma(R(0.5) * inverse, fma(-almost, almost, pivot), almost);
+  constexpr R up = sqrt_of_scale_up<R>, down = 1 / up;
+  const R root_of_scale = scale > 1 ? up : down, inverse_root_of_scale = scale > 1 ? down : up;
 #pragma unroll
   for (int k = 0; k < 2; ++k) {
-    const T below = rest.x[k] * __shfl_sync(~0u, inverse, 8 * my.t + 4 * k);
+    const T below = D.x[k] * __shfl_sync(~0u, inverse, 8 * my.t + 4 * k);
     const int column = my.t + 4 * k;
     L.x[k] = my.row > column ? below : from_real<T>(my.row == column ? root : R(0));
     W.x[k] = V.x[k] * inverse;
-    if (done < N && my.row >= done) {
-      L.x[k] = from_real<T>(my.row == done && column == done ? pivot : R(0));
-      W.x[k] = T{};
+    if (done < N) {
+      if (column >= done) L.x[k] = from_real<T>(my.row == done && column == done ? pivot : R(0));
+      if (my.row >= done) W.x[k] = T{};
     }
     if (scale != 1) {
-      L.x[k] = L.x[k] * (1 / (my.row < done ? sqrt_of_scale_up<R> : scale_up<R>));
-      W.x[k] = W.x[k] * sqrt_of_scale_up<R>;
+      L.x[k] = L.x[k] * inverse_root_of_scale;
+      if (column >= done) L.x[k] = L.x[k] * inverse_root_of_scale;  // a pivot
+      W.x[k] = W.x[k] * root_of_scale;
     }
   }
   if constexpr (SOLVES) {
     z = z * inverse;
-    if (scale != 1) z = z * sqrt_of_scale_up<R>;
-    if (done < N && my.row >= done) z = T{};
+    if (scale != 1) z = z * root_of_scale;
+    if (my.row >= done) z = T{};
     __syncwarp();
     if (my.t == 0) y[my.row] = z;
     __syncwarp();

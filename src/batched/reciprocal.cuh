@@ -1,22 +1,46 @@
 // Reciprocals and reciprocal square roots for pivots: the chip's approximation, refined, without a branch.
 #pragma once
 
+#include "scalar.cuh"
+
 namespace talus::cuda {
 
 template <class R>
 constexpr R least_normal = sizeof(R) == 4 ? R(1.17549435e-38) : R(2.2250738585072014e-308);
 
-/// 1 / x to within an ulp, exact for powers of two, where x >= least_normal<R>.
-__device__ inline float reciprocal(float x) {
+template <class R>
+constexpr R infinity = sizeof(R) == 4 ? R(__builtin_huge_valf()) : R(__builtin_huge_val());
+
+/// Whether least_normal<R> <= x < 1 / least_normal<R>, beyond which 1 / x is subnormal; false for a NaN.
+__device__ inline bool has_normal_reciprocal(float x) {
+  constexpr int least = 0x00800000, beyond = 0x7e800000;
+  return static_cast<unsigned>(__float_as_int(x) - least) < beyond - least;
+}
+__device__ inline bool has_normal_reciprocal(double x) {
+  constexpr int least = 0x00100000, beyond = 0x7fd00000;  // upper halves
+  return static_cast<unsigned>(__double2hiint(x) - least) < beyond - least;
+}
+
+/// x / by to within an ulp or so, exact for powers of two, where `by` has a normal reciprocal. The reciprocal
+/// is refined and multiplied at once, so that few instructions wait for `by`.
+__device__ inline float approximate_reciprocal(float x) {
   float y;
   asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
-  return fmaf(y, fmaf(-x, y, 1.0f), y);
+  return y;
 }
-__device__ inline double reciprocal(double x) {
+__device__ inline double approximate_reciprocal(double x) {
   double y;
   asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x));  // to 20 bits
-  const double e = fma(-x, y, 1.0);
-  return fma(y, fma(e, e, e), y);
+  return y;
+}
+template <class T>
+__device__ T divide(T x, real_t<T> by) {
+  using R = real_t<T>;
+  const R y = approximate_reciprocal(by), e = fma(-by, y, R(1));
+  const R more = sizeof(R) == 4 ? e : fma(e, e, e);
+  T quotient = x * y;
+  multiply_add(quotient, quotient, more);
+  return quotient;
 }
 
 /// 1 / sqrt(x) to within an ulp, exact for powers of four, where x >= least_normal<R>.

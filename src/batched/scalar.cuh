@@ -92,6 +92,13 @@ __device__ void multiply_add(complex<R>& c, complex<R> a, complex<R> b) {
   multiply_add(c.im, a.im, b.re);
 }
 
+/// c += a * b, b real
+template <class R>
+__device__ void multiply_add(complex<R>& c, complex<R> a, R b) {
+  multiply_add(c.re, a.re, b);
+  multiply_add(c.im, a.im, b);
+}
+
 template <class T>
 __device__ T shuffle(T x, int from, int width = 32) {
   if constexpr (std::is_same_v<real_t<T>, T>) {
