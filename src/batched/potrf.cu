@@ -5,7 +5,7 @@
 #include "backends.hpp"
 #include "potrf_blocked.cuh"
 #include "potrf_panel.cuh"
-#include "potrf_smem.cuh"
+#include "potrf_smem_ahead.cuh"
 #include "potrf_table.hpp"
 #include "potrf_thread.cuh"
 #include "potrf_warp.cuh"

@@ -74,16 +74,14 @@ constexpr int potrf_smem_tiles = 20;
 /// _smem: columns of a panel, and rows of a tile.
 constexpr int potrf_smem_panel = 16;
 
-/// _smem: where the tiles of the factor lie: tile (I, P), 16 x 16, I > P, of a matrix of `tiles` tiles by
-/// rows. Once the panel P is done nobody reads the tiles left of it in its own rows, so the panel's new tiles
-/// take their places and a quarter of the square is enough for all.
-constexpr int potrf_smem_slot(int I, int P, int tiles) {
-  while (I <= 2 * P) {
-    const int left = I - P - 1;
-    I = P;
-    P = left;
-  }
-  return P * (tiles - P) + I - 2 * P - 1;
+/// _smem: where tile (I, P) of the factor lies, 16 x 16, I > P, of a matrix of `tiles` tiles by rows. The
+/// lower left quarter of the matrix lies by rows. Once panel P is done nobody reads the tiles left of it in
+/// its own rows, so the others find room there: those above in columns that are not yet there, those to the
+/// right in rows that are done.
+TALUS_HOST_DEVICE constexpr int potrf_smem_slot(int I, int P, int tiles) {
+  const int half = tiles / 2;
+  if (I < half) return P * half + I;
+  return P < half ? (I - half) * half + P : (P - half) * half + tiles - 1 - I;
 }
 
 /// _smem: whether all tiles on the diagonal stay in shared memory for what is solved with them. Elsewhere
@@ -108,16 +106,27 @@ TALUS_HOST_DEVICE constexpr int potrf_smem_elements(int n, int threads, int nrhs
   return potrf_smem_diagonal(tiles, keeps) + (threads > 32 ? 8 : 0) + 256 * below + solved;
 }
 
+/// _smem: tiles of 16 rows that a matrix may have: one warp has all of the panel; of several, one has the
+/// tile on the diagonal, the others share those below.
+TALUS_HOST_DEVICE constexpr int potrf_smem_most(int threads, int rows) {
+  return threads == 32 ? rows : 1 + (threads / 32 - 1) * rows;
+}
+
+/// _smem: tiles of 16 rows that a warp may have.
+constexpr int potrf_smem_rows(std::size_t element_size, bool complex) {
+  if (element_size == 16) return 4;
+  return complex ? 6 : 8;
+}
+
 /// _smem: warps per multiprocessor that the registers are shared out to at least, as many as leave none to be
-/// spilled; a warp that solves with its own matrix would take more registers if it could.
-TALUS_HOST_DEVICE constexpr int potrf_smem_warps(std::size_t element_size, int tiles, bool complex,
-                                                 bool solves = false) {
-  if (solves && element_size == 4) return 20;
-  if (solves && complex && (element_size == 8 || tiles == 2)) return 12;
-  if (element_size == 4) return tiles > 2 ? 16 : 20;
-  if (element_size == 16) return 8;
-  if (complex) return tiles > 3 ? 8 : 12;
-  return tiles > 2 ? 12 : 16;
+/// spilled: 8 have 255 each, 12 have 168, 16 have 128, 20 have 96, 24 have 80.
+TALUS_HOST_DEVICE constexpr int potrf_smem_warps(std::size_t element_size, bool complex, int threads,
+                                                 int rows, bool solves = false) {
+  const bool alone = threads == 32;  // with the tile on the diagonal beside those below
+  if (element_size == 4) return rows <= 3 && !alone ? 24 : rows <= 4 ? 20 : rows <= (alone ? 7 : 8) ? 16 : 12;
+  if (element_size == 16) return rows <= 2 && alone && !solves ? 12 : 8;
+  if (complex) return rows <= 4 ? 12 : 8;
+  return rows <= 3 ? 16 : rows <= 5 ? 12 : 8;
 }
 
 /// _blocked: warps of a block that updates rows below the diagonal.
@@ -187,12 +196,13 @@ constexpr const char* potrf_objection(const potrf_line& line, std::size_t elemen
   } else if (line.family == potrf_family::smem) {
     if (line.ib != potrf_smem_panel) return "ib is not 16, the panels of smem";
     if (line.threads % 32 != 0) return "threads is not a multiple of 32";
-    if (line.threads > 32 * potrf_smem_warps(element_size, line.rows, complex))
+    if (line.threads > 32 * potrf_smem_warps(element_size, complex, line.threads, line.rows))
       return "a block has more threads than there are registers for";
     if (line.n_max > 16 * potrf_smem_tiles) return "n_max is above 320";
-    if (line.threads / 2 * line.rows < line.n_max)
+    if (16 * potrf_smem_most(line.threads, line.rows) < line.n_max)
       return "the warps have fewer tiles of 16 rows than n_max takes";
-    if (line.rows > (element_size == 16 ? 3 : 4)) return "a warp's tiles need more registers than there are";
+    if (line.rows > potrf_smem_rows(element_size, complex))
+      return "a warp's tiles need more registers than there are";
     if (line.tbc > 1) return "tbc is above 1";
     if (static_cast<std::size_t>(potrf_smem_elements(line.n_max, line.threads)) * element_size >
         limits.shared_bytes)

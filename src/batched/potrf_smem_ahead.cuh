@@ -1,0 +1,153 @@
+// Cholesky with the matrix on the chip by several warps: one goes ahead with the tiles on the diagonal, the
+// others follow with those below.
+#pragma once
+
+#include "batch.hpp"
+#include "launch.cuh"
+#include "potrf_smem.cuh"
+#include "potrf_table.hpp"
+#include "potrf_tile.cuh"
+#include "scalar.cuh"
+#include "tile.cuh"
+
+namespace talus::cuda {
+
+/// Left-looking Cholesky in panels of tiles of 16 x 16, all in one launch.
+///
+/// Thread map  THREADS per matrix, one matrix per block. Warp 0 has the tile on the diagonal, of those below
+///             each other warp every (THREADS / 32 - 1)th, TILES at most; all lanes work on one tile at a
+///             time
+/// Stored      the tiles of the panel in registers; finished ones that later panels need in shared memory, a
+///             quarter of the square; the factor of the tile on the diagonal there, too, with its inverse.
+///             If the factor is solved with, all tiles below, and the right-hand sides
+/// Launch      count blocks, potrf_smem_elements of shared memory
+/// Needs       n <= (1 + (THREADS / 32 - 1) * TILES) * 16
+/// Barriers    two per panel: when the tile on the diagonal is factored and those below are updated; when
+///             those are solved with it. While the others solve, warp 0 updates the next tile on the
+///             diagonal, and factors it while they store, load and update theirs
+/// Info        j: as LAPACK
+/// Source      Algorithm 2 of Abdelfattah et al. (ICCS 2016), loop-inclusive, with look-ahead
+/// Bound by    the chain of the tiles on the diagonal, which few matrices per multiprocessor hide
+template <class T, int THREADS, int TILES, uplo UPLO, class THEN>
+__global__ void __launch_bounds__(THREADS, potrf_smem_warps(sizeof(T), !std::is_same_v<T, real_t<T>>, THREADS,
+                                                            TILES, THEN::solves) *
+                                               32 / THREADS)
+    potrf_smem_ahead(std::int64_t first_block, batch<T> A, int* info_array, THEN then) {
+  constexpr int FOLLOWING = THREADS / 32 - 1;
+  constexpr bool SOLVES = THEN::solves;
+  auto number = [&] { return first_block + recomputed(static_cast<int>(blockIdx.x)); };
+  const int n = A.n, tiles = ceil_div(n, square_order), lane = static_cast<int>(threadIdx.x) % 32;
+  // Shuffled, that the compiler knows it to be the same for all lanes.
+  const int warp = __shfl_sync(~0u, static_cast<int>(threadIdx.x) / 32, 0);
+  const bool ahead = warp == 0;
+
+  const potrf_smem_memory<T, THREADS, TILES, SOLVES> memory(tiles);
+  auto factored = [&](int P) { return memory.factored(P) + 2 * lane; };
+  auto slot = [&](int I, int K) { return memory.tile(I, K, lane); };
+  const stored_triangle<T, UPLO> stored(A[number()], n, tile_lane(lane));
+
+  // Of the warp that goes ahead: the tile on the diagonal and, on its way, the next one. Of the others: tile
+  // u is tile P + 1 + role + u * FOLLOWING of panel P.
+  square<T> a[TILES > 2 ? TILES : 2];
+  int role = warp - 1;
+  auto update_diagonal = [&](int P, int K) {
+    const T* const left = slot(P, K);
+    subtract_product(a[0], left, facing_square<T>(left));
+  };
+  auto below = [&](int P, auto work) {
+#pragma unroll
+    for (int u = 0; u < TILES; ++u) {
+      const int I = P + 1 + role + u * FOLLOWING;
+      if (I < tiles) work(u, I);
+    }
+  };
+  // Stores tile u, and loads what this warp needs next where there is room now: the first row of the panel
+  // falls to the warp that goes ahead.
+  auto store_and_fetch = [&](int P, int u, int I) {
+    stored.template store<false>(a[u], I, P);
+    if (role > 0) {
+      stored.template fetch<false>(a[u], I, P + 1);
+    } else if (u > 0) {
+      stored.template fetch<false>(a[u - 1], I, P + 1);
+    }
+  };
+
+  if (ahead) {
+    stored.template fetch<true>(a[0], 0, 0);
+    if constexpr (SOLVES) then.template fetch<UPLO>(memory, number(), lane);
+  } else {
+    below(0, [&](int u, int I) { stored.template fetch<false>(a[u], I, 0); });
+  }
+  int info = 0;
+  for (int P = 0;; ++P) {
+    const bool last = P + 1 == tiles;
+    const int rest = n - P * square_order;
+    if (ahead) {
+      if (!last) stored.template fetch<true>(a[1], P + 1, P + 1);
+      if constexpr (SOLVES) then.subtract_left(memory, P, lane);
+      const int failed = potrf<SOLVES>(a[0], factored(P), rest, lane, memory.solved + P * square_order);
+      if constexpr (SOLVES) then.keep_diagonal(memory, P, lane);
+      if (lane == 0) *memory.verdict = failed;
+#pragma unroll
+      for (int u = 2; u < TILES; ++u) a[u] = {};  // of the others: no registers are kept for them here
+    } else {
+#pragma unroll 1
+      for (int K = 0; K < P; ++K) {
+        const facing_square<T> facing(slot(P, K));
+        below(P, [&](int u, int I) { subtract_product(a[u], slot(I, K), facing); });
+      }
+    }
+    __syncthreads();
+    const int failed = *memory.verdict;
+    if (failed < square_order && failed < rest) info = P * square_order + failed + 1;
+    if (ahead) {
+      stored.template store<true>(a[0], P, P);
+    } else {
+      below(P, [&](int u, int I) {
+        trsm(a[u], factored(P));
+        put(slot(I, P), a[u]);
+        if (info != 0) stored.template store<false>(a[u], I, P);
+      });
+    }
+    if (last || info != 0) break;
+    if (ahead) {
+      a[0] = a[1];
+#pragma unroll 1
+      for (int K = 0; K < P; ++K) update_diagonal(P + 1, K);
+    }
+    __syncthreads();
+    if (ahead) {
+      update_diagonal(P + 1, P);
+    } else {
+      below(P, [&](int u, int I) { store_and_fetch(P, u, I); });
+      role = role == 0 ? FOLLOWING - 1 : role - 1;
+    }
+  }
+  if (ahead) {
+    if (lane == 0) info_array[number()] = info;
+    if constexpr (SOLVES) {
+      if (info == 0) then.finish(memory, stored, number(), lane);
+    }
+  }
+}
+
+template <class T, int THREADS, int TILES, class THEN = nothing>
+int launch_potrf_smem(uplo uplo, batch<T> A, int* info, queue q, THEN then = {}) {
+  const std::size_t bytes =
+      static_cast<std::size_t>(potrf_smem_elements(A.n, THREADS, then.nrhs(),
+                                                   THEN::solves && potrf_smem_keeps(sizeof(T), TILES))) *
+      sizeof(T);
+  const dim3 threads(THREADS);
+  if constexpr (THREADS == 32) {
+    return uplo == uplo::lower
+               ? launch<potrf_smem<T, TILES, uplo::lower, THEN>>(A.count, threads, bytes, q, A, info, then)
+               : launch<potrf_smem<T, TILES, uplo::upper, THEN>>(A.count, threads, bytes, q, A, info, then);
+  } else {
+    return uplo == uplo::lower ? launch<potrf_smem_ahead<T, THREADS, TILES, uplo::lower, THEN>>(
+                                     A.count, threads, bytes, q, A, info, then)
+                               : launch<potrf_smem_ahead<T, THREADS, TILES, uplo::upper, THEN>>(
+                                     A.count, threads, bytes, q, A, info, then);
+  }
+}
+
+}  // namespace talus::cuda
