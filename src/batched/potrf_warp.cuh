@@ -15,7 +15,7 @@ namespace talus::cuda {
 /// memory likes. What solves takes more, and nothing is to be spilled.
 template <class T, int LANES, int ROWS, bool SOLVES>
 constexpr int potrf_warp_blocks() {
-  if (SOLVES && LANES * ROWS == 20) return 2;
+  if (SOLVES && (LANES * ROWS == 20 || (sizeof(T) == 4 && LANES * ROWS > 40))) return 2;
   if (SOLVES && sizeof(T) == 8 && LANES * ROWS > 20) return 3;
   if (LANES * ROWS > 16 || sizeof(T) * LANES * ROWS * (ROWS + 1) / 2 > 192) return 0;
   return SOLVES && sizeof(T) == 16 ? 4 : 5;
