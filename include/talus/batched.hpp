@@ -47,12 +47,12 @@ namespace talus {
 /// 6 batch_count  number of matrices
 /// 7 q            where to run
 ///
-/// Cost      n^3/3 + n^2/2 + n/6 flops per matrix (complex: four times that); each triangle is read once and
-/// written
-///           once where it fits on the chip.
+/// Cost      n^3/3 + n^2/2 + n/6 flops per matrix (complex: four times that); each triangle is read and
+///           written once where it fits on the chip.
 /// Numerics  ||A - L L^H||_1 / (n ||A||_1 eps) < 30 in the tests, below 10 expected. On GPUs with TF32 tensor
 ///           units, products in single precision are sums of three TF32 products, good to some 19 bits each
-///           at worst; the bound is the same.
+///           at worst; the bound is the same. Beyond n = 32 they lose what is below the least normal number:
+///           scale a matrix of subnormal elements.
 /// Source    LAPACK's xPOTRF; on the GPU, Abdelfattah, Haidar, Tomov, Dongarra, ICCS 2016, Algorithms 2
 /// and 3.
 template <class T>
