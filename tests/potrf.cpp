@@ -85,16 +85,16 @@ TEMPLATE_LIST_TEST_CASE("potrf of a matrix of the largest numbers is that of a s
   for (const int n : {1, 2, 5, 8, 9, 16, 17, 24, 32, 33, 48, 64, 65, 100, 130, 200}) {
     for (const uplo uplo : both) {
       CAPTURE(n, static_cast<char>(uplo));
-      slab<T> both_sizes(n, n, n, 2);
+      slab<T> small_and_large(n, n, n, 2);
       for (int j = 0; j < n; ++j) {
         for (int i = 0; i < n; ++i) {
           if (uplo == uplo::lower ? i < j : i > j) continue;
           const auto element = static_cast<R>(i == j ? 1 + i % 4 / 8.0 : (1 + (i + j) % 3) / (16.0 * n));
-          both_sizes.at(0, i, j) = element;
-          both_sizes.at(1, i, j) = element * scale;
+          small_and_large.at(0, i, j) = element;
+          small_and_large.at(1, i, j) = element * scale;
         }
       }
-      const resident<T> memory(both_sizes);
+      const resident<T> memory(small_and_large);
       const info_array info(2);
       REQUIRE(potrf(form::strided, uplo, memory, info) == 0);
       finish();

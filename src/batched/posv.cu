@@ -6,6 +6,7 @@
 #include "backends.hpp"
 #include "posv_smem.cuh"
 #include "posv_warp.cuh"
+#include "potrf_smem.cuh"
 #include "potrf_smem_ahead.cuh"
 #include "potrf_table.hpp"
 #include "potrf_thread.cuh"
@@ -43,18 +44,18 @@ int at_once(uplo uplo, batch<T> A, batch<T> B, int* info, queue q) {
   constexpr potrf_line line = potrf_lines<T>[LINE];
   const auto dA = on_device(A);
   const auto dB = on_device(B);
-  constexpr bool small = 16 * potrf_smem_most(line.threads, line.rows) <= posv_at_once;  // smem
+  constexpr bool small = line.threads == 32 && line.rows * square_order <= posv_at_once;  // smem
   if constexpr (line.family == potrf_family::warp) {
     return in_warp<D, line.threads, line.rows>(line.tbc, uplo, dA, dB, info, q);
   } else if constexpr (line.family == potrf_family::thread && line.threads <= 32) {
     return launch_potrf_thread<D, line.ib, line.threads, line.rows>(line.tbc, uplo, dA, info, q,
                                                                     solve_in_warp<D>{dB});
   } else if constexpr (line.family == potrf_family::smem && small) {
-    return launch_potrf_smem<D, line.threads, line.rows>(uplo, dA, info, q, solve_in_smem<D>{dB});
+    return launch_potrf_smem<D, line.rows>(uplo, dA, info, q, solve_in_smem<D>{dB});
   } else {
     if (A.n <= 4) return in_warp<D, 4, 1>(16, uplo, dA, dB, info, q);
-    if (A.n <= 48) return launch_potrf_smem<D, 32, 3>(uplo, dA, info, q, solve_in_smem<D>{dB});
-    return launch_potrf_smem<D, 64, 3>(uplo, dA, info, q, solve_in_smem<D>{dB});
+    if (A.n <= 48) return launch_potrf_smem<D, 3>(uplo, dA, info, q, solve_in_smem<D>{dB});
+    return launch_potrf_smem_ahead<D, 64, 3>(uplo, dA, info, q, solve_in_smem<D>{dB});
   }
 }
 

@@ -5,6 +5,7 @@
 #include "backends.hpp"
 #include "potrf_blocked.cuh"
 #include "potrf_panel.cuh"
+#include "potrf_smem.cuh"
 #include "potrf_smem_ahead.cuh"
 #include "potrf_table.hpp"
 #include "potrf_thread.cuh"
@@ -23,7 +24,11 @@ int launch_line(uplo uplo, batch<T> A, int* info, queue q) {
   } else if constexpr (line.family == potrf_family::warp) {
     return launch_potrf_warp<D, line.threads, line.rows>(line.tbc, uplo, on_device(A), info, q);
   } else if constexpr (line.family == potrf_family::smem) {
-    return launch_potrf_smem<D, line.threads, line.rows>(uplo, on_device(A), info, q);
+    if constexpr (line.threads == 32) {
+      return launch_potrf_smem<D, line.rows>(uplo, on_device(A), info, q);
+    } else {
+      return launch_potrf_smem_ahead<D, line.threads, line.rows>(uplo, on_device(A), info, q);
+    }
   } else if constexpr (line.family == potrf_family::blocked) {
     return launch_potrf_blocked<D, line.nb, line.rows>(uplo, on_device(A), info, q);
   } else if constexpr (line.family == potrf_family::panel_exclusive) {

@@ -43,6 +43,9 @@ struct potrf_smem_memory {
         diagonal(solved + (SOLVES ? posv_at_once : 0)),
         verdict(reinterpret_cast<int*>(diagonal + potrf_smem_diagonal(tiles, keeps))),
         below(diagonal + potrf_smem_diagonal(tiles, keeps) + (THREADS > 32 ? 8 : 0)) {}
+  static std::size_t bytes(int n, int nrhs) {
+    return static_cast<std::size_t>(potrf_smem_elements(n, THREADS, nrhs, keeps)) * sizeof(T);
+  }
 
   /// Where the factor of tile (P, P) is. If all are kept, the inverses of one lie where the next one's blocks
   /// will be.
@@ -135,6 +138,15 @@ __global__ void __launch_bounds__(32, potrf_smem_warps(sizeof(T), !std::is_same_
   if constexpr (SOLVES) {
     if (info == 0) then.finish(memory, stored, number(), lane);
   }
+}
+
+template <class T, int TILES, class THEN = nothing>
+int launch_potrf_smem(uplo uplo, batch<T> A, int* info, queue q, THEN then = {}) {
+  const std::size_t bytes = potrf_smem_memory<T, 32, TILES, THEN::solves>::bytes(A.n, then.nrhs());
+  const dim3 threads(32);
+  return uplo == uplo::lower
+             ? launch<potrf_smem<T, TILES, uplo::lower, THEN>>(A.count, threads, bytes, q, A, info, then)
+             : launch<potrf_smem<T, TILES, uplo::upper, THEN>>(A.count, threads, bytes, q, A, info, then);
 }
 
 }  // namespace talus::cuda

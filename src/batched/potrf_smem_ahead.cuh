@@ -61,17 +61,6 @@ __global__ void __launch_bounds__(THREADS, potrf_smem_warps(sizeof(T), !std::is_
       if (I < tiles) work(u, I);
     }
   };
-  // Stores tile u, and loads what this warp needs next where there is room now: the first row of the panel
-  // falls to the warp that goes ahead.
-  auto store_and_fetch = [&](int P, int u, int I) {
-    stored.template store<false>(a[u], I, P);
-    if (role > 0) {
-      stored.template fetch<false>(a[u], I, P + 1);
-    } else if (u > 0) {
-      stored.template fetch<false>(a[u - 1], I, P + 1);
-    }
-  };
-
   if (ahead) {
     stored.template fetch<true>(a[0], 0, 0);
     if constexpr (SOLVES) then.template fetch<UPLO>(memory, number(), lane);
@@ -119,7 +108,16 @@ __global__ void __launch_bounds__(THREADS, potrf_smem_warps(sizeof(T), !std::is_
     if (ahead) {
       update_diagonal(P + 1, P);
     } else {
-      below(P, [&](int u, int I) { store_and_fetch(P, u, I); });
+      // What this warp needs next is loaded where there is room now: the first row of the panel falls to the
+      // warp that goes ahead.
+      below(P, [&](int u, int I) {
+        stored.template store<false>(a[u], I, P);
+        if (role > 0) {
+          stored.template fetch<false>(a[u], I, P + 1);
+        } else if (u > 0) {
+          stored.template fetch<false>(a[u - 1], I, P + 1);
+        }
+      });
       role = role == 0 ? FOLLOWING - 1 : role - 1;
     }
   }
@@ -132,22 +130,13 @@ __global__ void __launch_bounds__(THREADS, potrf_smem_warps(sizeof(T), !std::is_
 }
 
 template <class T, int THREADS, int TILES, class THEN = nothing>
-int launch_potrf_smem(uplo uplo, batch<T> A, int* info, queue q, THEN then = {}) {
-  const std::size_t bytes =
-      static_cast<std::size_t>(potrf_smem_elements(A.n, THREADS, then.nrhs(),
-                                                   THEN::solves && potrf_smem_keeps(sizeof(T), TILES))) *
-      sizeof(T);
+int launch_potrf_smem_ahead(uplo uplo, batch<T> A, int* info, queue q, THEN then = {}) {
+  const std::size_t bytes = potrf_smem_memory<T, THREADS, TILES, THEN::solves>::bytes(A.n, then.nrhs());
   const dim3 threads(THREADS);
-  if constexpr (THREADS == 32) {
-    return uplo == uplo::lower
-               ? launch<potrf_smem<T, TILES, uplo::lower, THEN>>(A.count, threads, bytes, q, A, info, then)
-               : launch<potrf_smem<T, TILES, uplo::upper, THEN>>(A.count, threads, bytes, q, A, info, then);
-  } else {
-    return uplo == uplo::lower ? launch<potrf_smem_ahead<T, THREADS, TILES, uplo::lower, THEN>>(
-                                     A.count, threads, bytes, q, A, info, then)
-                               : launch<potrf_smem_ahead<T, THREADS, TILES, uplo::upper, THEN>>(
-                                     A.count, threads, bytes, q, A, info, then);
-  }
+  return uplo == uplo::lower ? launch<potrf_smem_ahead<T, THREADS, TILES, uplo::lower, THEN>>(
+                                   A.count, threads, bytes, q, A, info, then)
+                             : launch<potrf_smem_ahead<T, THREADS, TILES, uplo::upper, THEN>>(
+                                   A.count, threads, bytes, q, A, info, then);
 }
 
 }  // namespace talus::cuda

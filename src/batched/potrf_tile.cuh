@@ -39,7 +39,7 @@ __device__ int potf2_block(block<T>& L, block<T>& W, int columns, int lane, T* y
   using R = real_t<T>;
   constexpr int N = tile_columns;
   const tile_lane my(lane);
-  block<T> D, V;  // L D^(1/2), W D^(1/2)
+  block<T> eliminated, V;  // L and W, but for the root of the pivot in each column of L, each row of W
   [[maybe_unused]] T z{};
   R pivot, scale = 1;  // the pivot of column my.row
   int done = N;
@@ -64,7 +64,7 @@ __device__ int potf2_block(block<T>& L, block<T>& W, int columns, int lane, T* y
       }
       T factor = divide(column, diagonal);
       if (c >= min(my.row, done)) factor = T{};
-      if (my.t == c % 4) D.x[h] = column;
+      if (my.t == c % 4) eliminated.x[h] = column;
 #pragma unroll
       for (int k = 0; k < 2; ++k) {
         if (4 * k + 3 > c) multiply_add(rest.x[k], factor, -facing[k]);
@@ -72,8 +72,8 @@ __device__ int potf2_block(block<T>& L, block<T>& W, int columns, int lane, T* y
       }
       if constexpr (SOLVES) multiply_add(z, factor, -shuffle(z, tile_lane::of_row(c)));
     }
-    if (my.t == 3) D.x[1] = rest.x[1];
-    pivot = __shfl_sync(~0u, real(my.t == my.row ? D.x[0] : D.x[1]), my.row % 4, 4);
+    if (my.t == 3) eliminated.x[1] = rest.x[1];
+    pivot = __shfl_sync(~0u, real(my.t == my.row ? eliminated.x[0] : eliminated.x[1]), my.row % 4, 4);
     if (done < N || __all_sync(~0u, has_normal_reciprocal(pivot))) break;
     if (scale == 1 && __any_sync(~0u, pivot > 0 && pivot < least_normal<R>)) {
       scale = scale_up<R>;
@@ -95,7 +95,7 @@ __device__ int potf2_block(block<T>& L, block<T>& W, int columns, int lane, T* y
   const R root_of_scale = scale > 1 ? up : down, inverse_root_of_scale = scale > 1 ? down : up;
 #pragma unroll
   for (int k = 0; k < 2; ++k) {
-    const T below = D.x[k] * __shfl_sync(~0u, inverse, 8 * my.t + 4 * k);
+    const T below = eliminated.x[k] * __shfl_sync(~0u, inverse, 8 * my.t + 4 * k);
     const int column = my.t + 4 * k;
     L.x[k] = my.row > column ? below : from_real<T>(my.row == column ? root : R(0));
     W.x[k] = V.x[k] * inverse;

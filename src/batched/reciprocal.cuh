@@ -1,4 +1,4 @@
-// Reciprocals and reciprocal square roots for pivots: the chip's approximation, refined, without a branch.
+// Quotients and reciprocal square roots for pivots: the chip's approximation, refined, without a branch.
 #pragma once
 
 #include "scalar.cuh"
@@ -21,8 +21,7 @@ __device__ inline bool has_normal_reciprocal(double x) {
   return static_cast<unsigned>(__double2hiint(x) - least) < beyond - least;
 }
 
-/// x / by to within an ulp or so, exact for powers of two, where `by` has a normal reciprocal. The reciprocal
-/// is refined and multiplied at once, so that few instructions wait for `by`.
+/// Exact for powers of two, where x has a normal reciprocal.
 __device__ inline float approximate_reciprocal(float x) {
   float y;
   asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
@@ -33,6 +32,8 @@ __device__ inline double approximate_reciprocal(double x) {
   asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x));  // to 20 bits
   return y;
 }
+/// x / by to within an ulp or so, exact where `by` is a power of two. The reciprocal is refined and
+/// multiplied at once, so that few instructions wait for `by`, which has to have a normal reciprocal.
 template <class T>
 __device__ T divide(T x, real_t<T> by) {
   using R = real_t<T>;
