@@ -100,14 +100,14 @@ TEMPLATE_LIST_TEST_CASE("potrf of a matrix of the largest numbers is that of a s
       finish();
       CHECK(all_zero(info.download()));
       const slab<T> result = memory.download();
-      bool scaled = true;
+      R difference = 0;  // rounding alone: a kernel may eliminate such numbers in another way
       for (int j = 0; j < n; ++j) {
         for (int i = 0; i < n; ++i) {
           if (uplo == uplo::lower ? i < j : i > j) continue;
-          scaled = scaled && result.at(1, i, j) == result.at(0, i, j) * root;
+          difference = std::max(difference, std::abs(result.at(1, i, j) / root - result.at(0, i, j)));
         }
       }
-      CHECK(scaled);
+      CHECK(difference <= 8 * std::numeric_limits<R>::epsilon());
     }
   }
 }

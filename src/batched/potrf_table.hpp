@@ -125,8 +125,8 @@ TALUS_HOST_DEVICE constexpr int potrf_smem_warps(std::size_t element_size, bool 
   const bool alone = threads == 32;  // with the tile on the diagonal beside those below
   if (element_size == 4) return rows <= 3 && !alone ? 24 : rows <= 4 ? 20 : rows <= (alone ? 7 : 8) ? 16 : 12;
   if (element_size == 16) return rows <= 2 && alone && !solves ? 12 : 8;
-  if (complex) return rows <= 4 ? 12 : 8;
-  return rows <= 3 ? 16 : rows <= 5 ? 12 : 8;
+  if (complex) return rows <= 5 ? 12 : 8;
+  return rows <= (alone ? 4 : 3) ? 16 : rows <= (alone ? 6 : 5) ? 12 : 8;
 }
 
 /// _blocked: warps of a block that updates rows below the diagonal.

@@ -22,59 +22,124 @@ __device__ right_factor<T> as_right(const block<T>& b) {
   return f;
 }
 
-/// Cholesky of the first `columns` columns of a block, in place, and W = L^-1; both are zero above their
-/// diagonals.
-/// Returns the first column whose pivot is not > 0, else 8. The columns before it are finished, it keeps that
-/// pivot; from its row on W is zero, from its column on L is zero else.
+/// A block whose columns are eliminated, and the identity, eliminated along with it. Row i of both has been
+/// multiplied by identity(i, i); `solved`, its part of a right-hand side, too.
+template <class T>
+struct elimination {
+  block<T> columns, identity;
+  T solved;
+
+  /// Of its row, in one of the four lanes that have it, the one with t = row % 4.
+  __device__ real_t<T> pivot(const tile_lane& my) const {
+    return real(my.row < 4 ? columns.x[0] : columns.x[1]);
+  }
+  __device__ real_t<T> stretch(const tile_lane& my) const {
+    return real(my.row < 4 ? identity.x[0] : identity.x[1]);
+  }
+};
+
+/// Nothing but a shuffle and products stand between one column and the next: no square root, no condition,
+/// and of double precision no reciprocal. There every step multiplies by the pivot p instead of dividing by
+/// it, rest <- p rest - l l^H; so that numbers do not grow as p^128, every fourth step also divides, by the
+/// square of the power of two in p, after which rows are what they were over p, nearly.
 ///
-/// Neither a square root nor a branch stands between one column and the next: eliminated is as for L D L^H,
-/// on the block and on the identity, and the square roots of D come at the end, all at once. Nor does a
-/// condition: rows that are finished are eliminated with zero, and what is left of a finished column is not
-/// looked at again. Where a pivot was not > 0 all is done once more without the columns from there on; where
-/// it has no normal reciprocal, with a block that is scaled.
-///
-/// SOLVES: y <- W y in shared memory, eliminated like another column of the identity.
-template <bool SOLVES = false, class T>
-__device__ int potf2_block(block<T>& L, block<T>& W, int columns, int lane, T* y = nullptr) {
+/// Returns whether numbers stayed where none is lost; if not, there may be a pivot that is not > 0.
+template <bool SOLVES, class T>
+__device__ bool eliminate(const block<T>& A, elimination<T>& e, const tile_lane& my, const T* y) {
   using R = real_t<T>;
   constexpr int N = tile_columns;
-  const tile_lane my(lane);
-  block<T> eliminated, V;  // L and W, but for the root of the pivot in each column of L, each row of W
-  [[maybe_unused]] T z{};
-  R pivot, scale = 1;  // the pivot of column my.row
+  block<T> rest = A, &V = e.identity;
+  R scale = 1;
+  V.x[0] = from_real<T>(my.row == my.t ? R(1) : R(0));
+  if constexpr (SOLVES) e.solved = y[my.row];
+#pragma unroll
+  for (int c = 0; c < N - 1; ++c) {
+    const int h = c / 4;
+    R pivot = __shfl_sync(~0u, real(rest.x[h]), tile_lane::of_row(c) + c % 4);
+    T column = shuffle(rest.x[h], c % 4, 4);
+    if (c == 4) V.x[1] = from_real<T>(my.row == my.t + 4 ? scale : R(0));
+    T facing[2], above[2];  // rows t and t+4 of column c; row c of V
+#pragma unroll
+    for (int k = 0; k < 2; ++k) {
+      if (4 * k + 3 > c) facing[k] = conj(shuffle(rest.x[h], 8 * my.t + 4 * k + c % 4));
+      if (k <= h) above[k] = shuffle(V.x[k], tile_lane::of_row(c) + my.t);
+    }
+    if (my.t == c % 4) e.columns.x[h] = column;
+    if constexpr (sizeof(R) == 4) {
+      column = column * approximate_reciprocal(pivot);
+      pivot = 1;
+    } else if (c % 4 == 0) {
+      const R down = inverse_square_of_power(pivot);
+      pivot = pivot * down;
+      column = column * down;
+    }
+    if (c < 4) scale = scale * pivot;
+    // Rows of the identity stay as they are once they are finished; what else is finished nobody looks at.
+    const R stretch = c < my.row ? pivot : R(1);
+    const T factor = c < my.row ? column : T{};
+#pragma unroll
+    for (int k = 0; k < 2; ++k) {
+      if (4 * k + 3 > c) {
+        rest.x[k] = rest.x[k] * pivot;
+        multiply_add(rest.x[k], column, -facing[k]);
+      }
+      if (k <= h) {
+        V.x[k] = V.x[k] * stretch;
+        multiply_add(V.x[k], factor, -above[k]);
+      }
+    }
+    if constexpr (SOLVES) {
+      const T solved = shuffle(e.solved, tile_lane::of_row(c));
+      e.solved = e.solved * stretch;
+      multiply_add(e.solved, factor, -solved);
+    }
+  }
+  if (my.t == 3) e.columns.x[1] = rest.x[1];
+  const R last = e.pivot(my);
+  const bool other = my.t != my.row % 4;
+  return __all_sync(~0u, other | (far_from_limits(last) & far_from_limits(last * e.stretch(my))));
+}
+
+/// The same for every block, column by column with reciprocals, which takes its time. Where a pivot is not >
+/// 0 all is done once more without the columns from there on; where it has no normal reciprocal, with a block
+/// that is scaled. Returns the first column whose pivot is not > 0, else 8.
+template <bool SOLVES, class T>
+__device__ int eliminate_carefully(const block<T>& A, elimination<T>& e, real_t<T>& scale,
+                                   const tile_lane& my, const T* y) {
+  using R = real_t<T>;
+  constexpr int N = tile_columns;
+  block<T>& V = e.identity;
   int done = N;
   while (true) {
     block<T> rest;
 #pragma unroll
     for (int k = 0; k < 2; ++k) {
-      rest.x[k] = L.x[k] * scale;
+      rest.x[k] = A.x[k] * scale;
       V.x[k] = from_real<T>(my.row == my.t + 4 * k ? R(1) : R(0));
     }
-    if constexpr (SOLVES) z = y[my.row];
-#pragma unroll
-    for (int c = 0; c < N - 1; ++c) {
-      const int h = c / 4;
-      const R diagonal = __shfl_sync(~0u, real(rest.x[h]), tile_lane::of_row(c) + c % 4);
-      const T column = shuffle(rest.x[h], c % 4, 4);
-      T facing[2], above[2];  // rows t and t+4 of column c; row c of V
-#pragma unroll
-      for (int k = 0; k < 2; ++k) {
-        if (4 * k + 3 > c) facing[k] = conj(shuffle(rest.x[h], 8 * my.t + 4 * k + c % 4));
-        if (k <= h) above[k] = shuffle(V.x[k], tile_lane::of_row(c) + my.t);
-      }
+    if constexpr (SOLVES) e.solved = y[my.row];
+    const int columns = min(N - 1, done);
+#pragma unroll 1
+    for (int c = 0; c < columns; ++c) {
+      const T half = c < 4 ? rest.x[0] : rest.x[1];
+      const R diagonal = __shfl_sync(~0u, real(half), tile_lane::of_row(c) + c % 4);
+      const T column = shuffle(half, c % 4, 4);
+      if (my.t == c % 4) (c < 4 ? e.columns.x[0] : e.columns.x[1]) = column;
       T factor = divide(column, diagonal);
-      if (c >= min(my.row, done)) factor = T{};
-      if (my.t == c % 4) eliminated.x[h] = column;
+      if (c >= my.row) factor = T{};
 #pragma unroll
       for (int k = 0; k < 2; ++k) {
-        if (4 * k + 3 > c) multiply_add(rest.x[k], factor, -facing[k]);
-        if (k <= h) multiply_add(V.x[k], factor, -above[k]);
+        multiply_add(rest.x[k], factor, -conj(shuffle(half, 8 * my.t + 4 * k + c % 4)));
+        multiply_add(V.x[k], factor, -shuffle(V.x[k], tile_lane::of_row(c) + my.t));
       }
-      if constexpr (SOLVES) multiply_add(z, factor, -shuffle(z, tile_lane::of_row(c)));
+      if constexpr (SOLVES) multiply_add(e.solved, factor, -shuffle(e.solved, tile_lane::of_row(c)));
     }
-    if (my.t == 3) eliminated.x[1] = rest.x[1];
-    pivot = __shfl_sync(~0u, real(my.t == my.row ? eliminated.x[0] : eliminated.x[1]), my.row % 4, 4);
-    if (done < N || __all_sync(~0u, has_normal_reciprocal(pivot))) break;
+#pragma unroll
+    for (int k = 0; k < 2; ++k) {
+      if (my.t + 4 * k >= columns) e.columns.x[k] = rest.x[k];
+    }
+    const R pivot = __shfl_sync(~0u, e.pivot(my), my.row % 4, 4);
+    if (done < N || __all_sync(~0u, has_normal_reciprocal(pivot))) return done;
     if (scale == 1 && __any_sync(~0u, pivot > 0 && pivot < least_normal<R>)) {
       scale = scale_up<R>;
     } else if (scale == 1 && __any_sync(~0u, pivot >= 1 / least_normal<R> && pivot < infinity<R>)) {
@@ -82,42 +147,72 @@ __device__ int potf2_block(block<T>& L, block<T>& W, int columns, int lane, T* y
     } else {
       // By a vote, which the compiler knows to be the same for all lanes, and so all branches and loops here.
       const unsigned failed = __ballot_sync(~0u, !(pivot > 0));  // a NaN, too
-      if (failed == 0) break;
+      if (failed == 0) return done;
 #pragma unroll
       for (int row = N - 1; row >= 0; --row) {
         if ((failed >> tile_lane::of_row(row) & 1) != 0) done = row;
       }
     }
   }
-  const R inverse = reciprocal_sqrt(pivot), almost = pivot * inverse;
-  const R root = fma(R(0.5) * inverse, fma(-almost, almost, pivot), almost);
-  constexpr R up = sqrt_of_scale_up<R>, down = 1 / up;
-  const R root_of_scale = scale > 1 ? up : down, inverse_root_of_scale = scale > 1 ? down : up;
+}
+
+/// Cholesky of the first `columns` columns of a block, in place, and W = L^-1; both are zero above their
+/// diagonals.
+/// Returns the first column whose pivot is not > 0, else 8. The columns before it are finished, it keeps that
+/// pivot; from its row on W is zero, from its column on L is zero else. So are the rows and columns that are
+/// not there.
+///
+/// SOLVES: y <- W y in shared memory, eliminated like another column of the identity.
+template <bool SOLVES = false, class T>
+__device__ int potf2_block(block<T>& L, block<T>& W, int columns, int lane, T* y = nullptr) {
+  using R = real_t<T>;
+  constexpr int N = tile_columns;
+  const tile_lane my(lane);
+  elimination<T> e;
+  int done = N;
+  R scale = 1;
+#pragma unroll
+  for (int k = 0; k < 2; ++k) {  // of columns that are not there, the identity's
+    if (my.row >= columns && my.row == my.t + 4 * k) L.x[k] = from_real<T>(R(1));
+  }
+  if (!eliminate<SOLVES>(L, e, my, y)) done = eliminate_carefully<SOLVES>(L, e, scale, my, y);
+
+  const int end = min(done, columns);
+
+  // All square roots at once: of pivots times what their rows were multiplied by.
+  const R pivot = e.pivot(my);
+  const R inverse = reciprocal_sqrt(__shfl_sync(~0u, pivot * e.stretch(my), my.row % 4, 4));
 #pragma unroll
   for (int k = 0; k < 2; ++k) {
-    const T below = eliminated.x[k] * __shfl_sync(~0u, inverse, 8 * my.t + 4 * k);
     const int column = my.t + 4 * k;
-    L.x[k] = my.row > column ? below : from_real<T>(my.row == column ? root : R(0));
-    W.x[k] = V.x[k] * inverse;
-    if (done < N) {
-      if (column >= done) L.x[k] = from_real<T>(my.row == done && column == done ? pivot : R(0));
-      if (my.row >= done) W.x[k] = T{};
+    L.x[k] = e.columns.x[k] * __shfl_sync(~0u, inverse, 8 * my.t + 4 * k);
+    if (my.row == column) L.x[k] = from_real<T>(real(L.x[k]));
+    if (my.row < column) L.x[k] = T{};
+    W.x[k] = e.identity.x[k] * inverse;
+    if (end < N) {
+      if (column >= end) L.x[k] = T{};
+      if (my.row == done && column == done && done < columns) L.x[k] = from_real<T>(pivot);
+      if (my.row >= end) W.x[k] = T{};
     }
     if (scale != 1) {
+      constexpr R up = sqrt_of_scale_up<R>, down = 1 / up;
+      const R root_of_scale = scale > 1 ? up : down, inverse_root_of_scale = scale > 1 ? down : up;
       L.x[k] = L.x[k] * inverse_root_of_scale;
-      if (column >= done) L.x[k] = L.x[k] * inverse_root_of_scale;  // a pivot
+      if (column >= end) L.x[k] = L.x[k] * inverse_root_of_scale;  // a pivot
       W.x[k] = W.x[k] * root_of_scale;
+      if constexpr (SOLVES) {
+        if (k == 0) e.solved = e.solved * root_of_scale;
+      }
     }
   }
   if constexpr (SOLVES) {
-    z = z * inverse;
-    if (scale != 1) z = z * root_of_scale;
-    if (my.row >= done) z = T{};
+    T solved = e.solved * inverse;
+    if (my.row >= end) solved = T{};
     __syncwarp();
-    if (my.t == 0) y[my.row] = z;
+    if (my.t == 0) y[my.row] = solved;
     __syncwarp();
   }
-  return done < columns ? done : N;
+  return end < columns ? end : N;
 }
 
 /// x <- x L^-H: by W = L^-1, and one step of iterative refinement, which makes it as accurate as

@@ -21,6 +21,18 @@ __device__ inline bool has_normal_reciprocal(double x) {
   return static_cast<unsigned>(__double2hiint(x) - least) < beyond - least;
 }
 
+/// Whether x is a pivot that an elimination may begin with, and its rows be multiplied by: false for a NaN.
+__device__ inline bool far_from_limits(float x) { return has_normal_reciprocal(x); }
+__device__ inline bool far_from_limits(double x) {
+  constexpr int least = (1023 - 480) << 20, beyond = (1023 + 480) << 20;  // upper halves
+  return static_cast<unsigned>(__double2hiint(x) - least) < beyond - least;
+}
+/// 2^(-2 e) for x = m 2^e with 1 <= m < 2, where x is far from limits, else anything.
+__device__ inline double inverse_square_of_power(double x) {
+  const unsigned power = static_cast<unsigned>(__double2hiint(x)) & 0x7ff00000;
+  return __hiloint2double(static_cast<int>((3u * 1023 << 20) - 2 * power), 0);
+}
+
 /// Exact for powers of two, where x has a normal reciprocal.
 __device__ inline float approximate_reciprocal(float x) {
   float y;
