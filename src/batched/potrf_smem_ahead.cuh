@@ -47,25 +47,25 @@ __global__ void __launch_bounds__(THREADS, potrf_smem_warps(sizeof(T), !std::is_
   const stored_triangle<T, UPLO> stored(A[number()], n, tile_lane(lane));
 
   // Of the warp that goes ahead: the tile on the diagonal and, on its way, the next one. Of the others: tile
-  // u is tile P + 1 + role + u * FOLLOWING of panel P.
+  // I = warp + u * FOLLOWING of a panel in a[u].
   square<T> a[TILES > 2 ? TILES : 2];
-  int role = warp - 1;
   auto update_diagonal = [&](int P, int K) {
     const T* const left = slot(P, K);
-    subtract_product(a[0], left, facing_square<T>(left));
+    // Loaded twice: as the two factors of a product, its registers are in different orders.
+    subtract_product(a[0], left, facing_square<T>(next_line(left, 0)));
   };
   auto below = [&](int P, auto work) {
 #pragma unroll
     for (int u = 0; u < TILES; ++u) {
-      const int I = P + 1 + role + u * FOLLOWING;
-      if (I < tiles) work(u, I);
+      const int I = warp + u * FOLLOWING;
+      if (I > P && I < tiles) work(a[u], recomputed(I));  // or addresses live on in registers
     }
   };
   if (ahead) {
     stored.template fetch<true>(a[0], 0, 0);
     if constexpr (SOLVES) then.template fetch<UPLO>(memory, number(), lane);
   } else {
-    below(0, [&](int u, int I) { stored.template fetch<false>(a[u], I, 0); });
+    below(0, [&](square<T>& a, int I) { stored.template fetch<false>(a, I, 0); });
   }
   int info = 0;
   for (int P = 0;; ++P) {
@@ -83,7 +83,7 @@ __global__ void __launch_bounds__(THREADS, potrf_smem_warps(sizeof(T), !std::is_
 #pragma unroll 1
       for (int K = 0; K < P; ++K) {
         const facing_square<T> facing(slot(P, K));
-        below(P, [&](int u, int I) { subtract_product(a[u], slot(I, K), facing); });
+        below(P, [&](square<T>& a, int I) { subtract_product(a, slot(I, K), facing); });
       }
     }
     __syncthreads();
@@ -92,10 +92,10 @@ __global__ void __launch_bounds__(THREADS, potrf_smem_warps(sizeof(T), !std::is_
     if (ahead) {
       stored.template store<true>(a[0], P, P);
     } else {
-      below(P, [&](int u, int I) {
-        trsm(a[u], factored(P));
-        put(slot(I, P), a[u]);
-        if (info != 0) stored.template store<false>(a[u], I, P);
+      below(P, [&](square<T>& a, int I) {
+        trsm(a, factored(P));
+        put(slot(I, P), a);
+        if (info != 0) stored.template store<false>(a, I, P);
       });
     }
     if (last || info != 0) break;
@@ -108,17 +108,11 @@ __global__ void __launch_bounds__(THREADS, potrf_smem_warps(sizeof(T), !std::is_
     if (ahead) {
       update_diagonal(P + 1, P);
     } else {
-      // What this warp needs next is loaded where there is room now: the first row of the panel falls to the
-      // warp that goes ahead.
-      below(P, [&](int u, int I) {
-        stored.template store<false>(a[u], I, P);
-        if (role > 0) {
-          stored.template fetch<false>(a[u], I, P + 1);
-        } else if (u > 0) {
-          stored.template fetch<false>(a[u - 1], I, P + 1);
-        }
+      // What is needed next is loaded where there is room now.
+      below(P, [&](square<T>& a, int I) {
+        stored.template store<false>(a, I, P);
+        if (I > P + 1) stored.template fetch<false>(a, I, P + 1);
       });
-      role = role == 0 ? FOLLOWING - 1 : role - 1;
     }
   }
   if (ahead) {
