@@ -81,6 +81,8 @@ __global__ void __launch_bounds__(THREADS, potrf_smem_warps(sizeof(T), !std::is_
       for (int u = 2; u < TILES; ++u) a[u] = {};  // of the others: no registers are kept for them here
     } else {
 #pragma unroll 1
+      for (int I = P + warp; I < tiles; I += FOLLOWING) stored.prefetch(I, P + 1);
+#pragma unroll 1
       for (int K = 0; K < P; ++K) {
         const facing_square<T> facing(slot(P, K));
         below(P, [&](square<T>& a, int I) { subtract_product(a, slot(I, K), facing); });
