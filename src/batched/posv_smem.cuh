@@ -64,8 +64,8 @@ struct solve_in_smem {
     for (int i = 0; i < factored_elements; i += 32) to[i] = from[i];
   }
 
-  template <class M, uplo UPLO>
-  __device__ void finish(const M& memory, const stored_triangle<T, UPLO>& stored, std::int64_t b,
+  template <class M, uplo UPLO, bool TURNS>
+  __device__ void finish(const M& memory, const stored_triangle<T, UPLO, TURNS>& stored, std::int64_t b,
                          int lane) const {
     __syncwarp();
     backwards(memory, stored, lane);
@@ -86,8 +86,8 @@ struct solve_in_smem {
 
   // ---- the first ---------------------------------------------------------------------------------
 
-  template <class M, uplo UPLO>
-  __device__ void backwards(const M& memory, const stored_triangle<T, UPLO>& stored, int lane) const {
+  template <class M, uplo UPLO, bool TURNS>
+  __device__ void backwards(const M& memory, const stored_triangle<T, UPLO, TURNS>& stored, int lane) const {
     const tile_lane my(lane);
     const int c = lane % 4 + lane / 8 * 4;  // the column of a tile that this lane eliminates for
     auto owner = [](int column) { return column % 4 + column / 4 * 8; };

@@ -35,6 +35,7 @@ __global__ void __launch_bounds__(THREADS, potrf_smem_warps(sizeof(T), !std::is_
     potrf_smem_ahead(std::int64_t first_block, batch<T> A, int* info_array, THEN then) {
   constexpr int FOLLOWING = THREADS / 32 - 1;
   constexpr bool SOLVES = THEN::solves;
+  constexpr bool TURNS = std::is_same_v<T, double> && !SOLVES;  // else it costs more than it saves
   auto number = [&] { return first_block + recomputed(static_cast<int>(blockIdx.x)); };
   const int n = A.n, tiles = ceil_div(n, square_order), lane = static_cast<int>(threadIdx.x) % 32;
   // Shuffled, that the compiler knows it to be the same for all lanes.
@@ -44,15 +45,14 @@ __global__ void __launch_bounds__(THREADS, potrf_smem_warps(sizeof(T), !std::is_
   const potrf_smem_memory<T, THREADS, TILES, SOLVES> memory(tiles);
   auto factored = [&](int P) { return memory.factored(P) + 2 * lane; };
   auto slot = [&](int I, int K) { return memory.tile(I, K, lane); };
-  const stored_triangle<T, UPLO> stored(A[number()], n, tile_lane(lane));
+  const stored_triangle<T, UPLO, TURNS> stored(A[number()], n, tile_lane(lane));
 
   // Of the warp that goes ahead: the tile on the diagonal and, on its way, the next one. Of the others: tile
   // I = warp + u * FOLLOWING of a panel in a[u].
   square<T> a[TILES > 2 ? TILES : 2];
   auto update_diagonal = [&](int P, int K) {
     const T* const left = slot(P, K);
-    // Loaded twice: as the two factors of a product, its registers are in different orders.
-    subtract_product(a[0], left, facing_square<T>(next_line(left, 0)));
+    subtract_product(a[0], left, facing_square<T>(left));
   };
   auto below = [&](int P, auto work) {
 #pragma unroll
@@ -63,6 +63,7 @@ __global__ void __launch_bounds__(THREADS, potrf_smem_warps(sizeof(T), !std::is_
   };
   if (ahead) {
     stored.template fetch<true>(a[0], 0, 0);
+    if (TURNS) a[0] = stored.turned(a[0]);
     if constexpr (SOLVES) then.template fetch<UPLO>(memory, number(), lane);
   } else {
     below(0, [&](square<T>& a, int I) { stored.template fetch<false>(a, I, 0); });
@@ -82,6 +83,7 @@ __global__ void __launch_bounds__(THREADS, potrf_smem_warps(sizeof(T), !std::is_
     } else {
 #pragma unroll 1
       for (int I = P + warp; I < tiles; I += FOLLOWING) stored.prefetch(I, P + 1);
+      if (TURNS) below(P, [&](square<T>& a, int) { a = stored.turned(a); });
 #pragma unroll 1
       for (int K = 0; K < P; ++K) {
         const facing_square<T> facing(slot(P, K));
@@ -102,7 +104,7 @@ __global__ void __launch_bounds__(THREADS, potrf_smem_warps(sizeof(T), !std::is_
     }
     if (last || info != 0) break;
     if (ahead) {
-      a[0] = a[1];
+      a[0] = TURNS ? stored.turned(a[1]) : a[1];
 #pragma unroll 1
       for (int K = 0; K < P; ++K) update_diagonal(P + 1, K);
     }

@@ -173,12 +173,16 @@ __device__ void subtract_product(square<T>& a, const T* left, const facing_squar
 /// time. Where the upper one is stored, what is seen is its transpose, unconjugated: A = U^H U is conj(A) = L
 /// L^H with L = U^T, so the same algorithm factors it. Four to eight lanes take consecutive addresses,
 /// whichever triangle is stored.
-template <class T, uplo UPLO>
+///
+/// TURNS: lanes whose elements are lines of the matrix apart want the same banks of the first-level cache
+/// where lda is a multiple of its lines, and wait for each other; so half of them take what is 8 further
+/// along their line first. What is fetched so has to be `turned` before it is used.
+template <class T, uplo UPLO, bool TURNS = false>
 struct stored_triangle {
   static constexpr bool lower = UPLO == uplo::lower;
   T* mine;  // this lane's first element of tile (0, 0)
   std::ptrdiff_t lda;
-  int n, row, t;
+  int n, row, t, turn;
 
   __device__ stored_triangle(const matrix<T>& stored, int n_, const tile_lane& my)
       : mine(stored.A + (lower ? my.row + my.t * static_cast<std::ptrdiff_t>(stored.lda)
@@ -186,7 +190,8 @@ struct stored_triangle {
         lda(stored.lda),
         n(n_),
         row(my.row),
-        t(my.t) {
+        t(my.t),
+        turn(TURNS && lda * sizeof(T) % 128 == 0 && (lower ? my.t : my.lane / 4) % 2 != 0 ? 8 : 0) {
     __builtin_assume(__isGlobal(mine));
   }
 
@@ -202,21 +207,32 @@ struct stored_triangle {
     } else {
       const std::ptrdiff_t down = this->down(), right = this->right();
       const T* const column = mine + square_order * P * right;
-      const T* first = column + min(square_order * I, n - 1 - row) * down;
-      const T* second = column + min(square_order * I + 8, n - 1 - row) * down;
+      const T* first = column + min(square_order * I + (lower ? turn : 0), n - 1 - row) * down;
+      const T* second = column + min(square_order * I + (lower ? 8 - turn : 8), n - 1 - row) * down;
 #pragma unroll
       for (int q = 0; q < 4; ++q) {
-        a.half[q / 2].x[q % 2] = *first;
-        a.half[q / 2].x[q % 2 + 2] = *second;
-        first += 4 * right;
-        second += 4 * right;
+        a.half[q / 2].x[q % 2] = first[along(q)];
+        a.half[q / 2].x[q % 2 + 2] = second[along(q)];
+        first += across();
+        second += across();
       }
     }
   }
+  __device__ square<T> turned(const square<T>& a) const {
+    square<T> b;
+#pragma unroll
+    for (int h = 0; h < 2; ++h) {
+#pragma unroll
+      for (int e = 0; e < 4; ++e)
+        b.half[h].x[e] = turn != 0 ? (lower ? a.half[h].x[e ^ 2] : a.half[1 - h].x[e]) : a.half[h].x[e];
+    }
+    return b;
+  }
   template <bool DIAGONAL>
   __device__ void store(const square<T>& a, int I, int P) const {
+    const square<T> out = TURNS ? turned(a) : a;
     for_each<DIAGONAL>(I, P, [&](int h, int e, T* place, bool inside) {
-      if (inside) store_last(place, a.half[h].x[e]);
+      if (inside) store_last(place, out.half[h].x[e]);
     });
   }
 
@@ -239,20 +255,26 @@ struct stored_triangle {
   }
 
  private:
+  /// From a column of a lane to its next: along lines, where it is from the first one; across them, the step.
+  __device__ int along(int q) const { return lower ? 0 : 4 * q ^ turn; }
+  __device__ std::ptrdiff_t across() const { return lower ? 4 * lda : 0; }
   /// work(half, e, place, whether it is part of the triangle); only on the diagonal columns need a look.
   template <bool DIAGONAL, class F>
   __device__ void for_each(int I, int P, F work) const {
     const std::ptrdiff_t down = this->down(), right = this->right();
-    const int i = square_order * I + row, k = square_order * P + t;
-    const int first_beyond = (i < n ? i : -1) - k, second_beyond = (i + 8 < n ? i + 8 : -1) - k;
-    T* first = next_line(mine, square_order * (I * down + P * right));  // or addresses live on in registers
-    T* second = next_line(first, 8 * down);
+    const int i = square_order * I + row + (lower ? turn : 0), other = lower ? i + 8 - 2 * turn : i + 8;
+    const int k = square_order * P + t;
+    const int first_beyond = (i < n ? i : -1) - k, second_beyond = (other < n ? other : -1) - k;
+    T* first =
+        next_line(mine, (i - row) * down + square_order * P * right);  // or addresses live on in registers
+    T* second = next_line(first, (other - i) * down);
 #pragma unroll
     for (int q = 0; q < 4; ++q) {
-      work(q / 2, q % 2, first, DIAGONAL ? first_beyond >= 4 * q : i < n);
-      work(q / 2, q % 2 + 2, second, DIAGONAL ? second_beyond >= 4 * q : i + 8 < n);
-      first += 4 * right;
-      second += 4 * right;
+      const int column = lower ? 4 * q : along(q);
+      work(q / 2, q % 2, first + along(q), DIAGONAL ? first_beyond >= column : i < n);
+      work(q / 2, q % 2 + 2, second + along(q), DIAGONAL ? second_beyond >= column : other < n);
+      first += across();
+      second += across();
     }
   }
 };
