@@ -114,8 +114,10 @@ __global__ void __launch_bounds__(32, potrf_smem_warps(sizeof(T), !std::is_same_
     } else {
       update(P, on_diagonal);
     }
+    if constexpr (!SOLVES || sizeof(T) < 16) {  // or registers do not suffice
 #pragma unroll 1
-    for (int I = P + 1; I < tiles; ++I) stored.prefetch(I, P + 1);
+      for (int I = P + 1; I < tiles; ++I) stored.prefetch(I, P + 1);
+    }
     if constexpr (SOLVES) then.subtract_left(memory, P, lane);
     const int failed = potrf<SOLVES>(a[0], factored(P), rest, lane, memory.solved + P * square_order);
     if constexpr (SOLVES) then.keep_diagonal(memory, P, lane);

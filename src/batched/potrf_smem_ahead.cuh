@@ -41,6 +41,7 @@ __global__ void __launch_bounds__(THREADS, potrf_smem_warps(sizeof(T), !std::is_
   // Shuffled, that the compiler knows it to be the same for all lanes.
   const int warp = __shfl_sync(~0u, static_cast<int>(threadIdx.x) / 32, 0);
   const bool ahead = warp == 0;
+  const int follower = FOLLOWING == 1 ? 1 : warp;  // of those that are not
 
   const potrf_smem_memory<T, THREADS, TILES, SOLVES> memory(tiles);
   auto factored = [&](int P) { return memory.factored(P) + 2 * lane; };
@@ -48,7 +49,7 @@ __global__ void __launch_bounds__(THREADS, potrf_smem_warps(sizeof(T), !std::is_
   const stored_triangle<T, UPLO, TURNS> stored(A[number()], n, tile_lane(lane));
 
   // Of the warp that goes ahead: the tile on the diagonal and, on its way, the next one. Of the others: tile
-  // I = warp + u * FOLLOWING of a panel in a[u].
+  // I = follower + u * FOLLOWING of a panel in a[u].
   square<T> a[TILES > 2 ? TILES : 2];
   auto update_diagonal = [&](int P, int K) {
     const T* const left = slot(P, K);
@@ -57,7 +58,7 @@ __global__ void __launch_bounds__(THREADS, potrf_smem_warps(sizeof(T), !std::is_
   auto below = [&](int P, auto work) {
 #pragma unroll
     for (int u = 0; u < TILES; ++u) {
-      const int I = warp + u * FOLLOWING;
+      const int I = follower + u * FOLLOWING;
       if (I > P && I < tiles) work(a[u], recomputed(I));  // or addresses live on in registers
     }
   };
@@ -82,7 +83,7 @@ __global__ void __launch_bounds__(THREADS, potrf_smem_warps(sizeof(T), !std::is_
       for (int u = 2; u < TILES; ++u) a[u] = {};  // of the others: no registers are kept for them here
     } else {
 #pragma unroll 1
-      for (int I = P + warp; I < tiles; I += FOLLOWING) stored.prefetch(I, P + 1);
+      for (int I = P + follower; I < tiles; I += FOLLOWING) stored.prefetch(I, P + 1);
       if (TURNS) below(P, [&](square<T>& a, int) { a = stored.turned(a); });
 #pragma unroll 1
       for (int K = 0; K < P; ++K) {

@@ -69,13 +69,13 @@ struct slab_tiles {
                              bool exists = true) const {
     const int l = recomputed(lane), first = l / square_order, i = l % square_order;
     const int rows = exists ? stored.n - square_order * I : 0;  // that there are from here on
-    const T* source = stored.corner(I, P) + i + first * stored.lda;
+    const T* source = stored.corner(I, P) + i + first * static_cast<std::ptrdiff_t>(stored.lda);
 #pragma unroll
     for (int j = 0; j < square_order; j += 2) {
       const int line = first + j, row = lower ? i : line, column = lower ? line : i;
       copy_element_async(to + line * square_order + place(line, i), source,
                          row < rows && (!DIAGONAL || I > P || row >= column));
-      source = next_line(source, 2 * stored.lda);
+      source = next_line(source, 2 * static_cast<std::ptrdiff_t>(stored.lda));
     }
   }
   /// Where this lane's element (row + 8 below, 8 h + t + 4 e) of a square is.

@@ -181,8 +181,7 @@ template <class T, uplo UPLO, bool TURNS = false>
 struct stored_triangle {
   static constexpr bool lower = UPLO == uplo::lower;
   T* mine;  // this lane's first element of tile (0, 0)
-  std::ptrdiff_t lda;
-  int n, row, t, turn;
+  int lda, n, row, t, turn;
 
   __device__ stored_triangle(const matrix<T>& stored, int n_, const tile_lane& my)
       : mine(stored.A + (lower ? my.row + my.t * static_cast<std::ptrdiff_t>(stored.lda)
@@ -191,7 +190,9 @@ struct stored_triangle {
         n(n_),
         row(my.row),
         t(my.t),
-        turn(TURNS && lda * sizeof(T) % 128 == 0 && (lower ? my.t : my.lane / 4) % 2 != 0 ? 8 : 0) {
+        turn(TURNS && lda % (128 / static_cast<int>(sizeof(T))) == 0 && (lower ? my.t : my.lane / 4) % 2 != 0
+                 ? 8
+                 : 0) {
     __builtin_assume(__isGlobal(mine));
   }
 
@@ -257,7 +258,7 @@ struct stored_triangle {
  private:
   /// From a column of a lane to its next: along lines, where it is from the first one; across them, the step.
   __device__ int along(int q) const { return lower ? 0 : 4 * q ^ turn; }
-  __device__ std::ptrdiff_t across() const { return lower ? 4 * lda : 0; }
+  __device__ std::ptrdiff_t across() const { return lower ? 4 * right() : 0; }
   /// work(half, e, place, whether it is part of the triangle); only on the diagonal columns need a look.
   template <bool DIAGONAL, class F>
   __device__ void for_each(int I, int P, F work) const {
