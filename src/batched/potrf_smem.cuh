@@ -70,8 +70,8 @@ struct potrf_smem_memory {
 /// Barriers    none
 /// Info        j: as LAPACK
 /// Source      Algorithm 2 of Abdelfattah et al. (ICCS 2016), loop-inclusive
-/// Bound by    up to n = 64 memory as tiles use it (a copy in this order reaches 70 % of the floor), and the
-///             chain of the tile on the diagonal, which few matrices per multiprocessor hide above
+/// Bound by    up to n = 64 the data pipe of the first-level cache, for which tiles are no lines; above the
+///             chain of the tile on the diagonal, which few matrices per multiprocessor hide
 template <class T, int TILES, uplo UPLO, class THEN>
 __global__ void __launch_bounds__(32, potrf_smem_warps(sizeof(T), !std::is_same_v<T, real_t<T>>, 32, TILES,
                                                        THEN::solves))
