@@ -49,7 +49,7 @@ __device__ bool eliminate(const block<T>& A, elimination<T>& e, const tile_lane&
   using R = real_t<T>;
   constexpr int N = tile_columns;
   block<T> rest = A, &V = e.identity;
-  R scale = 1;
+  R so_far = 1;  // what the rows that are left have been multiplied by
   V.x[0] = from_real<T>(my.row == my.t ? R(1) : R(0));
   if constexpr (SOLVES) e.solved = y[my.row];
 #pragma unroll
@@ -57,7 +57,7 @@ __device__ bool eliminate(const block<T>& A, elimination<T>& e, const tile_lane&
     const int h = c / 4;
     R pivot = __shfl_sync(~0u, real(rest.x[h]), tile_lane::of_row(c) + c % 4);
     T column = shuffle(rest.x[h], c % 4, 4);
-    if (c == 4) V.x[1] = from_real<T>(my.row == my.t + 4 ? scale : R(0));
+    if (c == 4) V.x[1] = from_real<T>(my.row == my.t + 4 ? so_far : R(0));
     T facing[2], above[2];  // rows t and t+4 of column c; row c of V
 #pragma unroll
     for (int k = 0; k < 2; ++k) {
@@ -73,7 +73,7 @@ __device__ bool eliminate(const block<T>& A, elimination<T>& e, const tile_lane&
       pivot = pivot * down;
       column = column * down;
     }
-    if (c < 4) scale = scale * pivot;
+    if (c < 4) so_far = so_far * pivot;
     // Rows of the identity stay as they are once they are finished; what else is finished nobody looks at.
     const R stretch = c < my.row ? pivot : R(1);
     const T factor = c < my.row ? column : T{};

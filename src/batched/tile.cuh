@@ -219,6 +219,7 @@ struct stored_triangle {
       }
     }
   }
+  /// What was fetched, or is to be stored, with the elements of lanes that turn exchanged.
   __device__ square<T> turned(const square<T>& a) const {
     square<T> b;
 #pragma unroll
