@@ -76,38 +76,48 @@ TEMPLATE_LIST_TEST_CASE("potrf gives the exact factor where there is one", "[pot
   }
 }
 
-TEMPLATE_LIST_TEST_CASE("potrf of a matrix of the largest numbers is that of a small one, scaled", "[potrf]",
-                        precisions) {
+TEMPLATE_LIST_TEST_CASE("potrf of matrices of large and small numbers is that of one around 1, scaled",
+                        "[potrf]", precisions) {
   using T = TestType;
   using R = real_of<T>;
-  const int exponent = sizeof(R) == 4 ? 126 : 1022;  // the reciprocal of a pivot is then subnormal
-  const R scale = std::ldexp(R(1), exponent), root = std::ldexp(R(1), exponent / 2);
+  // Of the largest numbers a pivot's reciprocal is subnormal; between them and the others is where kernels
+  // may no longer multiply pivots with each other.
+  const std::vector<int> exponents = sizeof(R) == 4 ? std::vector<int>{126, 60, -60, -100}
+                                                    : std::vector<int>{1022, 500, 470, 300, -300, -470, -500};
   for (const int n : {1, 2, 5, 8, 9, 16, 17, 24, 32, 33, 48, 64, 65, 100, 130, 200}) {
     for (const uplo uplo : both) {
       CAPTURE(n, static_cast<char>(uplo));
-      slab<T> small_and_large(n, n, n, 2);
-      for (int j = 0; j < n; ++j) {
-        for (int i = 0; i < n; ++i) {
-          if (uplo == uplo::lower ? i < j : i > j) continue;
-          const auto element = static_cast<R>(i == j ? 1 + i % 4 / 8.0 : (1 + (i + j) % 3) / (16.0 * n));
-          small_and_large.at(0, i, j) = element;
-          small_and_large.at(1, i, j) = element * scale;
+      const auto count = static_cast<int>(exponents.size()) + 1;
+      slab<T> scaled(n, n, n, count);
+      for (int b = 0; b < count; ++b) {
+        const R scale = b == 0 ? R(1) : std::ldexp(R(1), exponents[static_cast<std::size_t>(b - 1)]);
+        for (int j = 0; j < n; ++j) {
+          for (int i = 0; i < n; ++i) {
+            if (uplo == uplo::lower ? i < j : i > j) continue;
+            const auto element = static_cast<R>(i == j ? 1 + i % 4 / 8.0 : (1 + (i + j) % 3) / (16.0 * n));
+            scaled.at(b, i, j) = element * scale;
+          }
         }
       }
-      const resident<T> memory(small_and_large);
-      const info_array info(2);
+      const resident<T> memory(scaled);
+      const info_array info(count);
       REQUIRE(potrf(form::strided, uplo, memory, info) == 0);
       finish();
       CHECK(all_zero(info.download()));
       const slab<T> result = memory.download();
-      R difference = 0;  // rounding alone: a kernel may eliminate such numbers in another way
-      for (int j = 0; j < n; ++j) {
-        for (int i = 0; i < n; ++i) {
-          if (uplo == uplo::lower ? i < j : i > j) continue;
-          difference = std::max(difference, std::abs(result.at(1, i, j) / root - result.at(0, i, j)));
+      for (int b = 1; b < count; ++b) {
+        const int exponent = exponents[static_cast<std::size_t>(b - 1)];
+        CAPTURE(exponent);
+        const R root = std::ldexp(R(1), exponent / 2);
+        R difference = 0;  // rounding alone: a kernel may eliminate such numbers in another way
+        for (int j = 0; j < n; ++j) {
+          for (int i = 0; i < n; ++i) {
+            if (uplo == uplo::lower ? i < j : i > j) continue;
+            difference = std::max(difference, std::abs(result.at(b, i, j) / root - result.at(0, i, j)));
+          }
         }
+        CHECK(difference <= 8 * std::numeric_limits<R>::epsilon());
       }
-      CHECK(difference <= 8 * std::numeric_limits<R>::epsilon());
     }
   }
 }

@@ -172,8 +172,8 @@ __device__ int potf2_block(block<T>& L, block<T>& W, int columns, int lane, T* y
   int done = N;
   R scale = 1;
 #pragma unroll
-  for (int k = 0; k < 2; ++k) {  // of columns that are not there, the identity's
-    if (my.row >= columns && my.row == my.t + 4 * k) L.x[k] = from_real<T>(R(1));
+  for (int k = 0; k < 2; ++k) {  // rows that are not there are the identity's
+    if (my.row >= columns) L.x[k] = from_real<T>(R(my.row == my.t + 4 * k ? 1 : 0));
   }
   if (!eliminate<SOLVES>(L, e, my, y)) done = eliminate_carefully<SOLVES>(L, e, scale, my, y);
 
@@ -270,34 +270,38 @@ template <bool SOLVES = false, class T>
 __device__ int potrf(square<T>& a, T* factored, int columns, int lane, T* y = nullptr) {
   tile<T>&left = a.half[0], &right = a.half[1];
   block<T> L = {left.x[0], left.x[1]}, W;
-  const int failed = potf2_block<SOLVES>(L, W, columns, lane, y);
-  put(factored, part::L0, L);
-  put(factored, part::W0, W);
-  solve(left, as_right(L), as_right(W));
-  left.x[0] = L.x[0];
-  left.x[1] = L.x[1];
-  if (failed < tile_columns) return failed;
-  if (columns <= tile_columns) {  // there is no right half: solves with it give zero
-    for (const part none : {part::below, part::L1, part::W1}) put(factored, none, block<T>{});
-    return square_order;
-  }
-  const block<T> below = {left.x[2], left.x[3]};
-  put(factored, part::below, below);
-  multiply_add(right, as_left(left), as_right(below).negative());
-  if constexpr (SOLVES) {
-    const tile_lane my(lane);
-    T sum{};
+  // One loop for both halves: twice the instructions would not stay in the multiprocessor's cache (log, 46).
+#pragma unroll 1
+  for (int begin = 0;; begin = recomputed(tile_columns)) {
+    const int failed = potf2_block<SOLVES>(L, W, columns - begin, lane, y + begin);
+    T* const mine = factored + (begin == 0 ? 0 : 64);  // L1 is two parts behind L0, W1 one behind W0
+    put(mine + (begin == 0 ? 0 : 64), part::L0, L);
+    put(mine, part::W0, W);
+    if (begin != 0) {
+      right.x[2] = L.x[0];
+      right.x[3] = L.x[1];
+      return begin + failed;
+    }
+    solve(left, as_right(L), as_right(W));
+    left.x[0] = L.x[0];
+    left.x[1] = L.x[1];
+    if (failed < tile_columns) return failed;
+    if (columns <= tile_columns) {  // there is no right half: solves with it give zero
+      for (const part none : {part::below, part::L1, part::W1}) put(factored, none, block<T>{});
+      return square_order;
+    }
+    const block<T> below = {left.x[2], left.x[3]};
+    put(factored, part::below, below);
+    multiply_add(right, as_left(left), as_right(below).negative());
+    if constexpr (SOLVES) {
+      const tile_lane my(lane);
+      T sum{};
 #pragma unroll
-    for (int k = 0; k < 2; ++k) multiply_add(sum, below.x[k], y[my.t + 4 * k]);
-    subtract_sum(y + tile_columns, sum, my);
+      for (int k = 0; k < 2; ++k) multiply_add(sum, below.x[k], y[my.t + 4 * k]);
+      subtract_sum(y + tile_columns, sum, my);
+    }
+    L = {right.x[2], right.x[3]};
   }
-  L = {right.x[2], right.x[3]};
-  const int failed_right = potf2_block<SOLVES>(L, W, columns - tile_columns, lane, y + tile_columns);
-  put(factored, part::L1, L);
-  put(factored, part::W1, W);
-  right.x[2] = L.x[0];
-  right.x[3] = L.x[1];
-  return tile_columns + failed_right;
 }
 
 /// L^-1 of a block that is factored.

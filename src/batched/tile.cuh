@@ -193,6 +193,7 @@ struct stored_triangle {
         turn(TURNS && lda % (128 / static_cast<int>(sizeof(T))) == 0 && (lower ? my.t : my.lane / 4) % 2 != 0
                  ? 8
                  : 0) {
+    asm volatile("" : "+l"(mine));  // one register pair, not the sum of two
     __builtin_assume(__isGlobal(mine));
   }
 
@@ -208,8 +209,9 @@ struct stored_triangle {
     } else {
       const std::ptrdiff_t down = this->down(), right = this->right();
       const T* const column = mine + square_order * P * right;
-      const T* first = column + min(square_order * I + (lower ? turn : 0), n - 1 - row) * down;
-      const T* second = column + min(square_order * I + (lower ? 8 - turn : 8), n - 1 - row) * down;
+      const int last = n - 1 - recomputed(row);
+      const T* first = column + min(square_order * I + (lower ? turn : 0), last) * down;
+      const T* second = column + min(square_order * I + (lower ? 8 - turn : 8), last) * down;
 #pragma unroll
       for (int q = 0; q < 4; ++q) {
         a.half[q / 2].x[q % 2] = first[along(q)];
@@ -253,7 +255,8 @@ struct stored_triangle {
   __device__ std::ptrdiff_t right() const { return lower ? lda : 1; }
   /// The first element of tile (I, P).
   __device__ const T* corner(int I, int P) const {
-    return mine - row * down() - t * right() + square_order * (I * down() + P * right());
+    const int i = square_order * I - recomputed(row), k = square_order * P - recomputed(t);
+    return mine + i * down() + k * right();
   }
 
  private:
