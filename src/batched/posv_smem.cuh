@@ -5,7 +5,9 @@
 #include "potrf_smem.cuh"
 #include "potrf_table.hpp"
 #include "potrf_tile.cuh"
+#include "reciprocal.cuh"
 #include "scalar.cuh"
+#include "slab.cuh"
 #include "tile.cuh"
 
 namespace talus::cuda {
@@ -36,23 +38,29 @@ struct solve_in_smem {
       memory.solved[i] = i < B.m ? seen<UPLO>(mine(i, 0)) : T{};
     __syncwarp();
   }
-  /// Of its tile P, what tiles 0 ... P - 1 contribute.
+  /// Of its tile P, what tiles 0 ... P - 1 contribute: sum += what tile K does, by each lane of its part;
+  /// then y(P) -= all lanes' sums.
   template <class M>
-  __device__ void subtract_left(const M& memory, int P, int lane) const {
+  __device__ void add_left(const M& memory, pack<T, 2>& sum, int P, int K, int lane) const {
     const tile_lane my(lane);
-    T sum[2] = {};
-#pragma unroll 1
-    for (int K = 0; K < P; ++K) {
-      T* const tile = memory.tile(P, K, lane);
+    T* const tile = memory.tile(P, K, lane);
 #pragma unroll
-      for (int q = 0; q < 4; ++q) {
-        const T solved = memory.solved[K * square_order + my.t + 4 * q];
+    for (int q = 0; q < 4; ++q) {
+      const T solved = memory.solved[K * square_order + my.t + 4 * q];
 #pragma unroll
-        for (int e = 0; e < 2; ++e) multiply_add(sum[e], *element(tile, q, e), solved);
-      }
+      for (int e = 0; e < 2; ++e) multiply_add(sum.x[e], *element(tile, q, e), solved);
     }
-#pragma unroll
-    for (int e = 0; e < 2; ++e) subtract_sum(memory.solved + P * square_order + 8 * e, sum[e], my);
+  }
+  template <class M>
+  __device__ void subtract_left(const M& memory, const pack<T, 2>& sum, int P, int lane) const {
+    const tile_lane my(lane);
+    const bool odd = my.t % 2 != 0;  // these go on with row + 8
+    T mine = (odd ? sum.x[1] : sum.x[0]) + shuffle_xor(odd ? sum.x[0] : sum.x[1], 1);
+    mine = mine + shuffle_xor(mine, 2);
+    T& y = memory.solved[P * square_order + my.row + (odd ? 8 : 0)];
+    __syncwarp();
+    if (my.t < 2) y = y - mine;
+    __syncwarp();
   }
   /// For the other right-hand sides.
   template <class M>
@@ -66,12 +74,18 @@ struct solve_in_smem {
 
   template <class M, uplo UPLO, bool TURNS>
   __device__ void finish(const M& memory, const stored_triangle<T, UPLO, TURNS>& stored, std::int64_t b,
-                         int lane) const {
+                         int lane, const square<T>& overlaid) const {
     __syncwarp();
-    backwards(memory, stored, lane);
+    backwards(memory, stored, lane, overlaid);
     const matrix<T> mine = B[b];
     for (int i = lane; i < B.m; i += 32) mine(i, 0) = seen<UPLO>(memory.solved[i]);
-    if (B.n > 1) others<UPLO>(memory, b, lane);
+    if (B.n == 1) return;
+    if (M::overlays && memory.tiles > 1) {
+      __syncwarp();
+      cuda::put(memory.tile(memory.tiles - 1, memory.tiles - 2, lane), overlaid);
+      __syncwarp();
+    }
+    others<UPLO>(memory, b, lane);
   }
 
  private:
@@ -87,12 +101,14 @@ struct solve_in_smem {
   // ---- the first ---------------------------------------------------------------------------------
 
   template <class M, uplo UPLO, bool TURNS>
-  __device__ void backwards(const M& memory, const stored_triangle<T, UPLO, TURNS>& stored, int lane) const {
+  __device__ void backwards(const M& memory, const stored_triangle<T, UPLO, TURNS>& stored, int lane,
+                            const square<T>& overlaid) const {
     const tile_lane my(lane);
     const int c = lane % 4 + lane / 8 * 4;  // the column of a tile that this lane eliminates for
     auto owner = [](int column) { return column % 4 + column / 4 * 8; };
     // That column of the tile on the diagonal: zero above the diagonal and beyond the matrix. Where only the
-    // last tile is in shared memory, the others come from memory, where this warp has put them, a tile ahead.
+    // last tile is in shared memory, the others come there from memory, where this warp has put them, line by
+    // line and a tile ahead.
     T column[square_order], pivot;
     auto read = [&](int P, auto element) {
       const int columns = B.m - P * square_order;
@@ -109,31 +125,59 @@ struct solve_in_smem {
         return blocks[(k / 8 + c / 8) * 64 + 2 * (tile_lane::of_row(k % 8) + c % 4) + c % 8 / 4];
       });
     };
-    auto read_stored = [&](int P) {
-      const T* const first = stored.corner(P, P) + c * stored.right();
-      read(P, [&](int k) { return first[k * stored.down()]; });
+    constexpr int pitch = square_order + 1;
+    T* const lines = memory.factored(0);  // nobody solves with what was there
+    auto copy_stored = [&](int P) {
+      const int first = lane / square_order, i = lane % square_order;
+      const T* source = stored.corner(P, P) + i + first * static_cast<std::ptrdiff_t>(stored.lda);
+      __syncwarp();
+#pragma unroll
+      for (int line = first; line < square_order; line += 2) {
+        copy_element_async(lines + line * pitch + i, source, UPLO == uplo::lower ? i >= line : i <= line);
+        source = next_line(source, 2 * static_cast<std::ptrdiff_t>(stored.lda));
+      }
+      close_group();
     };
-    if (!M::keeps) read_kept(memory.tiles - 1);
+    auto read_stored = [&] {
+      wait_for_groups<0>();
+      __syncwarp();
+      auto element = [&](int k) { return lines[UPLO == uplo::lower ? c * pitch + k : k * pitch + c]; };
+      pivot = element(c);
+#pragma unroll
+      for (int k = 1; k < square_order; ++k) {
+        column[k] = T{};
+        if (c < k) column[k] = element(k);
+      }
+    };
 #pragma unroll 1
     for (int P = memory.tiles - 1; P >= 0; --P) {
       const int columns = B.m - P * square_order;
-      if (M::keeps) read_kept(P);
-      const real_t<T> scale = 1 / real(pivot);
+      if (M::keeps || P + 1 == memory.tiles) {
+        read_kept(P);
+      } else {
+        read_stored();
+      }
+      if (!M::keeps && P > 0) copy_stored(P - 1);
+      const real_t<T> scale = divide(real_t<T>(1), real(pivot));
       T factor[square_order];
 #pragma unroll
       for (int k = 1; k < square_order; ++k) factor[k] = conj(column[k]) * -scale;
-      if (!M::keeps && P > 0) read_stored(P - 1);
 
       T sum[4] = {};  // columns t, t + 4, ... of L(P+1:tiles, P)^H X(P+1:tiles)
-#pragma unroll 1
-      for (int I = P + 1; I < memory.tiles; ++I) {
-        T* const tile = memory.tile(I, P, lane);
+      auto add = [&](int I, auto tile) {
 #pragma unroll
         for (int e = 0; e < 2; ++e) {
           const T x = memory.solved[I * square_order + my.row + 8 * e];
 #pragma unroll
-          for (int q = 0; q < 4; ++q) multiply_add(sum[q], conj(*element(tile, q, e)), x);
+          for (int q = 0; q < 4; ++q) multiply_add(sum[q], conj(tile(q, e)), x);
         }
+      };
+      if (M::overlays && P + 2 == memory.tiles) {
+        add(P + 1, [&](int q, int e) { return overlaid.half[q / 2].x[2 * e + q % 2]; });
+      } else {
+#pragma unroll 1
+        for (int I = P + 1; I < memory.tiles; ++I)
+          add(I, [tile = memory.tile(I, P, lane)](int q, int e) { return *element(tile, q, e); });
       }
       // Lanes with the same columns and other rows: half of them go on with half of the columns.
       const bool high = lane & 16, odd = lane & 8;

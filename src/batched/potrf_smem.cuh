@@ -31,9 +31,10 @@ static __constant__ potrf_smem_slots potrf_smem_slot_of = all_potrf_smem_slots()
 template <class T, int THREADS, int TILES, bool SOLVES>
 struct potrf_smem_memory {
   static constexpr bool keeps = SOLVES && potrf_smem_keeps(sizeof(T), TILES);
+  static constexpr bool overlays = SOLVES && potrf_smem_overlays(sizeof(T), THREADS, TILES);
   int tiles;
-  T* solved;     // the first right-hand side
-  T* diagonal;   // what trsm wants of the tile on the diagonal
+  T* solved;    // the first right-hand side
+  T* diagonal;  // what trsm wants of the tile on the diagonal. OVERLAYS: the last tile below it is there, too
   int* verdict;  // the first column of it that failed, where warps share the matrix
   T* below;      // the tiles that later panels need
 
@@ -42,21 +43,32 @@ struct potrf_smem_memory {
         solved(shared_memory<T>()),
         diagonal(solved + (SOLVES ? posv_at_once : 0)),
         verdict(reinterpret_cast<int*>(diagonal + potrf_smem_diagonal(tiles, keeps))),
-        below(diagonal + potrf_smem_diagonal(tiles, keeps) + (THREADS > 32 ? 8 : 0)) {}
+        below(diagonal + (overlays ? factored_elements - square_elements
+                                   : potrf_smem_diagonal(tiles, keeps) + (THREADS > 32 ? 8 : 0))) {}
   static std::size_t bytes(int n, int nrhs) {
-    return static_cast<std::size_t>(potrf_smem_elements(n, THREADS, nrhs, keeps)) * sizeof(T);
+    return static_cast<std::size_t>(potrf_smem_elements(n, THREADS, nrhs, keeps, overlays)) * sizeof(T);
   }
 
   /// Where the factor of tile (P, P) is. If all are kept, the inverses of one lie where the next one's blocks
   /// will be.
   __device__ T* factored(int P) const { return diagonal + (keeps ? P * 3 * 64 : 0); }
-  /// What follows on the tiles: of other right-hand sides.
-  __device__ T* rest() const { return below + tiles * (tiles - 1) / 2 * square_elements; }
   /// Where a lane finds its part of tile (I, P), I > P.
   __device__ T* tile(int I, int P, int lane) const {
-    const int at = SOLVES ? (I * (I - 1) / 2 + P) * square_elements : potrf_smem_slot_of.at[tiles][I][P];
+    const int number = I * (I - 1) / 2 + P;
+    const int at = !SOLVES    ? potrf_smem_slot_of.at[tiles][I][P]
+                   : overlays ? (count() - 1 - number) * square_elements
+                              : number * square_elements;
     return below + at + lane * tile_piece<T>;
   }
+  /// What follows on the tiles: of other right-hand sides.
+  __device__ T* rest() const {
+    if (overlays) return below + max(count(), 1) * square_elements;
+    const int rows = recomputed(tiles);  // or this lives on in registers
+    return below + rows * (rows - 1) / 2 * square_elements;
+  }
+
+ private:
+  __device__ int count() const { return tiles * (tiles - 1) / 2; }
 };
 
 /// Left-looking Cholesky in panels of tiles of 16 x 16, all in one launch.
@@ -73,8 +85,7 @@ struct potrf_smem_memory {
 /// Bound by    up to n = 64 the data pipe of the first-level cache, for which tiles are no lines; above the
 ///             chain of the tile on the diagonal, which few matrices per multiprocessor hide
 template <class T, int TILES, uplo UPLO, class THEN>
-__global__ void __launch_bounds__(32, potrf_smem_warps(sizeof(T), !std::is_same_v<T, real_t<T>>, 32, TILES,
-                                                       THEN::solves))
+__global__ void __launch_bounds__(32, potrf_smem_warps(sizeof(T), !std::is_same_v<T, real_t<T>>, 32, TILES))
     potrf_smem(std::int64_t first_block, batch<T> A, int* info_array, THEN then) {
   constexpr bool SOLVES = THEN::solves;
   constexpr bool AT_ONCE = std::is_same_v<T, real_t<T>>;  // or registers do not suffice
@@ -86,6 +97,7 @@ __global__ void __launch_bounds__(32, potrf_smem_warps(sizeof(T), !std::is_same_
   auto slot = [&](int I, int K) { return memory.tile(I, K, lane); };
   const stored_triangle<T, UPLO> stored(A[number()], n, tile_lane(lane));
 
+  [[maybe_unused]] pack<T, 2> left = {};  // what is subtracted from the right-hand side
   // Tile u is tile P + u of panel P: work(u, I) for the one on the diagonal, for those below.
   square<T> a[TILES];
   auto on_diagonal = [&](int P, auto work) { work(0, P); };
@@ -99,7 +111,13 @@ __global__ void __launch_bounds__(32, potrf_smem_warps(sizeof(T), !std::is_same_
 #pragma unroll 1
     for (int K = 0; K < P; ++K) {
       const facing_square<T> facing(slot(P, K));
-      (these(P, [&](int u, int I) { subtract_product(a[u], slot(I, K), facing); }), ...);
+      auto work = [&](int u, int I) {
+        if constexpr (SOLVES) {
+          if (u == 0) then.add_left(memory, left, P, K, lane);
+        }
+        subtract_product(a[u], slot(I, K), facing);
+      };
+      (these(P, work), ...);
     }
   };
   stored.template fetch<true>(a[0], 0, 0);
@@ -109,6 +127,7 @@ __global__ void __launch_bounds__(32, potrf_smem_warps(sizeof(T), !std::is_same_
   int info = 0;
   for (int P = 0; P < tiles; ++P) {
     const int rest = n - P * square_order;
+    left = {};
     if constexpr (AT_ONCE) {
       update(P, on_diagonal, below);
     } else {
@@ -118,7 +137,11 @@ __global__ void __launch_bounds__(32, potrf_smem_warps(sizeof(T), !std::is_same_
 #pragma unroll 1
       for (int I = P + 1; I < tiles; ++I) stored.prefetch(I, P + 1);
     }
-    if constexpr (SOLVES) then.subtract_left(memory, P, lane);
+    if constexpr (SOLVES) then.subtract_left(memory, left, P, lane);
+    if constexpr (memory.overlays) {
+      if (P + 1 == tiles && P > 0) a[1] = get(slot(P, P - 1));
+      __syncwarp();
+    }
     const int failed = potrf<SOLVES>(a[0], factored(P), rest, lane, memory.solved + P * square_order);
     if constexpr (SOLVES) then.keep_diagonal(memory, P, lane);
     stored.template store<true>(a[0], P, P);
@@ -127,6 +150,7 @@ __global__ void __launch_bounds__(32, potrf_smem_warps(sizeof(T), !std::is_same_
 
     below(P, [&](int u, int I) {
       trsm(a[u], factored(P));
+      if (memory.overlays) __syncwarp();
       put(slot(I, P), a[u]);
       stored.template store<false>(a[u], I, P);
       // The same row's next tile takes the place that is free now.
@@ -140,7 +164,7 @@ __global__ void __launch_bounds__(32, potrf_smem_warps(sizeof(T), !std::is_same_
   }
   if (lane == 0) info_array[number()] = info;
   if constexpr (SOLVES) {
-    if (info == 0) then.finish(memory, stored, number(), lane);
+    if (info == 0) then.finish(memory, stored, number(), lane, a[1]);
   }
 }
 

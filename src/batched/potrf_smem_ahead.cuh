@@ -30,7 +30,7 @@ namespace talus::cuda {
 /// Bound by    the chain of the tiles on the diagonal, which few matrices per multiprocessor hide
 template <class T, int THREADS, int TILES, uplo UPLO, class THEN>
 __global__ void __launch_bounds__(THREADS, potrf_smem_warps(sizeof(T), !std::is_same_v<T, real_t<T>>, THREADS,
-                                                            TILES, THEN::solves) *
+                                                            TILES) *
                                                32 / THREADS)
     potrf_smem_ahead(std::int64_t first_block, batch<T> A, int* info_array, THEN then) {
   constexpr int FOLLOWING = THREADS / 32 - 1;
@@ -51,9 +51,10 @@ __global__ void __launch_bounds__(THREADS, potrf_smem_warps(sizeof(T), !std::is_
   // Of the warp that goes ahead: the tile on the diagonal and, on its way, the next one. Of the others: tile
   // I = follower + u * FOLLOWING of a panel in a[u].
   square<T> a[TILES > 2 ? TILES : 2];
+  [[maybe_unused]] pack<T, 2> left = {};  // what is subtracted from the right-hand side
   auto update_diagonal = [&](int P, int K) {
-    const T* const left = slot(P, K);
-    subtract_product(a[0], left, facing_square<T>(left));
+    if constexpr (SOLVES) then.add_left(memory, left, P, K, lane);
+    subtract_product(a[0], slot(P, K), facing_square<T>(slot(P, K)));
   };
   auto below = [&](int P, auto work) {
 #pragma unroll
@@ -75,7 +76,8 @@ __global__ void __launch_bounds__(THREADS, potrf_smem_warps(sizeof(T), !std::is_
     const int rest = n - P * square_order;
     if (ahead) {
       if (!last) stored.template fetch<true>(a[1], P + 1, P + 1);
-      if constexpr (SOLVES) then.subtract_left(memory, P, lane);
+      if constexpr (SOLVES) then.subtract_left(memory, left, P, lane);
+      left = {};
       const int failed = potrf<SOLVES>(a[0], factored(P), rest, lane, memory.solved + P * square_order);
       if constexpr (SOLVES) then.keep_diagonal(memory, P, lane);
       if (lane == 0) *memory.verdict = failed;
@@ -123,7 +125,7 @@ __global__ void __launch_bounds__(THREADS, potrf_smem_warps(sizeof(T), !std::is_
   if (ahead) {
     if (lane == 0) info_array[number()] = info;
     if constexpr (SOLVES) {
-      if (info == 0) then.finish(memory, stored, number(), lane);
+      if (info == 0) then.finish(memory, stored, number(), lane, a[0]);
     }
   }
 }

@@ -96,14 +96,27 @@ TALUS_HOST_DEVICE constexpr int potrf_smem_diagonal(int tiles, bool keeps) {
   return 64 * (keeps ? 3 * tiles + 2 : 5);
 }
 
+/// _smem: whether of all tiles below the diagonal the last one has no room of its own.
+constexpr bool potrf_smem_overlays(std::size_t element_size, int threads, int tiles) {
+  return threads == 32 && !potrf_smem_keeps(element_size, tiles);
+}
+
+/// _smem: tiles below the diagonal that have room in shared memory: a quarter of the square, or all of them
+/// if the factor is solved with.
+TALUS_HOST_DEVICE constexpr int potrf_smem_below(int tiles, bool solves, bool overlays) {
+  if (!solves) return tiles * tiles / 4;
+  return tiles * (tiles - 1) / 2 - (overlays && tiles > 1 ? 1 : 0);
+}
+
 /// _smem: elements of shared memory per matrix of order n: the tile on the diagonal, if warps share it what
-/// it says of a failure, and the tiles below, a quarter of the square. If the factor is solved with, all
-/// tiles below, the first right-hand side, and for the others the diagonal and a tile of rows per tile.
-TALUS_HOST_DEVICE constexpr int potrf_smem_elements(int n, int threads, int nrhs = 0, bool keeps = false) {
+/// it says of a failure, and the tiles below. If the factor is solved with, the first right-hand side, and
+/// for the others the diagonal and a tile of rows per tile.
+TALUS_HOST_DEVICE constexpr int potrf_smem_elements(int n, int threads, int nrhs = 0, bool keeps = false,
+                                                    bool overlays = false) {
   const int tiles = (n + 15) / 16;
-  const int below = nrhs > 0 ? tiles * (tiles - 1) / 2 : tiles * tiles / 4;
   const int solved = (nrhs > 0 ? posv_at_once : 0) + (nrhs > 1 ? tiles * (5 * 64 + 256) : 0);
-  return potrf_smem_diagonal(tiles, keeps) + (threads > 32 ? 8 : 0) + 256 * below + solved;
+  return potrf_smem_diagonal(tiles, keeps) + (threads > 32 ? 8 : 0) +
+         256 * potrf_smem_below(tiles, nrhs > 0, overlays) + solved;
 }
 
 /// _smem: tiles of 16 rows that a matrix may have: one warp has all of the panel; of several, one has the
@@ -121,10 +134,10 @@ constexpr int potrf_smem_rows(std::size_t element_size, bool complex) {
 /// _smem: warps per multiprocessor that the registers are shared out to at least, as many as leave none to be
 /// spilled: 8 have 255 each, 12 have 168, 16 have 128, 20 have 96, 24 have 80.
 TALUS_HOST_DEVICE constexpr int potrf_smem_warps(std::size_t element_size, bool complex, int threads,
-                                                 int rows, bool solves = false) {
+                                                 int rows) {
   const bool alone = threads == 32;  // with the tile on the diagonal beside those below
   if (element_size == 4) return rows <= 3 && !alone ? 24 : rows <= 4 ? 20 : rows <= (alone ? 7 : 8) ? 16 : 12;
-  if (element_size == 16) return rows <= 2 && alone && !solves ? 12 : 8;
+  if (element_size == 16) return rows <= 2 && alone ? 12 : 8;
   if (complex) return rows <= 5 ? 12 : 8;
   return rows <= (alone ? 4 : 3) ? 16 : rows <= (alone ? 6 : 5) ? 12 : 8;
 }
