@@ -23,6 +23,25 @@ bool has_rows_for(const kernel& k, int n) { return k.rows == (n + k.threads - 1)
 
 // ---- potrf ---------------------------------------------------------------------------------------
 
+family_space warps(const char* family) {
+  return {family,
+          {{1}, "column by column"},
+          {{0}, "no outer steps"},
+          {{2, 4, 8, 16, 32}, "blocks of 64 or 128 threads"},
+          {{4, 8, 16, 32}, "lanes per matrix"},
+          {{1, 2, 3, 4, 5, 6}, "what a lane's registers hold"},
+          3,
+          64,
+          "smaller ones have a row or two, larger ones do not fit into its registers",
+          [](const kernel& k, int n) {
+            const int block = k.threads * k.tbc;
+            return has_rows_for(k, n) && (block == 64 || block == 128) && k.threads < 2 * n;
+          },
+          "as many rows per lane as n takes",
+          once,
+          true};
+}
+
 const std::vector<family_space>& potrf_space() {
   static const std::vector<family_space> space = {
       {"thread",
@@ -44,22 +63,8 @@ const std::vector<family_space>& potrf_space() {
        "sector or two",
        once,
        true},
-      {"warp",
-       {{1}, "column by column"},
-       {{0}, "no outer steps"},
-       {{2, 4, 8, 16, 32}, "blocks of 64 or 128 threads"},
-       {{4, 8, 16, 32}, "lanes per matrix"},
-       {{1, 2, 3, 4, 5, 6}, "what a lane's registers hold"},
-       3,
-       64,
-       "smaller ones have a row or two, larger ones do not fit into its registers",
-       [](const kernel& k, int n) {
-         const int block = k.threads * k.tbc;
-         return has_rows_for(k, n) && (block == 64 || block == 128) && k.threads < 2 * n;
-       },
-       "as many rows per lane as n takes",
-       once,
-       true},
+      warps("warp"),
+      warps("warp_late"),
       {"smem",
        {{16}, "two halves of 8 columns, the shape of the tensor units' operands"},
        {{0}, "no outer steps"},

@@ -261,6 +261,7 @@ TEST_CASE("check explains what is wrong with a table", "[autotune]") {
     CHECK(contains(line("d, 16, any_batch, warp, 1, 0, 16, 16, 1"), "threads * tbc is not 32"));
     CHECK(contains(line("d, 17, any_batch, warp, 1, 0, 4, 16, 1"), "threads * rows is less than n_max"));
     CHECK(contains(line("d, 48, any_batch, warp, 1, 0, 4, 16, 3"), "more registers than there are"));
+    CHECK(contains(line("d, 17, any_batch, warp_late, 1, 0, 4, 16, 1"), "threads * rows is less than n_max"));
     CHECK(contains(line("d, 64, any_batch, smem, 8, 0, 1, 32, 2"), "ib is not 16"));
     CHECK(contains(line("d, 64, any_batch, smem, 16, 0, 1, 48, 2"), "threads is not a multiple of 32"));
     CHECK(contains(line("d, 65, any_batch, smem, 16, 0, 1, 32, 4"), "fewer tiles of 16 rows than"));

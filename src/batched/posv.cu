@@ -34,7 +34,8 @@ int in_warp(int tbc, uplo uplo, batch<D> A, batch<D> B, int* info, queue q) {
            sizeof(D);
   };
   while (bytes(tbc) > 48 * 1024 && tbc % 2 == 0 && tbc / 2 * LANES >= 32) tbc /= 2;
-  return launch_potrf_warp<D, LANES, ROWS>(tbc, uplo, A, info, q, solve_in_warp<D>{B});
+  constexpr bool late = LANES * ROWS > 4 && LANES * ROWS != 40;  // which is slower by a quarter
+  return launch_potrf_warp<D, LANES, ROWS, late>(tbc, uplo, A, info, q, solve_in_warp<D>{B});
 }
 
 /// With the kernel that potrf would take, if there is one that also solves.
@@ -45,7 +46,7 @@ int at_once(uplo uplo, batch<T> A, batch<T> B, int* info, queue q) {
   const auto dA = on_device(A);
   const auto dB = on_device(B);
   constexpr bool small = line.threads == 32 && line.rows * square_order <= posv_at_once;  // smem
-  if constexpr (line.family == potrf_family::warp) {
+  if constexpr (line.family == potrf_family::warp || line.family == potrf_family::warp_late) {
     return in_warp<D, line.threads, line.rows>(line.tbc, uplo, dA, dB, info, q);
   } else if constexpr (line.family == potrf_family::thread && line.threads <= 32) {
     return launch_potrf_thread<D, line.ib, line.threads, line.rows>(line.tbc, uplo, dA, info, q,

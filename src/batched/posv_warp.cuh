@@ -35,6 +35,11 @@ struct solve_in_warp {
     }
   }
 
+  /// y <- L^-1 y
+  template <int LANES, int ROWS, class F>
+  __device__ void forwards(T (&y)[ROWS][1], const F& L, int lane) const {
+    eliminate<true, LANES>(y, L, lane);
+  }
   /// With y the solution of L y = B(:, 0).
   template <int LANES, int ROWS, class F>
   __device__ void finish(T (&y)[ROWS][1], const F& L, uplo uplo, int lane, std::int64_t b, bool alive) const {

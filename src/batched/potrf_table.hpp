@@ -11,11 +11,12 @@
 
 namespace talus::cuda {
 
-/// Where a matrix lives while it is factored: the kernel families, one file potrf_<family>.cuh each.
-enum class potrf_family { thread, warp, smem, panel_inclusive, panel_exclusive, blocked };
+/// Where a matrix lives while it is factored: the kernel families, one file potrf_<family>.cuh each;
+/// warp_late is warp looking at its pivots when it is done with all of them.
+enum class potrf_family { thread, warp, warp_late, smem, panel_inclusive, panel_exclusive, blocked };
 
-inline constexpr std::array<const char*, 6> potrf_family_names = {
-    "thread", "warp", "smem", "panel_inclusive", "panel_exclusive", "blocked"};
+inline constexpr std::array<const char*, 7> potrf_family_names = {
+    "thread", "warp", "warp_late", "smem", "panel_inclusive", "panel_exclusive", "blocked"};
 constexpr const char* name_of(potrf_family family) {
   return potrf_family_names[static_cast<std::size_t>(family)];
 }
@@ -195,7 +196,7 @@ constexpr const char* potrf_objection(const potrf_line& line, std::size_t elemen
     if (static_cast<std::size_t>(elements) * element_size > limits.shared_bytes)
       return "a block needs more shared memory than the GPU has";
     if (words * line.rows * line.ib > 160) return "a thread's rows need more registers than there are";
-  } else if (line.family == potrf_family::warp) {
+  } else if (line.family == potrf_family::warp || line.family == potrf_family::warp_late) {
     if (line.ib != 1) return "ib is not 1, but warp goes column by column";
     if (line.threads > 32 || 32 % line.threads != 0) return "threads is not a power of two up to 32";
     if (line.threads * line.tbc % 32 != 0 || line.threads * line.tbc > 128)

@@ -36,7 +36,60 @@ struct warp_columns {
   const T* first;
   __device__ const T* column(int j) const { return first + potrf_warp_column(j, N, piece<T>); }
   static constexpr bool finite = true;  // also what lies between the columns
+
+  /// From memory, if it is `mine`.
+  template <int LANES>
+  static __device__ void copy(T* to, const T* A, std::ptrdiff_t down, std::ptrdiff_t right, int n, int lane,
+                              bool mine) {
+#pragma unroll 1
+    for (int i = mine ? lane : N * N; i < potrf_warp_column(N, N, piece<T>) + N; i += LANES) to[i] = T{};
+    __syncwarp();
+#pragma unroll 1
+    for (int j = 0; j < n; ++j) {
+#pragma unroll 1
+      for (int i = mine ? j + lane : n; i < n; i += LANES) {
+        const T x = A[i * down + j * right];
+        to[potrf_warp_column(j, N, piece<T>) + i] = i == j ? from_real<T>(1 / real(x)) : x;
+      }
+    }
+    __syncwarp();
+  }
 };
+
+/// The same in memory, for matrices with a pivot that is subnormal or not > 0, which nobody hurries for. All
+/// lanes of a warp come here, LANES per matrix; L(i, j) is at A[i * down + j * right], and `mine` says
+/// whether it is this lane's matrix that is factored. Returns info.
+template <class T, int LANES>
+__device__ int potrf_carefully(T* A, std::ptrdiff_t down, std::ptrdiff_t right, int n, int lane, bool mine) {
+  using R = real_t<T>;
+  int info = 0;
+#pragma unroll 1
+  for (int j = 0; j < n; ++j) {
+    T* const column = A + j * right;
+    const R pivot = mine ? real(column[j * down]) : R(1);
+    __syncwarp();
+    if (!(pivot > 0)) {  // a NaN, too
+      if (lane == 0) column[j * down] = from_real<T>(pivot);
+      info = j + 1;
+      mine = false;
+    }
+    const R scale = pivot < least_normal<R> ? scale_up<R> : R(1);
+    const R inverse = reciprocal_sqrt(pivot * scale) * (scale == 1 ? R(1) : sqrt_of_scale_up<R>);
+    const R root = scale == 1 ? corrected_root(pivot, inverse) : pivot * inverse;
+#pragma unroll 1
+    for (int i = mine ? j + lane : n; i < n; i += LANES)
+      column[i * down] = i == j ? from_real<T>(root) : column[i * down] * inverse;
+    __syncwarp();
+#pragma unroll 1
+    for (int k = j + 1; k < n; ++k) {
+#pragma unroll 1
+      for (int i = mine ? k + lane : n; i < n; i += LANES)
+        multiply_add(A[i * down + k * right], column[i * down] * R(-1), conj(column[k * down]));
+    }
+    __syncwarp();
+  }
+  return info;
+}
 
 /// Right-looking Cholesky, column by column.
 ///
@@ -48,10 +101,14 @@ struct warp_columns {
 /// Launch      ceil(count / tbc) blocks, potrf_warp_elements of shared memory per matrix
 /// Needs       n <= LANES * ROWS; LANES a power of two up to 32, LANES * tbc a multiple of 32
 /// Barriers    one per column, of the warp
-/// Info        j: as LAPACK; columns behind a failed one have no meaning
+/// Info        j: as LAPACK; columns behind a failed one have no meaning. LATE: pivots are looked at when all
+///             columns are done, and matrices with a bad one are done again in memory. That leaves out what
+///             each of the N unrolled columns has for such a pivot
 /// Source      Algorithm 2 of Abdelfattah et al. (ICCS 2016), loop-inclusive with ib = 1, and tbc
-/// Bound by    memory, and its latency: few bytes per thread are under way
-template <class T, int LANES, int ROWS, uplo UPLO, class THEN>
+/// Bound by    memory, and its latency: few bytes per thread are under way. From some 2,000 instructions on
+/// the
+///             instruction cache (log, 46)
+template <class T, int LANES, int ROWS, bool LATE, uplo UPLO, class THEN>
 __global__ void __launch_bounds__(128, potrf_warp_blocks<T, LANES, ROWS, THEN::solves>())
     potrf_warp(std::int64_t first_block, batch<T> A, int* info_array, THEN then) {
   using R = real_t<T>;
@@ -66,6 +123,7 @@ __global__ void __launch_bounds__(128, potrf_warp_blocks<T, LANES, ROWS, THEN::s
   const std::ptrdiff_t lda = A.lda;
   __builtin_assume(__isGlobal(stored));
 
+  bool moves = exists;  // whether this thread's matrix is loaded and stored
   // Rows u * LANES ... of this thread's matrix, elements before LANES * (u + 1): work(row's element c, its
   // place), with consecutive threads on consecutive addresses. Of lower storage a thread moves its own row,
   // of upper storage its part of every row, by way of shared memory.
@@ -77,7 +135,7 @@ __global__ void __launch_bounds__(128, potrf_warp_blocks<T, LANES, ROWS, THEN::s
   auto advance = [&](auto* place) { return kept == 0 ? next_line(place, lda) : place + lda; };
   auto for_each_place = [&](int u, auto work) {
     if constexpr (lower) {
-      const int i = (u < kept ? lane : recomputed(lane)) + u * LANES, last = exists && i < n ? i : -1;
+      const int i = (u < kept ? lane : recomputed(lane)) + u * LANES, last = moves && i < n ? i : -1;
       T* place = stored + i;
 #pragma unroll
       for (int c = 0; c < LANES * (u + 1); ++c, place = advance(place)) work(c, place, c <= last);
@@ -85,7 +143,7 @@ __global__ void __launch_bounds__(128, potrf_warp_blocks<T, LANES, ROWS, THEN::s
       T* row = stored + lane + u * LANES * lda;
 #pragma unroll
       for (int r = 0; r < LANES; ++r, row = advance(row)) {
-        const int i = u * LANES + r, last = exists && i < n ? i - lane : -1;
+        const int i = u * LANES + r, last = moves && i < n ? i - lane : -1;
 #pragma unroll
         for (int c = 0; c <= u; ++c) work(r * pitch + c * LANES + lane, row + c * LANES, c * LANES <= last);
       }
@@ -122,14 +180,16 @@ __global__ void __launch_bounds__(128, potrf_warp_blocks<T, LANES, ROWS, THEN::s
   }
 
   int info = 0;
+  [[maybe_unused]] bool rare = false;  // a pivot is subnormal, or not > 0
 #pragma unroll
   for (int j = 0; j < N; ++j) {
     if (j >= n) break;
     const R pivot = __shfl_sync(~0u, real(a[j / LANES][j]), j % LANES, LANES);
-    R inverse = reciprocal_sqrt(pivot);
-    const R almost = pivot * inverse;
-    R root = fma(R(0.5) * inverse, fma(-almost, almost, pivot), almost);
-    if (!(pivot >= least_normal<R>)) {
+    R inverse = reciprocal_sqrt(pivot), root = corrected_root(pivot, inverse);
+    const bool bad = !(pivot >= least_normal<R>);
+    if constexpr (LATE) {
+      rare |= bad;
+    } else if (bad) {
       if (pivot > 0) {
         inverse = reciprocal_sqrt(pivot * scale_up<R>) * sqrt_of_scale_up<R>;
         root = pivot * inverse;
@@ -142,12 +202,13 @@ __global__ void __launch_bounds__(128, potrf_warp_blocks<T, LANES, ROWS, THEN::s
     T* const column = columns + (THEN::solves ? potrf_warp_column(j, N, piece<T>) : j % 2 * N);
 #pragma unroll
     for (int u = j / LANES; u < ROWS; ++u) {
-      a[u][j] = lane + u * LANES == j ? from_real<T>(root) : a[u][j] * inverse;
+      const bool diagonal = u == j / LANES && lane == j % LANES;
+      a[u][j] = diagonal ? from_real<T>(root) : a[u][j] * inverse;
       if constexpr (THEN::solves) {
         const int i = lane + u * LANES;
         // From the column's first 16 bytes on: posv_warp.cuh multiplies what lies there by zero.
         if (u > j / LANES || i >= j / piece<T> * piece<T>)
-          column[i] = i == j ? from_real<T>(inverse) : a[u][j];
+          column[i] = diagonal ? from_real<T>(inverse) : a[u][j];
       } else {
         column[lane + u * LANES] = a[u][j];
       }
@@ -175,6 +236,22 @@ __global__ void __launch_bounds__(128, potrf_warp_blocks<T, LANES, ROWS, THEN::s
     }
   }
 
+  if (LATE && __any_sync(~0u, rare && exists)) {
+    rare &= exists;
+    const std::ptrdiff_t down = lower ? 1 : lda, right = lower ? lda : 1;
+    const int l = recomputed(lane);
+    T* const again = sizeof(T) == 4 ? A[exists ? b : 0].A : stored;  // or single precision spills
+    info = potrf_carefully<T, LANES>(again, down, right, n, l, rare);
+    if constexpr (THEN::solves) {
+      warp_columns<T, N>::template copy<LANES>(columns, again, down, right, n, l, rare);
+      T x[ROWS][1];
+      then.template fetch<LANES>(x, UPLO, l, 0, b, exists);
+      then.template forwards<LANES>(x, warp_columns<T, N>{columns}, l);
+#pragma unroll
+      for (int u = 0; u < ROWS; ++u) y[u][0] = rare ? x[u][0] : y[u][0];
+    }
+    moves = exists && !rare;
+  }
 #pragma unroll
   for (int u = 0; u < ROWS; ++u) {
     if constexpr (lower) {
@@ -203,17 +280,17 @@ __global__ void __launch_bounds__(128, potrf_warp_blocks<T, LANES, ROWS, THEN::s
   }
 }
 
-template <class T, int LANES, int ROWS, class THEN = nothing>
+template <class T, int LANES, int ROWS, bool LATE, class THEN = nothing>
 int launch_potrf_warp(int tbc, uplo uplo, batch<T> A, int* info, queue q, THEN then = {}) {
   const auto bytes =
       static_cast<std::size_t>(tbc * potrf_warp_elements(sizeof(T), LANES, ROWS, uplo, THEN::solves)) *
       sizeof(T);
   const std::int64_t blocks = ceil_div<std::int64_t>(A.count, tbc);
   const dim3 threads(LANES, static_cast<unsigned>(tbc));
-  return uplo == uplo::lower
-             ? launch<potrf_warp<T, LANES, ROWS, uplo::lower, THEN>>(blocks, threads, bytes, q, A, info, then)
-             : launch<potrf_warp<T, LANES, ROWS, uplo::upper, THEN>>(blocks, threads, bytes, q, A, info,
-                                                                     then);
+  return uplo == uplo::lower ? launch<potrf_warp<T, LANES, ROWS, LATE, uplo::lower, THEN>>(
+                                   blocks, threads, bytes, q, A, info, then)
+                             : launch<potrf_warp<T, LANES, ROWS, LATE, uplo::upper, THEN>>(
+                                   blocks, threads, bytes, q, A, info, then);
 }
 
 }  // namespace talus::cuda

@@ -69,6 +69,13 @@ __device__ inline double reciprocal_sqrt(double x) {
   return fma(y * e, fma(e, 0.375, 0.5), y);
 }
 
+/// sqrt(x) rounded, with inverse = 1 / sqrt(x) to within an ulp.
+template <class R>
+__device__ R corrected_root(R x, R inverse) {
+  const R almost = x * inverse;
+  return fma(R(0.5) * inverse, fma(-almost, almost, x), almost);
+}
+
 /// What makes a subnormal pivot normal.
 template <class R>
 constexpr R scale_up = sizeof(R) == 4 ? R(1 << 24) : R(1ll << 54);
