@@ -8,7 +8,7 @@ namespace talus::tune {
 worth_measuring prune(const routine& of, const cuda::gpu_limits& limits, const kernel& reference,
                       char precision, int n, const std::string& regime,
                       const std::vector<measurement>& before, double floor_over_reference) {
-  constexpr double hopeless = 1.25, never_measured = 1e9;
+  constexpr double hopeless = 1.6, never_measured = 1e9;
   const auto concerns = [&](const measurement& m) { return m.precision == precision && m.regime == regime; };
   int below = 0, above = 0;
   for (const measurement& m : before) {

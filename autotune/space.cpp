@@ -69,15 +69,18 @@ const std::vector<family_space>& potrf_space() {
        {{16}, "two halves of 8 columns, the shape of the tensor units' operands"},
        {{0}, "no outer steps"},
        {{1}, "a matrix has a block of its own"},
-       {{32, 64, 96, 128, 160, 192, 256}, "warps share a matrix only where one has too few registers"},
+       {{32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 384, 512, 544},
+        "warps share a matrix only where one has too few registers"},
        {{1, 2, 3, 4, 5, 6, 7, 8}, "tiles of 16 rows that a warp holds; more spill (c: 6, z: 4)"},
        17,
        320,
        "smaller ones leave most of a tile empty; larger ones do not fit into shared memory",
        [](const kernel& k, int n) {
          const int warps = k.threads / 32, tiles = (n + 15) / 16;
-         return warps == 1 ? k.rows == tiles
-                           : k.rows == (tiles - 1 + warps - 2) / (warps - 1) && warps <= tiles && k.rows <= 4;
+         const int followers = warps - cuda::potrf_smem_leaders(k.threads);
+         return warps == 1
+                    ? k.rows == tiles
+                    : k.rows == (tiles - 2 + followers) / followers && followers < tiles && k.rows <= 4;
        },
        "as many tiles per warp as n takes, no idle warps",
        once,

@@ -269,7 +269,7 @@ TEST_CASE("check explains what is wrong with a table", "[autotune]") {
     CHECK(contains(line("d, 64, any_batch, smem, 16, 0, 2, 64, 3"), "tbc is above 1"));
     CHECK(contains(line("d, 336, any_batch, smem, 16, 0, 1, 192, 4"), "n_max is above 320"));
     CHECK(
-        contains(line("d, 320, any_batch, smem, 16, 0, 1, 640, 1"), "more threads than there are registers"));
+        contains(line("d, 320, any_batch, smem, 16, 0, 1, 672, 1"), "more threads than there are registers"));
   }
   SECTION("the table as a whole") {
     CHECK(contains(complaints(last, ""), "has no TALUS_TABLE"));
@@ -399,7 +399,7 @@ TEST_CASE("hopeless candidates are left out, promising ones come first", "[autot
   const std::size_t everything = candidates(potrf, 'd', 22, limits).size() - 1;  // without the reference
   CHECK(at({}, 0).kernels.size() == everything);
 
-  // At both neighbours one kernel wins, another is within 25 %, the rest were measured and hopeless.
+  // At both neighbours one kernel wins, another is within 60 %, the rest were measured and hopeless.
   const kernel good = {"panel_exclusive", 8, 0, 1, 256, 1}, fair = {"panel_exclusive", 8, 0, 1, 512, 1},
                bad = {"panel_exclusive", 32, 0, 1, 256, 1};
   std::vector<measurement> before;
@@ -407,7 +407,7 @@ TEST_CASE("hopeless candidates are left out, promising ones come first", "[autot
     before.push_back(measured(n, "fill", 1000, panel, 1));
     before.push_back(measured(n, "fill", 1000, good, 0.5));
     before.push_back(measured(n, "fill", 1000, fair, 0.6));
-    before.push_back(measured(n, "fill", 1000, bad, 0.7));
+    before.push_back(measured(n, "fill", 1000, bad, 0.9));
   }
   const worth_measuring some = at(before, 0);
   REQUIRE(some.kernels.size() == 2);

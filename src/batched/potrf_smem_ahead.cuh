@@ -1,4 +1,4 @@
-// Cholesky with the matrix on the chip by several warps: one goes ahead with the tiles on the diagonal, the
+// Cholesky with the matrix on the chip by several warps: one or two lead with the tiles on the diagonal, the
 // others follow with those below.
 #pragma once
 
@@ -14,57 +14,68 @@ namespace talus::cuda {
 
 /// Left-looking Cholesky in panels of tiles of 16 x 16, all in one launch.
 ///
-/// Thread map  THREADS per matrix, one matrix per block. Warp 0 has the tile on the diagonal, of those below
-///             each other warp every (THREADS / 32 - 1)th, TILES at most; all lanes work on one tile at a
-///             time
+/// Thread map  THREADS per matrix, one matrix per block. The first potrf_smem_leaders warps have the tiles on
+///             the diagonal, in turn if there are two; of those below each other warp has every
+///             FOLLOWERS-th, TILES at most; all lanes work on one tile at a time
 /// Stored      the tiles of the panel in registers; finished ones that later panels need in shared memory, a
 ///             quarter of the square; the factor of the tile on the diagonal there, too, with its inverse.
 ///             If the factor is solved with, all tiles below, and the right-hand sides
 /// Launch      count blocks, potrf_smem_elements of shared memory
-/// Needs       n <= (1 + (THREADS / 32 - 1) * TILES) * 16
+/// Needs       n <= 16 * potrf_smem_most
 /// Barriers    two per panel: when the tile on the diagonal is factored and those below are updated; when
-///             those are solved with it. While the others solve, warp 0 updates the next tile on the
-///             diagonal, and factors it while they store, load and update theirs
+///             those are solved with it. While the others store, load and update theirs, a leader factors
+///             the next tile on the diagonal. That one has been updated while the others solved or, by the
+///             second leader, while the first one factored
 /// Info        j: as LAPACK
 /// Source      Algorithm 2 of Abdelfattah et al. (ICCS 2016), loop-inclusive, with look-ahead
 /// Bound by    the chain of the tiles on the diagonal, which few matrices per multiprocessor hide
 template <class T, int THREADS, int TILES, uplo UPLO, class THEN>
-__global__ void __launch_bounds__(THREADS, potrf_smem_warps(sizeof(T), !std::is_same_v<T, real_t<T>>, THREADS,
-                                                            TILES) *
-                                               32 / THREADS)
+__global__ void __launch_bounds__(THREADS,
+                                  potrf_smem_warps(sizeof(T), !std::is_same_v<T, real_t<T>>, THREADS, TILES) *
+                                      32 / THREADS)
     potrf_smem_ahead(std::int64_t first_block, batch<T> A, int* info_array, THEN then) {
-  constexpr int FOLLOWING = THREADS / 32 - 1;
+  constexpr int LEADERS = potrf_smem_leaders(THREADS), FOLLOWERS = THREADS / 32 - LEADERS;
   constexpr bool SOLVES = THEN::solves;
   constexpr bool TURNS = std::is_same_v<T, double> && !SOLVES;  // else it costs more than it saves
+  static_assert(LEADERS == 1 || !SOLVES, "one leader knows what is subtracted from the right-hand side");
   auto number = [&] { return first_block + recomputed(static_cast<int>(blockIdx.x)); };
   const int n = A.n, tiles = ceil_div(n, square_order), lane = static_cast<int>(threadIdx.x) % 32;
   // Shuffled, that the compiler knows it to be the same for all lanes.
   const int warp = __shfl_sync(~0u, static_cast<int>(threadIdx.x) / 32, 0);
-  const bool ahead = warp == 0;
-  const int follower = FOLLOWING == 1 ? 1 : warp;  // of those that are not
+  const bool leads = warp < LEADERS;
+  const int follower = FOLLOWERS == 1 ? 1 : warp - LEADERS + 1;  // of those that follow, from 1 on
 
   const potrf_smem_memory<T, THREADS, TILES, SOLVES> memory(tiles);
   auto factored = [&](int P) { return memory.factored(P) + 2 * lane; };
   auto slot = [&](int I, int K) { return memory.tile(I, K, lane); };
   const stored_triangle<T, UPLO, TURNS> stored(A[number()], n, tile_lane(lane));
 
-  // Of the warp that goes ahead: the tile on the diagonal and, on its way, the next one. Of the others: tile
-  // I = follower + u * FOLLOWING of a panel in a[u].
-  square<T> a[TILES > 2 ? TILES : 2];
+  // Of a leader its tile on the diagonal, and the next one on its way if it has all of them. Of the others:
+  // tile I = follower + u * FOLLOWERS of a panel in a[u].
+  constexpr int LED = LEADERS == 1 ? 2 : 1;
+  square<T> a[TILES > LED ? TILES : LED];
   [[maybe_unused]] pack<T, 2> left = {};  // what is subtracted from the right-hand side
   auto update_diagonal = [&](int P, int K) {
     if constexpr (SOLVES) then.add_left(memory, left, P, K, lane);
     subtract_product(a[0], slot(P, K), facing_square<T>(slot(P, K)));
   };
+  auto update_next_diagonal = [&](int P) {  // with what was finished before panel P
+#pragma unroll 1
+    for (int K = 0; K < P; ++K) update_diagonal(P + 1, K);
+  };
   auto below = [&](int P, auto work) {
 #pragma unroll
     for (int u = 0; u < TILES; ++u) {
-      const int I = follower + u * FOLLOWING;
+      const int I = follower + u * FOLLOWERS;
       if (I > P && I < tiles) work(a[u], recomputed(I));  // or addresses live on in registers
     }
   };
-  if (ahead) {
-    stored.template fetch<true>(a[0], 0, 0);
+  auto lead = [&] {  // no registers are kept for tiles that a leader does not have
+#pragma unroll
+    for (int u = LED; u < TILES; ++u) a[u] = {};
+  };
+  if (leads) {
+    if (warp < tiles) stored.template fetch<true>(a[0], warp, warp);
     if (TURNS) a[0] = stored.turned(a[0]);
     if constexpr (SOLVES) then.template fetch<UPLO>(memory, number(), lane);
   } else {
@@ -73,19 +84,23 @@ __global__ void __launch_bounds__(THREADS, potrf_smem_warps(sizeof(T), !std::is_
   int info = 0;
   for (int P = 0;; ++P) {
     const bool last = P + 1 == tiles;
+    const bool factors = warp == P % LEADERS, factors_next = leads && warp == (P + 1) % LEADERS;
     const int rest = n - P * square_order;
-    if (ahead) {
-      if (!last) stored.template fetch<true>(a[1], P + 1, P + 1);
+    if (factors) {
+      if (LEADERS == 1 && !last) stored.template fetch<true>(a[1], P + 1, P + 1);
       if constexpr (SOLVES) then.subtract_left(memory, left, P, lane);
       left = {};
       const int failed = potrf<SOLVES>(a[0], factored(P), rest, lane, memory.solved + P * square_order);
       if constexpr (SOLVES) then.keep_diagonal(memory, P, lane);
       if (lane == 0) *memory.verdict = failed;
-#pragma unroll
-      for (int u = 2; u < TILES; ++u) a[u] = {};  // of the others: no registers are kept for them here
+      lead();
+    } else if (factors_next) {
+      if (TURNS && P > 0) a[0] = stored.turned(a[0]);
+      if (!last) update_next_diagonal(P);
+      lead();
     } else {
 #pragma unroll 1
-      for (int I = P + follower; I < tiles; I += FOLLOWING) stored.prefetch(I, P + 1);
+      for (int I = P + follower; I < tiles; I += FOLLOWERS) stored.prefetch(I, P + 1);
       if (TURNS) below(P, [&](square<T>& a, int) { a = stored.turned(a); });
 #pragma unroll 1
       for (int K = 0; K < P; ++K) {
@@ -96,9 +111,10 @@ __global__ void __launch_bounds__(THREADS, potrf_smem_warps(sizeof(T), !std::is_
     __syncthreads();
     const int failed = *memory.verdict;
     if (failed < square_order && failed < rest) info = P * square_order + failed + 1;
-    if (ahead) {
+    if (factors) {
       stored.template store<true>(a[0], P, P);
-    } else {
+      if (LEADERS > 1 && P + LEADERS < tiles) stored.template fetch<true>(a[0], P + LEADERS, P + LEADERS);
+    } else if (!leads) {
       below(P, [&](square<T>& a, int I) {
         trsm(a, factored(P));
         put(slot(I, P), a);
@@ -106,15 +122,14 @@ __global__ void __launch_bounds__(THREADS, potrf_smem_warps(sizeof(T), !std::is_
       });
     }
     if (last || info != 0) break;
-    if (ahead) {
+    if (LEADERS == 1 && leads) {
       a[0] = TURNS ? stored.turned(a[1]) : a[1];
-#pragma unroll 1
-      for (int K = 0; K < P; ++K) update_diagonal(P + 1, K);
+      update_next_diagonal(P);
     }
     __syncthreads();
-    if (ahead) {
+    if (factors_next) {
       update_diagonal(P + 1, P);
-    } else {
+    } else if (!leads) {
       // What is needed next is loaded where there is room now.
       below(P, [&](square<T>& a, int I) {
         stored.template store<false>(a, I, P);
@@ -122,7 +137,7 @@ __global__ void __launch_bounds__(THREADS, potrf_smem_warps(sizeof(T), !std::is_
       });
     }
   }
-  if (ahead) {
+  if (warp == 0) {
     if (lane == 0) info_array[number()] = info;
     if constexpr (SOLVES) {
       if (info == 0) then.finish(memory, stored, number(), lane, a[0]);

@@ -109,6 +109,10 @@ TALUS_HOST_DEVICE constexpr int potrf_smem_below(int tiles, bool solves, bool ov
   return tiles * (tiles - 1) / 2 - (overlays && tiles > 1 ? 1 : 0);
 }
 
+/// _smem by several warps: how many of them lead, with the tiles on the diagonal. Two where a multiprocessor
+/// holds one or two matrices, and registers are not short.
+TALUS_HOST_DEVICE constexpr int potrf_smem_leaders(int threads) { return threads < 224 ? 1 : 2; }
+
 /// _smem: elements of shared memory per matrix of order n: the tile on the diagonal, if warps share it what
 /// it says of a failure, and the tiles below. If the factor is solved with, the first right-hand side, and
 /// for the others the diagonal and a tile of rows per tile.
@@ -120,10 +124,10 @@ TALUS_HOST_DEVICE constexpr int potrf_smem_elements(int n, int threads, int nrhs
          256 * potrf_smem_below(tiles, nrhs > 0, overlays) + solved;
 }
 
-/// _smem: tiles of 16 rows that a matrix may have: one warp has all of the panel; of several, one has the
-/// tile on the diagonal, the others share those below.
+/// _smem: tiles of 16 rows that a matrix may have: one warp has all of the panel; of several, leaders have
+/// the tile on the diagonal, the others share those below.
 TALUS_HOST_DEVICE constexpr int potrf_smem_most(int threads, int rows) {
-  return threads == 32 ? rows : 1 + (threads / 32 - 1) * rows;
+  return threads == 32 ? rows : 1 + (threads / 32 - potrf_smem_leaders(threads)) * rows;
 }
 
 /// _smem: tiles of 16 rows that a warp may have.
@@ -140,6 +144,7 @@ TALUS_HOST_DEVICE constexpr int potrf_smem_warps(std::size_t element_size, bool 
   if (element_size == 4) return rows <= 3 && !alone ? 24 : rows <= 4 ? 20 : rows <= (alone ? 7 : 8) ? 16 : 12;
   if (element_size == 16) return rows <= 2 && alone ? 12 : 8;
   if (complex) return rows <= 5 ? 12 : 8;
+  if (rows == 1 && !alone) return 20;
   return rows <= (alone ? 4 : 3) ? 16 : rows <= (alone ? 6 : 5) ? 12 : 8;
 }
 
