@@ -240,9 +240,7 @@ __global__ void __launch_bounds__(128, potrf_warp_blocks<T, LANES, ROWS, THEN::s
     rare &= exists;
     const std::ptrdiff_t down = lower ? 1 : lda, right = lower ? lda : 1;
     const int l = recomputed(lane);
-    // Not kept in registers where those are short; elsewhere they decide how many matrices are under way.
-    constexpr bool SHORT = sizeof(T) == 4 || (THEN::solves && N == 32);
-    T* const again = SHORT ? A[exists ? b : 0].A : stored;
+    T* const again = sizeof(T) == 4 ? A[exists ? b : 0].A : stored;  // or single precision spills
     info = potrf_carefully<T, LANES>(again, down, right, n, l, rare);
     if constexpr (THEN::solves) {
       warp_columns<T, N>::template copy<LANES>(columns, again, down, right, n, l, rare);
