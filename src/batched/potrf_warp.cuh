@@ -106,8 +106,7 @@ __device__ int potrf_carefully(T* A, std::ptrdiff_t down, std::ptrdiff_t right, 
 ///             each of the N unrolled columns has for such a pivot
 /// Source      Algorithm 2 of Abdelfattah et al. (ICCS 2016), loop-inclusive with ib = 1, and tbc
 /// Bound by    memory, and its latency: few bytes per thread are under way. From some 2,000 instructions on
-/// the
-///             instruction cache (log, 46)
+///             the cache of instructions (log, 46)
 template <class T, int LANES, int ROWS, bool LATE, uplo UPLO, class THEN>
 __global__ void __launch_bounds__(128, potrf_warp_blocks<T, LANES, ROWS, THEN::solves>())
     potrf_warp(std::int64_t first_block, batch<T> A, int* info_array, THEN then) {
@@ -240,7 +239,9 @@ __global__ void __launch_bounds__(128, potrf_warp_blocks<T, LANES, ROWS, THEN::s
     rare &= exists;
     const std::ptrdiff_t down = lower ? 1 : lda, right = lower ? lda : 1;
     const int l = recomputed(lane);
-    T* const again = sizeof(T) == 4 ? A[exists ? b : 0].A : stored;  // or single precision spills
+    // Not kept in registers where those are short; elsewhere they decide how many matrices are under way.
+    constexpr bool SHORT = sizeof(T) == 4 || (THEN::solves && N == 32);
+    T* const again = SHORT ? A[exists ? b : 0].A : stored;
     info = potrf_carefully<T, LANES>(again, down, right, n, l, rare);
     if constexpr (THEN::solves) {
       warp_columns<T, N>::template copy<LANES>(columns, again, down, right, n, l, rare);
