@@ -53,6 +53,7 @@ struct solve_in_smem {
   }
   template <class M>
   __device__ void subtract_left(const M& memory, const pack<T, 2>& sum, int P, int lane) const {
+    if (P == 0) return;
     const tile_lane my(lane);
     const bool odd = my.t % 2 != 0;  // these go on with row + 8
     T mine = (odd ? sum.x[1] : sum.x[0]) + shuffle_xor(odd ? sum.x[0] : sum.x[1], 1);
@@ -110,20 +111,18 @@ struct solve_in_smem {
     // last tile is in shared memory, the others come there from memory, where this warp has put them, line by
     // line and a tile ahead.
     T column[square_order], pivot;
-    auto read = [&](int P, auto element) {
-      const int columns = B.m - P * square_order;
-      pivot = c < columns ? element(c) : from_real<T>(1);
+    auto read = [&](auto element) {
+      pivot = element(c);
 #pragma unroll
       for (int k = 1; k < square_order; ++k) {
         column[k] = T{};
-        if (c < k && k < columns) column[k] = element(k);
+        if (c < k) column[k] = element(k);
       }
     };
-    auto read_kept = [&](int P) {
-      const T* const blocks = memory.factored(P);
-      read(P, [&](int k) {
-        return blocks[(k / 8 + c / 8) * 64 + 2 * (tile_lane::of_row(k % 8) + c % 4) + c % 8 / 4];
-      });
+    auto read_kept = [&](int P) {  // whose rows beyond the matrix are zero
+      const T* const blocks = memory.factored(P) + c / 8 * 64 + 2 * (c % 4) + c % 8 / 4;
+      read([&](int k) { return blocks[k / 8 * 64 + 2 * tile_lane::of_row(k % 8)]; });
+      if (c >= B.m - P * square_order) pivot = from_real<T>(1);
     };
     constexpr int pitch = square_order + 1;
     T* const lines = memory.factored(0);  // nobody solves with what was there
@@ -141,13 +140,7 @@ struct solve_in_smem {
     auto read_stored = [&] {
       wait_for_groups<0>();
       __syncwarp();
-      auto element = [&](int k) { return lines[UPLO == uplo::lower ? c * pitch + k : k * pitch + c]; };
-      pivot = element(c);
-#pragma unroll
-      for (int k = 1; k < square_order; ++k) {
-        column[k] = T{};
-        if (c < k) column[k] = element(k);
-      }
+      read([&](int k) { return lines[UPLO == uplo::lower ? c * pitch + k : k * pitch + c]; });
     };
 #pragma unroll 1
     for (int P = memory.tiles - 1; P >= 0; --P) {
