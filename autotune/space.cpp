@@ -23,7 +23,7 @@ bool has_rows_for(const kernel& k, int n) { return k.rows == (n + k.threads - 1)
 
 // ---- potrf ---------------------------------------------------------------------------------------
 
-family_space warps(const char* family) {
+family_space warp_space(const char* family) {
   return {family,
           {{1}, "column by column"},
           {{0}, "no outer steps"},
@@ -63,18 +63,18 @@ const std::vector<family_space>& potrf_space() {
        "sector or two",
        once,
        true},
-      warps("warp"),
-      warps("warp_late"),
+      warp_space("warp"),
+      warp_space("warp_late"),
       {"smem",
        {{16}, "two halves of 8 columns, the shape of the tensor units' operands"},
        {{0}, "no outer steps"},
        {{1}, "a matrix has a block of its own"},
-       {{32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 384, 512, 544},
+       {{32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 384, 448, 512, 544},
         "warps share a matrix only where one has too few registers"},
        {{1, 2, 3, 4, 5, 6, 7, 8}, "tiles of 16 rows that a warp holds; more spill (c: 6, z: 4)"},
        17,
-       320,
-       "smaller ones leave most of a tile empty; larger ones do not fit into shared memory",
+       384,
+       "smaller ones leave most of a tile empty; of larger ones shared memory holds too few tiles",
        [](const kernel& k, int n) {
          const int warps = k.threads / 32, tiles = (n + 15) / 16;
          const int followers = warps - cuda::potrf_smem_leaders(k.threads);

@@ -386,6 +386,22 @@ TEMPLATE_LIST_TEST_CASE("every line of potrf's table works at its borders", "[po
   }
 }
 
+TEMPLATE_LIST_TEST_CASE("matrices that a smaller GPU's shared memory has no room for are factored, too",
+                        "[potrf][table]", precisions) {
+  using T = TestType;
+  if (!on_cuda()) return;
+  struct smaller_gpu {
+    smaller_gpu() { cuda::most_shared_bytes = cuda::generic_limits.shared_bytes; }
+    ~smaller_gpu() { cuda::most_shared_bytes = cuda::any_gpu_limits.shared_bytes; }
+  } here;
+  std::set<std::tuple<int, int, int>> run;
+  for (std::size_t line = 0; line < cuda::potrf_lines<T>.size(); ++line) {
+    const cuda::potrf_line& l = cuda::potrf_lines<T>[line];
+    if (l.family != cuda::potrf_family::smem || !run.insert({l.n_max, l.threads, l.rows}).second) continue;
+    for (const uplo uplo : both) run_line<T>(static_cast<int>(line), uplo, l.n_max, l.n_max, 7);
+  }
+}
+
 TEMPLATE_LIST_TEST_CASE("every line of potrf's table reports failures", "[potrf][table]", precisions) {
   using T = TestType;
   if (!on_cuda()) return;
@@ -420,6 +436,9 @@ TEMPLATE_LIST_TEST_CASE("every kernel of potrf's tables, small", "[.][sanitize]"
     if (!run.insert({l.family, l.ib, l.nb, l.threads, l.rows}).second) continue;
     const int n = std::min(upper_bound_of<T>(line), l.nb + 75);  // blocked: more than one step
     for (const uplo uplo : both) run_line<T>(static_cast<int>(line), uplo, n, n + 1, l.tbc + 1);
+    if (l.family == cuda::potrf_family::smem && l.n_max > 16 * 14) {  // large enough to lack tiles
+      for (const uplo uplo : both) run_line<T>(static_cast<int>(line), uplo, l.n_max, l.n_max + 1, 2);
+    }
   }
 }
 #endif

@@ -69,18 +69,22 @@ TEST_CASE("a GPU gets its own table, else one of its compute capability, else th
 }
 
 TEST_CASE("tiles in shared memory never take the place of one that is still read", "[table]") {
+  constexpr potrf_smem_slots slots = all_potrf_smem_slots();
   for (int tiles = 1; tiles <= potrf_smem_tiles; ++tiles) {
     for (int P = 0; P < tiles; ++P) {  // what later panels read when panel P is done
       std::set<int> taken;
       for (int K = 0; K <= P; ++K) {
+        // If these are no more than fit, none of column K was put beyond them.
+        const int at_once = (K + 1) * (tiles - 1 - K);
         for (int I = P + 1; I < tiles; ++I) {
-          const int slot = potrf_smem_slot(I, K, tiles);
-          CAPTURE(tiles, P, I, K, slot);
-          CHECK(slot >= 0);
-          CHECK(slot < tiles * tiles / 4);
-          CHECK(taken.insert(slot).second);
+          const int at = slots.at[tiles][I][K];
+          CAPTURE(tiles, P, I, K, at);
+          CHECK(at % 256 == 0);
+          CHECK(at / 256 < at_once);
+          CHECK(taken.insert(at).second);
         }
       }
+      CHECK(static_cast<int>(taken.size()) <= potrf_smem_below(tiles, false, false));
     }
   }
 }

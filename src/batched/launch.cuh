@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "batched/table.hpp"
 #include "talus/types.hpp"
 
 namespace talus::cuda {
@@ -52,7 +53,7 @@ inline int shared_memory_limit(std::size_t& bytes) {
   int device = 0, limit = 0;
   if (const int status = current_device(device)) return status;
   const cudaError_t error = cudaDeviceGetAttribute(&limit, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
-  bytes = static_cast<std::size_t>(limit);
+  bytes = std::min(static_cast<std::size_t>(limit), most_shared_bytes.load(std::memory_order_relaxed));
   return reported(error);
 }
 

@@ -56,7 +56,7 @@ int at_once(uplo uplo, batch<T> A, batch<T> B, int* info, queue q) {
   } else {
     if (A.n <= 4) return in_warp<D, 4, 1>(16, uplo, dA, dB, info, q);
     if (A.n <= 48) return launch_potrf_smem<D, 3>(uplo, dA, info, q, solve_in_smem<D>{dB});
-    return launch_potrf_smem_ahead<D, 64, 3>(uplo, dA, info, q, solve_in_smem<D>{dB});
+    return launch_potrf_smem_ahead<D, 64, 3, posv_at_once>(uplo, dA, info, q, solve_in_smem<D>{dB});
   }
 }
 

@@ -11,20 +11,7 @@
 
 namespace talus::cuda {
 
-/// potrf_smem_slot for every number of tiles, ready to be looked up, in elements.
-struct potrf_smem_slots {
-  unsigned short at[potrf_smem_tiles + 1][potrf_smem_tiles][potrf_smem_tiles];
-};
-constexpr potrf_smem_slots all_potrf_smem_slots() {
-  potrf_smem_slots slots{};
-  for (int tiles = 1; tiles <= potrf_smem_tiles; ++tiles) {
-    for (int I = 0; I < tiles; ++I) {
-      for (int P = 0; P < I; ++P)
-        slots.at[tiles][I][P] = static_cast<unsigned short>(square_elements * potrf_smem_slot(I, P, tiles));
-    }
-  }
-  return slots;
-}
+/// Ready to be looked up.
 static __constant__ potrf_smem_slots potrf_smem_slot_of = all_potrf_smem_slots();
 
 /// What is in shared memory.
@@ -45,14 +32,17 @@ struct potrf_smem_memory {
         verdict(reinterpret_cast<int*>(diagonal + potrf_smem_diagonal(tiles, keeps))),
         below(diagonal + (overlays ? factored_elements - square_elements
                                    : potrf_smem_diagonal(tiles, keeps) + (THREADS > 32 ? 8 : 0))) {}
-  static std::size_t bytes(int n, int nrhs) {
-    return static_cast<std::size_t>(potrf_smem_elements(n, THREADS, nrhs, keeps, overlays)) * sizeof(T);
+  /// With room for all tiles that are read again, or for `held` of them.
+  static constexpr int all(int n) { return potrf_smem_below(ceil_div(n, square_order), SOLVES, overlays); }
+  static std::size_t bytes(int n, int held, int nrhs) {
+    return static_cast<std::size_t>(potrf_smem_elements(n, THREADS, held, nrhs, keeps)) * sizeof(T);
   }
 
   /// Where the factor of tile (P, P) is. If all are kept, the inverses of one lie where the next one's blocks
   /// will be.
   __device__ T* factored(int P) const { return diagonal + (keeps ? P * 3 * 64 : 0); }
-  /// Where a lane finds its part of tile (I, P), I > P.
+  /// The slot of tile (I, P), I > P; where a lane finds its part of that tile.
+  __device__ int slot(int I, int P) const { return potrf_smem_slot_of.at[tiles][I][P] / square_elements; }
   __device__ T* tile(int I, int P, int lane) const {
     const int number = I * (I - 1) / 2 + P;
     const int at = !SOLVES    ? potrf_smem_slot_of.at[tiles][I][P]
@@ -150,7 +140,7 @@ __global__ void __launch_bounds__(32, potrf_smem_warps(sizeof(T), !std::is_same_
 
     below(P, [&](int u, int I) {
       trsm(a[u], factored(P));
-      if (memory.overlays) __syncwarp();
+      if (memory.overlays) __syncwarp();  // the last tile goes where all lanes have just read the factor
       put(slot(I, P), a[u]);
       stored.template store<false>(a[u], I, P);
       // The same row's next tile takes the place that is free now.
@@ -170,7 +160,8 @@ __global__ void __launch_bounds__(32, potrf_smem_warps(sizeof(T), !std::is_same_
 
 template <class T, int TILES, class THEN = nothing>
 int launch_potrf_smem(uplo uplo, batch<T> A, int* info, queue q, THEN then = {}) {
-  const std::size_t bytes = potrf_smem_memory<T, 32, TILES, THEN::solves>::bytes(A.n, then.nrhs());
+  using memory = potrf_smem_memory<T, 32, TILES, THEN::solves>;
+  const std::size_t bytes = memory::bytes(A.n, memory::all(A.n), then.nrhs());
   const dim3 threads(32);
   return uplo == uplo::lower
              ? launch<potrf_smem<T, TILES, uplo::lower, THEN>>(A.count, threads, bytes, q, A, info, then)

@@ -19,7 +19,9 @@ namespace talus::cuda {
 ///             FOLLOWERS-th, TILES at most; all lanes work on one tile at a time
 /// Stored      the tiles of the panel in registers; finished ones that later panels need in shared memory, a
 ///             quarter of the square; the factor of the tile on the diagonal there, too, with its inverse.
-///             If the factor is solved with, all tiles below, and the right-hand sides
+///             If the factor is solved with, all tiles below, and the right-hand sides. LACKS: there is room
+///             for `held` of the finished tiles only, so that a multiprocessor holds as many matrices as its
+///             registers do; the others are read again where they are stored
 /// Launch      count blocks, potrf_smem_elements of shared memory
 /// Needs       n <= 16 * potrf_smem_most
 /// Barriers    two per panel: when the tile on the diagonal is factored and those below are updated; when
@@ -29,11 +31,11 @@ namespace talus::cuda {
 /// Info        j: as LAPACK
 /// Source      Algorithm 2 of Abdelfattah et al. (ICCS 2016), loop-inclusive, with look-ahead
 /// Bound by    the chain of the tiles on the diagonal, which few matrices per multiprocessor hide
-template <class T, int THREADS, int TILES, uplo UPLO, class THEN>
-__global__ void __launch_bounds__(THREADS,
-                                  potrf_smem_warps(sizeof(T), !std::is_same_v<T, real_t<T>>, THREADS, TILES) *
-                                      32 / THREADS)
-    potrf_smem_ahead(std::int64_t first_block, batch<T> A, int* info_array, THEN then) {
+template <class T, int THREADS, int TILES, bool LACKS, uplo UPLO, class THEN>
+__global__ void __launch_bounds__(THREADS, potrf_smem_warps(sizeof(T), !std::is_same_v<T, real_t<T>>, THREADS,
+                                                            TILES, LACKS) *
+                                               32 / THREADS)
+    potrf_smem_ahead(std::int64_t first_block, batch<T> A, int* info_array, int held, THEN then) {
   constexpr int LEADERS = potrf_smem_leaders(THREADS), FOLLOWERS = THREADS / 32 - LEADERS;
   constexpr bool SOLVES = THEN::solves;
   constexpr bool TURNS = std::is_same_v<T, double> && !SOLVES;  // else it costs more than it saves
@@ -55,9 +57,23 @@ __global__ void __launch_bounds__(THREADS,
   constexpr int LED = LEADERS == 1 ? 2 : 1;
   square<T> a[TILES > LED ? TILES : LED];
   [[maybe_unused]] pack<T, 2> left = {};  // what is subtracted from the right-hand side
+  // Whether tile (I, K) is in shared memory when it is finished; whether all of its column are.
+  auto is_held = [&](int I, int K) { return !LACKS || memory.slot(I, K) < held; };
+  auto all_held = [&](int K) { return !LACKS || (K + 1) * (tiles - 1 - K) <= held; };
+  auto finished = [&](int I, int K) {
+    if (is_held(I, K)) return get(slot(I, K));
+    square<T> a;
+    stored.template fetch<false>(a, I, K);
+    return TURNS ? stored.turned(a) : a;
+  };
   auto update_diagonal = [&](int P, int K) {
     if constexpr (SOLVES) then.add_left(memory, left, P, K, lane);
-    subtract_product(a[0], slot(P, K), facing_square<T>(slot(P, K)));
+    if (is_held(P, K)) {
+      subtract_product(a[0], slot(P, K), facing_square<T>(slot(P, K)));
+    } else {
+      const square<T> both = finished(P, K);
+      subtract_product(a[0], both, facing_square<T>(both));
+    }
   };
   auto update_next_diagonal = [&](int P) {  // with what was finished before panel P
 #pragma unroll 1
@@ -70,7 +86,7 @@ __global__ void __launch_bounds__(THREADS,
       if (I > P && I < tiles) work(a[u], recomputed(I));  // or addresses live on in registers
     }
   };
-  auto lead = [&] {  // no registers are kept for tiles that a leader does not have
+  auto has_no_more_tiles = [&] {  // a leader: no registers are kept for those of a follower
 #pragma unroll
     for (int u = LED; u < TILES; ++u) a[u] = {};
   };
@@ -93,19 +109,24 @@ __global__ void __launch_bounds__(THREADS,
       const int failed = potrf<SOLVES>(a[0], factored(P), rest, lane, memory.solved + P * square_order);
       if constexpr (SOLVES) then.keep_diagonal(memory, P, lane);
       if (lane == 0) *memory.verdict = failed;
-      lead();
+      has_no_more_tiles();
     } else if (factors_next) {
       if (TURNS && P > 0) a[0] = stored.turned(a[0]);
       if (!last) update_next_diagonal(P);
-      lead();
+      has_no_more_tiles();
     } else {
 #pragma unroll 1
       for (int I = P + follower; I < tiles; I += FOLLOWERS) stored.prefetch(I, P + 1);
       if (TURNS) below(P, [&](square<T>& a, int) { a = stored.turned(a); });
 #pragma unroll 1
       for (int K = 0; K < P; ++K) {
-        const facing_square<T> facing(slot(P, K));
-        below(P, [&](square<T>& a, int I) { subtract_product(a, slot(I, K), facing); });
+        if (all_held(K)) {
+          const facing_square<T> facing(slot(P, K));
+          below(P, [&](square<T>& a, int I) { subtract_product(a, slot(I, K), facing); });
+        } else {
+          const facing_square<T> facing(finished(P, K));
+          below(P, [&](square<T>& a, int I) { subtract_product(a, finished(I, K), facing); });
+        }
       }
     }
     __syncthreads();
@@ -117,8 +138,8 @@ __global__ void __launch_bounds__(THREADS,
     } else if (!leads) {
       below(P, [&](square<T>& a, int I) {
         trsm(a, factored(P));
-        put(slot(I, P), a);
-        if (info != 0) stored.template store<false>(a, I, P);
+        if (is_held(I, P)) put(slot(I, P), a);
+        if (info != 0 || !is_held(I, P)) stored.template store<false, false>(a, I, P);
       });
     }
     if (last || info != 0) break;
@@ -132,7 +153,7 @@ __global__ void __launch_bounds__(THREADS,
     } else if (!leads) {
       // What is needed next is loaded where there is room now.
       below(P, [&](square<T>& a, int I) {
-        stored.template store<false>(a, I, P);
+        if (is_held(I, P)) stored.template store<false>(a, I, P);
         if (I > P + 1) stored.template fetch<false>(a, I, P + 1);
       });
     }
@@ -145,14 +166,31 @@ __global__ void __launch_bounds__(THREADS,
   }
 }
 
-template <class T, int THREADS, int TILES, class THEN = nothing>
+/// For n <= MOST.
+template <class T, int THREADS, int TILES, int MOST, class THEN = nothing>
 int launch_potrf_smem_ahead(uplo uplo, batch<T> A, int* info, queue q, THEN then = {}) {
-  const std::size_t bytes = potrf_smem_memory<T, THREADS, TILES, THEN::solves>::bytes(A.n, then.nrhs());
-  const dim3 threads(THREADS);
-  return uplo == uplo::lower ? launch<potrf_smem_ahead<T, THREADS, TILES, uplo::lower, THEN>>(
-                                   A.count, threads, bytes, q, A, info, then)
-                             : launch<potrf_smem_ahead<T, THREADS, TILES, uplo::upper, THEN>>(
-                                   A.count, threads, bytes, q, A, info, then);
+  using memory = potrf_smem_memory<T, THREADS, TILES, THEN::solves>;
+  constexpr auto most_held = [](std::size_t limit) {
+    return potrf_smem_held(limit, sizeof(T), !std::is_same_v<T, real_t<T>>, THREADS, TILES);
+  };
+  const auto launch_it = [&](auto lacks, int held) {
+    const std::size_t bytes = memory::bytes(A.n, held, then.nrhs());
+    const dim3 threads(THREADS);
+    return uplo == uplo::lower ? launch<potrf_smem_ahead<T, THREADS, TILES, lacks, uplo::lower, THEN>>(
+                                     A.count, threads, bytes, q, A, info, held, then)
+                               : launch<potrf_smem_ahead<T, THREADS, TILES, lacks, uplo::upper, THEN>>(
+                                     A.count, threads, bytes, q, A, info, held, then);
+  };
+  // A kernel that lacks tiles is there only if some GPU needs it for some n.
+  const int all = memory::all(A.n);
+  if constexpr (!THEN::solves && memory::all(MOST) > most_held(generic_limits.shared_bytes)) {
+    if (all > most_held(generic_limits.shared_bytes)) {
+      std::size_t limit = 0;
+      if (const int status = shared_memory_limit(limit)) return status;
+      if (all > most_held(limit)) return launch_it(std::true_type{}, most_held(limit));
+    }
+  }
+  return launch_it(std::false_type{}, all);
 }
 
 }  // namespace talus::cuda

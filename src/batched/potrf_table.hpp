@@ -70,19 +70,34 @@ TALUS_HOST_DEVICE constexpr int potrf_warp_elements(std::size_t element_size, in
 constexpr int posv_at_once = 64;
 
 /// _smem: tiles of 16 x 16 that a matrix may have, one below the other.
-constexpr int potrf_smem_tiles = 20;
+constexpr int potrf_smem_tiles = 24;
 
 /// _smem: columns of a panel, and rows of a tile.
 constexpr int potrf_smem_panel = 16;
 
-/// _smem: where tile (I, P) of the factor lies, 16 x 16, I > P, of a matrix of `tiles` tiles by rows. The
-/// lower left quarter of the matrix lies by rows. Once panel P is done nobody reads the tiles left of it in
-/// its own rows, so the others find room there: those above in columns that are not yet there, those to the
-/// right in rows that are done.
-TALUS_HOST_DEVICE constexpr int potrf_smem_slot(int I, int P, int tiles) {
-  const int half = tiles / 2;
-  if (I < half) return P * half + I;
-  return P < half ? (I - half) * half + P : (P - half) * half + tiles - 1 - I;
+/// _smem: where tile (I, P) of the factor lies, 16 x 16, I > P, of a matrix of `tiles` tiles by rows, in
+/// elements. Once panel P is done nobody reads the tiles left of it in its own rows, so a quarter of the
+/// square has room for all: each gets the first slot that is free by then, those that are read for longest
+/// first.
+struct potrf_smem_slots {
+  unsigned short at[potrf_smem_tiles + 1][potrf_smem_tiles][potrf_smem_tiles];
+};
+constexpr potrf_smem_slots all_potrf_smem_slots() {
+  potrf_smem_slots slots{};
+  for (int tiles = 1; tiles <= potrf_smem_tiles; ++tiles) {
+    auto& at = slots.at[tiles];
+    bool taken[potrf_smem_tiles * potrf_smem_tiles / 4] = {};
+    for (int P = 0; P < tiles; ++P) {
+      for (int K = 0; K < P; ++K) taken[at[P][K] / 256] = false;
+      int slot = 0;
+      for (int I = tiles - 1; I > P; --I) {
+        while (taken[slot]) ++slot;
+        taken[slot] = true;
+        at[I][P] = static_cast<unsigned short>(256 * slot);
+      }
+    }
+  }
+  return slots;
 }
 
 /// _smem: whether all tiles on the diagonal stay in shared memory for what is solved with them. Elsewhere
@@ -102,32 +117,15 @@ constexpr bool potrf_smem_overlays(std::size_t element_size, int threads, int ti
   return threads == 32 && !potrf_smem_keeps(element_size, tiles);
 }
 
-/// _smem: tiles below the diagonal that have room in shared memory: a quarter of the square, or all of them
-/// if the factor is solved with.
-TALUS_HOST_DEVICE constexpr int potrf_smem_below(int tiles, bool solves, bool overlays) {
-  if (!solves) return tiles * tiles / 4;
-  return tiles * (tiles - 1) / 2 - (overlays && tiles > 1 ? 1 : 0);
-}
-
 /// _smem by several warps: how many of them lead, with the tiles on the diagonal. Two where a multiprocessor
 /// holds one or two matrices, and registers are not short.
 TALUS_HOST_DEVICE constexpr int potrf_smem_leaders(int threads) { return threads < 224 ? 1 : 2; }
 
-/// _smem: elements of shared memory per matrix of order n: the tile on the diagonal, if warps share it what
-/// it says of a failure, and the tiles below. If the factor is solved with, the first right-hand side, and
-/// for the others the diagonal and a tile of rows per tile.
-TALUS_HOST_DEVICE constexpr int potrf_smem_elements(int n, int threads, int nrhs = 0, bool keeps = false,
-                                                    bool overlays = false) {
-  const int tiles = (n + 15) / 16;
-  const int solved = (nrhs > 0 ? posv_at_once : 0) + (nrhs > 1 ? tiles * (5 * 64 + 256) : 0);
-  return potrf_smem_diagonal(tiles, keeps) + (threads > 32 ? 8 : 0) +
-         256 * potrf_smem_below(tiles, nrhs > 0, overlays) + solved;
-}
-
 /// _smem: tiles of 16 rows that a matrix may have: one warp has all of the panel; of several, leaders have
 /// the tile on the diagonal, the others share those below.
 TALUS_HOST_DEVICE constexpr int potrf_smem_most(int threads, int rows) {
-  return threads == 32 ? rows : 1 + (threads / 32 - potrf_smem_leaders(threads)) * rows;
+  const int most = threads == 32 ? rows : 1 + (threads / 32 - potrf_smem_leaders(threads)) * rows;
+  return most < potrf_smem_tiles ? most : potrf_smem_tiles;
 }
 
 /// _smem: tiles of 16 rows that a warp may have.
@@ -137,15 +135,49 @@ constexpr int potrf_smem_rows(std::size_t element_size, bool complex) {
 }
 
 /// _smem: warps per multiprocessor that the registers are shared out to at least, as many as leave none to be
-/// spilled: 8 have 255 each, 12 have 168, 16 have 128, 20 have 96, 24 have 80.
+/// spilled: 8 have 255 each, 12 have 168, 16 have 128, 20 have 96, 24 have 80, 28 have 72, 32 have 64.
 TALUS_HOST_DEVICE constexpr int potrf_smem_warps(std::size_t element_size, bool complex, int threads,
-                                                 int rows) {
+                                                 int rows, bool lacks = false) {
   const bool alone = threads == 32;  // with the tile on the diagonal beside those below
-  if (element_size == 4) return rows <= 3 && !alone ? 24 : rows <= 4 ? 20 : rows <= (alone ? 7 : 8) ? 16 : 12;
+  if (element_size == 4 && !alone && rows <= 3) {
+    if (lacks) return 24;
+    if (rows == 2) return threads == 256 ? 32 : threads == 320 ? 30 : 28;
+    return threads <= 224 ? 28 : 24;
+  }
+  if (element_size == 4) return rows <= 4 ? 20 : rows <= (alone ? 7 : 8) ? 16 : 12;
   if (element_size == 16) return rows <= 2 && alone ? 12 : 8;
   if (complex) return rows <= 5 ? 12 : 8;
   if (rows == 1 && !alone) return 20;
+  if (rows == 2 && threads == 320 && lacks) return 20;
   return rows <= (alone ? 4 : 3) ? 16 : rows <= (alone ? 6 : 5) ? 12 : 8;
+}
+
+/// _smem: tiles below the diagonal that have room in shared memory if all that are read again should have: a
+/// quarter of the square, or all of them if the factor is solved with.
+TALUS_HOST_DEVICE constexpr int potrf_smem_below(int tiles, bool solves, bool overlays) {
+  if (!solves) return tiles * tiles / 4;
+  return tiles * (tiles - 1) / 2 - (overlays && tiles > 1 ? 1 : 0);
+}
+
+/// _smem by several warps: how many of them at most, on a GPU whose blocks may have `limit` bytes: as many as
+/// let a multiprocessor of 228 KB hold the matrices that there are registers for. The others are read again
+/// from memory, as a rule from the L2.
+TALUS_HOST_DEVICE constexpr int potrf_smem_held(std::size_t limit, std::size_t element_size, bool complex,
+                                                int threads, int rows) {
+  const int blocks = potrf_smem_warps(element_size, complex, threads, rows, true) * 32 / threads;
+  const std::size_t share = 228 * 1024 / static_cast<std::size_t>(blocks > 1 ? blocks : 1) - 1024;
+  const std::size_t bytes = limit < share ? limit : share;
+  return (static_cast<int>(bytes / element_size) - potrf_smem_diagonal(0, false) - 8) / 256;
+}
+
+/// _smem: elements of shared memory per matrix of order n: the tile on the diagonal, if warps share it what
+/// it says of a failure, and `below` tiles. If the factor is solved with, the first right-hand side, and for
+/// the others the diagonal and a tile of rows per tile.
+TALUS_HOST_DEVICE constexpr int potrf_smem_elements(int n, int threads, int below, int nrhs = 0,
+                                                    bool keeps = false) {
+  const int tiles = (n + 15) / 16;
+  const int solved = (nrhs > 0 ? posv_at_once : 0) + (nrhs > 1 ? tiles * (5 * 64 + 256) : 0);
+  return potrf_smem_diagonal(tiles, keeps) + (threads > 32 ? 8 : 0) + 256 * below + solved;
 }
 
 /// _blocked: warps of a block that updates rows below the diagonal.
@@ -217,13 +249,14 @@ constexpr const char* potrf_objection(const potrf_line& line, std::size_t elemen
     if (line.threads % 32 != 0) return "threads is not a multiple of 32";
     if (line.threads > 32 * potrf_smem_warps(element_size, complex, line.threads, line.rows))
       return "a block has more threads than there are registers for";
-    if (line.n_max > 16 * potrf_smem_tiles) return "n_max is above 320";
+    if (line.n_max > 16 * potrf_smem_tiles) return "n_max is above 384";
     if (16 * potrf_smem_most(line.threads, line.rows) < line.n_max)
       return "the warps have fewer tiles of 16 rows than n_max takes";
     if (line.rows > potrf_smem_rows(element_size, complex))
       return "a warp's tiles need more registers than there are";
     if (line.tbc > 1) return "tbc is above 1";
-    if (static_cast<std::size_t>(potrf_smem_elements(line.n_max, line.threads)) * element_size >
+    const int below = line.threads == 32 ? potrf_smem_below((line.n_max + 15) / 16, false, false) : 0;
+    if (static_cast<std::size_t>(potrf_smem_elements(line.n_max, line.threads, below)) * element_size >
         limits.shared_bytes)
       return "a block needs more shared memory than the GPU has";
   } else if (line.family == potrf_family::blocked) {

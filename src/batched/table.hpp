@@ -1,6 +1,7 @@
 // What the tables of all routines have in common: whose they are, what a GPU has, how one is found.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -54,6 +55,9 @@ constexpr gpu_limits limits_of(int capability) {
       return generic_limits;
   }
 }
+
+/// What blocks may take of the current device, at most; tests set it to be on a smaller one.
+inline std::atomic<std::size_t> most_shared_bytes{any_gpu_limits.shared_bytes};
 
 /// Index of the table that serves a GPU: its own, else the first of its compute capability, else the last,
 /// which is the generic one.

@@ -120,6 +120,13 @@ struct facing_square {
 #pragma unroll
     for (int h = 0; h < 2; ++h) load_right(rows[h], mine + h * tile_elements);
   }
+  __device__ explicit facing_square(const square<T>& a) {
+#pragma unroll
+    for (int h = 0; h < 2; ++h) {
+#pragma unroll
+      for (int e = 0; e < 4; ++e) rows[h][e / 2].set(e % 2, a.half[h].x[e]);
+    }
+  }
   /// For a -= left square, with the address of all of the square: its columns are what is faced.
   static __device__ facing_square transposed(T* tile, int lane) {
     const tile_lane my(lane);
@@ -165,6 +172,11 @@ template <class T>
 __device__ void subtract_product(square<T>& a, const T* left, const facing_square<T>& facing) {
   subtract_product_of(
       a, [&](int h) { return load_left(left + h * tile_elements); }, facing);
+}
+template <class T>
+__device__ void subtract_product(square<T>& a, const square<T>& left, const facing_square<T>& facing) {
+  subtract_product_of(
+      a, [&](int h) { return as_left(left.half[h]); }, facing);
 }
 
 // ---- memory --------------------------------------------------------------------------------------
@@ -232,11 +244,17 @@ struct stored_triangle {
     }
     return b;
   }
-  template <bool DIAGONAL>
+  /// LAST: this kernel does not read it again.
+  template <bool DIAGONAL, bool LAST = true>
   __device__ void store(const square<T>& a, int I, int P) const {
     const square<T> out = TURNS ? turned(a) : a;
     for_each<DIAGONAL>(I, P, [&](int h, int e, T* place, bool inside) {
-      if (inside) store_last(place, out.half[h].x[e]);
+      if (!inside) return;
+      if constexpr (LAST) {
+        store_last(place, out.half[h].x[e]);
+      } else {
+        *place = out.half[h].x[e];
+      }
     });
   }
 
@@ -261,7 +279,10 @@ struct stored_triangle {
 
  private:
   /// From a column of a lane to its next: along lines, where it is from the first one; across them, the step.
-  __device__ int along(int q) const { return lower ? 0 : 4 * q ^ turn; }
+  __device__ int along(int q) const {
+    if (lower) return 0;
+    return TURNS ? 4 * q ^ recomputed(turn) : 4 * q;  // or all of them live on in registers
+  }
   __device__ std::ptrdiff_t across() const { return lower ? 4 * right() : 0; }
   /// work(half, e, place, whether it is part of the triangle); only on the diagonal columns need a look.
   template <bool DIAGONAL, class F>
