@@ -33,7 +33,7 @@ namespace talus::cuda {
 /// Bound by    the chain of the tiles on the diagonal, which few matrices per multiprocessor hide
 template <class T, int THREADS, int TILES, bool LACKS, uplo UPLO, class THEN>
 __global__ void __launch_bounds__(THREADS, potrf_smem_warps(sizeof(T), !std::is_same_v<T, real_t<T>>, THREADS,
-                                                            TILES, LACKS) *
+                                                            TILES, LACKS || THEN::solves) *
                                                32 / THREADS)
     potrf_smem_ahead(std::int64_t first_block, batch<T> A, int* info_array, int held, THEN then) {
   constexpr int LEADERS = potrf_smem_leaders(THREADS), FOLLOWERS = THREADS / 32 - LEADERS;

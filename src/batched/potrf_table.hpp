@@ -136,11 +136,12 @@ constexpr int potrf_smem_rows(std::size_t element_size, bool complex) {
 
 /// _smem: warps per multiprocessor that the registers are shared out to at least, as many as leave none to be
 /// spilled: 8 have 255 each, 12 have 168, 16 have 128, 20 have 96, 24 have 80, 28 have 72, 32 have 64.
+/// `more`: for the kernel that lacks tiles, or solves.
 TALUS_HOST_DEVICE constexpr int potrf_smem_warps(std::size_t element_size, bool complex, int threads,
-                                                 int rows, bool lacks = false) {
+                                                 int rows, bool more = false) {
   const bool alone = threads == 32;  // with the tile on the diagonal beside those below
   if (element_size == 4 && !alone && rows <= 3) {
-    if (lacks) return 24;
+    if (more) return 24;
     if (rows == 2) return threads == 256 ? 32 : threads == 320 ? 30 : 28;
     return threads <= 224 ? 28 : 24;
   }
@@ -148,7 +149,7 @@ TALUS_HOST_DEVICE constexpr int potrf_smem_warps(std::size_t element_size, bool 
   if (element_size == 16) return rows <= 2 && alone ? 12 : 8;
   if (complex) return rows <= 5 ? 12 : 8;
   if (rows == 1 && !alone) return 20;
-  if (rows == 2 && threads == 320 && lacks) return 20;
+  if (rows == 2 && threads == 320 && more) return 20;
   return rows <= (alone ? 4 : 3) ? 16 : rows <= (alone ? 6 : 5) ? 12 : 8;
 }
 
