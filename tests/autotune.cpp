@@ -408,8 +408,8 @@ TEST_CASE("hopeless candidates are left out, promising ones come first", "[autot
   for (const int n : {20, 24}) {
     before.push_back(measured(n, "fill", 1000, panel, 1));
     before.push_back(measured(n, "fill", 1000, good, 0.5));
-    before.push_back(measured(n, "fill", 1000, fair, 0.6));
-    before.push_back(measured(n, "fill", 1000, bad, 0.9));
+    before.push_back(measured(n, "fill", 1000, fair, 0.79));
+    before.push_back(measured(n, "fill", 1000, bad, 0.81));
   }
   const worth_measuring some = at(before, 0);
   REQUIRE(some.kernels.size() == 2);

@@ -95,9 +95,10 @@ std::vector<double> nodal(physics kind, int order, const fem::hexahedron& corner
   return values;
 }
 
+/// NaN if there is one.
 double largest(const std::vector<double>& x) {
   double most = 0;
-  for (const double value : x) most = std::max(most, std::abs(value));
+  for (const double value : x) most = std::isnan(value) ? value : std::max(most, std::abs(value));
   return most;
 }
 
@@ -258,10 +259,9 @@ TEST_CASE("A is M + dt^2 K", "[fem]") {
     const square K = element_matrix(kind, 2, distorted, m, 1);
     m.density = 5;
     const square M = element_matrix(kind, 2, distorted, m, 0), A = element_matrix(kind, 2, distorted, m, 0.5);
-    double error = 0;
-    for (std::size_t i = 0; i < A.A.size(); ++i)
-      error = std::max(error, std::abs(A.A[i] - M.A[i] - 0.25 * K.A[i]));
-    CHECK(error < tolerance * A.largest());
+    std::vector<double> error;
+    for (std::size_t i = 0; i < A.A.size(); ++i) error.push_back(A.A[i] - M.A[i] - 0.25 * K.A[i]);
+    CHECK(largest(error) < tolerance * A.largest());
   }
 }
 
