@@ -67,13 +67,13 @@ int at_once(int line, uplo uplo, batch<T> A, batch<T> B, int* info, queue q, std
   return launch[line](uplo, A, B, info, q);
 }
 
-}  // namespace
-
-#ifdef TALUS_SEARCH  // hundreds of lines, whose potrf the tuner measures
+#ifdef TALUS_SEARCH  // hundreds of lines, of which the tuner measures potrf
 constexpr bool has_kernels = false;
 #else
 constexpr bool has_kernels = true;
 #endif
+
+}  // namespace
 
 template <class T>
 int posv(uplo uplo, batch<T> A, batch<T> B, int* info, queue q) {
