@@ -29,13 +29,19 @@ struct solve_in_smem {
 
   int nrhs() const { return B.n; }
 
-  /// The first right-hand side, zero beyond the matrix.
+  /// The first right-hand side, zero beyond the matrix; with one wait for all of it.
   template <uplo UPLO, class M>
   __device__ void fetch(const M& memory, std::int64_t b, int lane) const {
-    const matrix<T> mine = B[b];
-    __builtin_assume(__isGlobal(mine.A));
-    for (int i = lane; i < memory.tiles * square_order; i += 32)
-      memory.solved[i] = i < B.m ? seen<UPLO>(mine(i, 0)) : T{};
+    const T* const mine = B[b].A;
+#pragma unroll
+    for (int i = 0; i < posv_at_once; i += 32)
+      copy_element_async(memory.solved + lane + i, mine + lane + i, lane + i < B.m);
+    close_group();
+    wait_for_groups<0>();
+    if constexpr (UPLO == uplo::upper && !std::is_same_v<T, real_t<T>>) {
+#pragma unroll
+      for (int i = lane; i < posv_at_once; i += 32) memory.solved[i] = conj(memory.solved[i]);
+    }
     __syncwarp();
   }
   /// Of its tile P, what tiles 0 ... P - 1 contribute: sum += what tile K does, by each lane of its part;

@@ -23,11 +23,10 @@ __device__ right_factor<T> as_right(const block<T>& b) {
 }
 
 /// A block whose columns are eliminated, and the identity, eliminated along with it. Row i of both has been
-/// multiplied by identity(i, i); `solved`, its part of a right-hand side, too.
+/// multiplied by identity(i, i).
 template <class T>
 struct elimination {
   block<T> columns, identity;
-  T solved;
 
   /// Of its row, in one of the four lanes that have it, the one with t = row % 4.
   __device__ real_t<T> pivot(const tile_lane& my) const {
@@ -44,14 +43,13 @@ struct elimination {
 /// square of the power of two in p, after which rows are what they were over p, nearly.
 ///
 /// Returns whether numbers stayed where none is lost; if not, there may be a pivot that is not > 0.
-template <bool SOLVES, class T>
-__device__ bool eliminate(const block<T>& A, elimination<T>& e, const tile_lane& my, const T* y) {
+template <class T>
+__device__ bool eliminate(const block<T>& A, elimination<T>& e, const tile_lane& my) {
   using R = real_t<T>;
   constexpr int N = tile_columns;
   block<T> rest = A, &V = e.identity;
   R so_far = 1;  // what the rows that are left have been multiplied by
   V.x[0] = from_real<T>(my.row == my.t ? R(1) : R(0));
-  if constexpr (SOLVES) e.solved = y[my.row];
 #pragma unroll
   for (int c = 0; c < N - 1; ++c) {
     const int h = c / 4;
@@ -88,11 +86,6 @@ __device__ bool eliminate(const block<T>& A, elimination<T>& e, const tile_lane&
         multiply_add(V.x[k], factor, -above[k]);
       }
     }
-    if constexpr (SOLVES) {
-      const T solved = shuffle(e.solved, tile_lane::of_row(c));
-      e.solved = e.solved * stretch;
-      multiply_add(e.solved, factor, -solved);
-    }
   }
   if (my.t == 3) e.columns.x[1] = rest.x[1];
   const R last = e.pivot(my);
@@ -103,9 +96,9 @@ __device__ bool eliminate(const block<T>& A, elimination<T>& e, const tile_lane&
 /// The same for every block, column by column with reciprocals, which takes its time. Where a pivot is not >
 /// 0 all is done once more without the columns from there on; where it has no normal reciprocal, with a block
 /// that is scaled. Returns the first column whose pivot is not > 0, else 8.
-template <bool SOLVES, class T>
+template <class T>
 __device__ int eliminate_carefully(const block<T>& A, elimination<T>& e, real_t<T>& scale,
-                                   const tile_lane& my, const T* y) {
+                                   const tile_lane& my) {
   using R = real_t<T>;
   constexpr int N = tile_columns;
   block<T>& V = e.identity;
@@ -117,7 +110,6 @@ __device__ int eliminate_carefully(const block<T>& A, elimination<T>& e, real_t<
       rest.x[k] = A.x[k] * scale;
       V.x[k] = from_real<T>(my.row == my.t + 4 * k ? R(1) : R(0));
     }
-    if constexpr (SOLVES) e.solved = y[my.row];
     const int columns = min(N - 1, done);
 #pragma unroll 1
     for (int c = 0; c < columns; ++c) {
@@ -132,7 +124,6 @@ __device__ int eliminate_carefully(const block<T>& A, elimination<T>& e, real_t<
         multiply_add(rest.x[k], factor, -conj(shuffle(half, 8 * my.t + 4 * k + c % 4)));
         multiply_add(V.x[k], factor, -shuffle(V.x[k], tile_lane::of_row(c) + my.t));
       }
-      if constexpr (SOLVES) multiply_add(e.solved, factor, -shuffle(e.solved, tile_lane::of_row(c)));
     }
 #pragma unroll
     for (int k = 0; k < 2; ++k) {
@@ -161,10 +152,8 @@ __device__ int eliminate_carefully(const block<T>& A, elimination<T>& e, real_t<
 /// Returns the first column whose pivot is not > 0, else 8. The columns before it are finished, it keeps that
 /// pivot; from its row on W is zero, from its column on L is zero else. So are the rows and columns that are
 /// not there.
-///
-/// SOLVES: y <- W y in shared memory, eliminated like another column of the identity.
-template <bool SOLVES = false, class T>
-__device__ int potf2_block(block<T>& L, block<T>& W, int columns, int lane, T* y = nullptr) {
+template <class T>
+__device__ int potf2_block(block<T>& L, block<T>& W, int columns, int lane) {
   using R = real_t<T>;
   constexpr int N = tile_columns;
   const tile_lane my(lane);
@@ -175,7 +164,7 @@ __device__ int potf2_block(block<T>& L, block<T>& W, int columns, int lane, T* y
   for (int k = 0; k < 2; ++k) {  // rows that are not there are the identity's
     if (my.row >= columns) L.x[k] = from_real<T>(R(my.row == my.t + 4 * k ? 1 : 0));
   }
-  if (!eliminate<SOLVES>(L, e, my, y)) done = eliminate_carefully<SOLVES>(L, e, scale, my, y);
+  if (!eliminate(L, e, my)) done = eliminate_carefully(L, e, scale, my);
 
   const int end = min(done, columns);
 
@@ -200,17 +189,7 @@ __device__ int potf2_block(block<T>& L, block<T>& W, int columns, int lane, T* y
       L.x[k] = L.x[k] * inverse_root_of_scale;
       if (column >= end) L.x[k] = L.x[k] * inverse_root_of_scale;  // a pivot
       W.x[k] = W.x[k] * root_of_scale;
-      if constexpr (SOLVES) {
-        if (k == 0) e.solved = e.solved * root_of_scale;
-      }
     }
-  }
-  if constexpr (SOLVES) {
-    T solved = e.solved * inverse;
-    if (my.row >= end) solved = T{};
-    __syncwarp();
-    if (my.t == 0) y[my.row] = solved;
-    __syncwarp();
   }
   return end < columns ? end : N;
 }
@@ -254,51 +233,61 @@ __device__ right_factor<T> get_transposed(const T* factored, part which, int lan
   return as_right(b);
 }
 
-/// y(row) -= the sum of what the four lanes with that row have, in shared memory.
-template <class T>
-__device__ void subtract_sum(T* y, T mine, const tile_lane& my) {
-  mine = mine + shuffle_xor(mine, 1);
-  mine = mine + shuffle_xor(mine, 2);
-  __syncwarp();
-  if (my.t == 0) y[my.row] = y[my.row] - mine;
-  __syncwarp();
-}
-
 /// Cholesky of the first `columns` columns of a square on the diagonal. Returns the first column whose pivot
-/// is not > 0, else 16. SOLVES: y <- L^-1 y in shared memory.
+/// is not > 0, else 16.
+///
+/// SOLVES: y <- L^-1 y in shared memory, as y^H is another row: of the eight that the tensor units have where
+/// only what is below them is wanted.
 template <bool SOLVES = false, class T>
 __device__ int potrf(square<T>& a, T* factored, int columns, int lane, T* y = nullptr) {
+  const tile_lane my(lane);
   tile<T>&left = a.half[0], &right = a.half[1];
   block<T> L = {left.x[0], left.x[1]}, W;
-  // One loop for both halves: twice the instructions would not stay in the multiprocessor's cache (log, 46).
+  auto set_row = [&](tile<T>& half, int begin) {
+#pragma unroll
+    for (int k = 0; k < 2; ++k) half.x[k] = conj(y[begin + my.t + 4 * k]);
+  };
+  auto put_row = [&](const tile<T>& half, int begin) {
+    __syncwarp();
+#pragma unroll
+    for (int k = 0; k < 2; ++k) {
+      if (my.row == 0) y[begin + my.t + 4 * k] = conj(half.x[k]);
+    }
+    __syncwarp();
+  };
+  if constexpr (SOLVES) set_row(right, tile_columns);
+    // One loop for both halves: twice the instructions would not stay in the multiprocessor's cache (log,
+    // 46).
 #pragma unroll 1
   for (int begin = 0;; begin = recomputed(tile_columns)) {
-    const int failed = potf2_block<SOLVES>(L, W, columns - begin, lane, y + begin);
+    const int failed = potf2_block(L, W, columns - begin, lane);
     T* const mine = factored + (begin == 0 ? 0 : 64);  // L1 is two parts behind L0, W1 one behind W0
     put(mine + (begin == 0 ? 0 : 64), part::L0, L);
     put(mine, part::W0, W);
     if (begin != 0) {
+      if constexpr (SOLVES) {
+        tile<T> row = {right.x[0], right.x[1]};
+        solve(row, as_right(L), as_right(W));
+        put_row(row, tile_columns);
+      }
       right.x[2] = L.x[0];
       right.x[3] = L.x[1];
       return begin + failed;
     }
+    if constexpr (SOLVES) set_row(left, 0);
     solve(left, as_right(L), as_right(W));
+    if constexpr (SOLVES) put_row(left, 0);
+    const block<T> below = {left.x[2], left.x[3]};
+    if (columns > tile_columns && failed == tile_columns) {
+      put(factored, part::below, below);
+      multiply_add(right, as_left(left), as_right(below).negative());
+    }
     left.x[0] = L.x[0];
     left.x[1] = L.x[1];
     if (failed < tile_columns) return failed;
     if (columns <= tile_columns) {  // there is no right half: solves with it give zero
       for (const part none : {part::below, part::L1, part::W1}) put(factored, none, block<T>{});
       return square_order;
-    }
-    const block<T> below = {left.x[2], left.x[3]};
-    put(factored, part::below, below);
-    multiply_add(right, as_left(left), as_right(below).negative());
-    if constexpr (SOLVES) {
-      const tile_lane my(lane);
-      T sum{};
-#pragma unroll
-      for (int k = 0; k < 2; ++k) multiply_add(sum, below.x[k], y[my.t + 4 * k]);
-      subtract_sum(y + tile_columns, sum, my);
     }
     L = {right.x[2], right.x[3]};
   }
