@@ -5,11 +5,13 @@
 #include <stdexcept>
 
 #include "backends.hpp"
+#include "space.hpp"
 #include "words.hpp"
 
 #ifdef TALUS_WITH_CUDA
 #include <cuda_runtime_api.h>
 
+#include "batched/posv_table.hpp"
 #include "batched/potrf_table.hpp"
 #include "measure.hpp"
 #include "plan.hpp"
@@ -42,19 +44,23 @@ namespace {
 
 /// Index of the compiled line that is this kernel; -1: there is none in this build.
 template <class T>
-int compiled_line(const kernel& k) {
-  const auto& lines = cuda::potrf_lines<T>;
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    if (kernel_of(lines[i]) == k) return static_cast<int>(i);
-  }
-  return -1;
+int compiled_line(const routine& of, const kernel& k) {
+  const auto number_in = [&](const auto& lines) {
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      if (kernel_of(lines[i]) == k) return static_cast<int>(i);
+    }
+    return -1;
+  };
+  return of.nrhs > 0 ? number_in(cuda::posv_tables::lines<T>) : number_in(cuda::potrf_tables::lines<T>);
 }
 
 template <class T>
 class gpu_point : public measuring_point {
  public:
-  gpu_point(int n, std::int64_t batch, const kernel& reference)
-      : p_(bench::allocate_problem<T>(uplo::lower, backend::cuda, n, 0, batch)), watch_(backend::cuda) {
+  gpu_point(const routine& of, int n, std::int64_t batch, const kernel& reference)
+      : of_(of),
+        p_(bench::allocate_problem<T>(uplo::lower, backend::cuda, n, of.nrhs, batch)),
+        watch_(backend::cuda) {
     for (const std::int64_t b : std::set<std::int64_t>{0, p_->batch - 1}) checks_.emplace_back(n, true, b);
 
     // How long the reference takes decides how often runs are repeated; its first one loads code.
@@ -80,7 +86,8 @@ class gpu_point : public measuring_point {
                   "gave info " + std::to_string(info[b]) + " for matrix " + std::to_string(b)};
       }
       for (const bench::factor_check<T>& one : checks_) {
-        const double ratio = one.ratio(*p_);
+        double ratio = one.ratio(*p_);
+        if (of_.nrhs > 0) ratio = std::max(ratio, bench::residual_ratio(*p_, of_.name, one.matrix()));
         if (!(ratio < bench::largest_ratio))
           return {outcome::wrong, "left a residual of " + std::to_string(ratio) + " n eps"};
       }
@@ -108,16 +115,21 @@ class gpu_point : public measuring_point {
  private:
   void run(const kernel& k, int copy) {
     if (k != last_) {  // looked up once, not in each of the runs that are timed together
-      line_ = compiled_line<T>(k);
+      line_ = compiled_line<T>(of_, k);
       last_ = k;
     }
     if (line_ < 0) throw std::runtime_error("this build has no " + describe(k));
-    const int status = cuda::potrf_at(
-        line_, uplo::lower, strided_batch(p_->A(copy), p_->n, p_->n, p_->n, p_->stride_A(), p_->batch),
-        p_->info(), queue::cuda());
+    const int n = p_->n;
+    const auto A = strided_batch(p_->A(copy), n, n, n, p_->stride_A(), p_->batch);
+    const int status =
+        of_.nrhs > 0 ? cuda::posv_at(line_, uplo::lower, A,
+                                     strided_batch(p_->B(copy), n, of_.nrhs, n, p_->stride_B(), p_->batch),
+                                     p_->info(), queue::cuda())
+                     : cuda::potrf_at(line_, uplo::lower, A, p_->info(), queue::cuda());
     if (status != 0) throw std::runtime_error(strerror(status));
   }
 
+  const routine& of_;
   std::unique_ptr<bench::problem<T>> p_;
   bench::stopwatch watch_;
   std::vector<bench::factor_check<T>> checks_;
@@ -127,11 +139,12 @@ class gpu_point : public measuring_point {
 
 }  // namespace
 
-point_maker points_on_gpu() {
-  return [](char precision, int n, std::int64_t batch, const kernel& reference) {
+point_maker points_on_gpu(const routine& of) {
+  return [&of](char precision, int n, std::int64_t batch, const kernel& reference) {
     std::unique_ptr<measuring_point> point;
-    with_type(precision,
-              [&](auto zero) { point = std::make_unique<gpu_point<decltype(zero)>>(n, batch, reference); });
+    with_type(precision, [&](auto zero) {
+      point = std::make_unique<gpu_point<decltype(zero)>>(of, n, batch, reference);
+    });
     return point;
   };
 }
@@ -141,7 +154,7 @@ std::vector<std::string> missing_kernels(const sweep_plan& plan, const table& ge
   for (const char precision : plan.precisions) {
     with_type(precision, [&](auto zero) {
       const auto look_for = [&](const kernel& k) {
-        if (compiled_line<decltype(zero)>(k) < 0)
+        if (compiled_line<decltype(zero)>(*plan.of, k) < 0)
           missing.insert(std::string(1, precision) + ": " + describe(k));
       };
       for (const int n : plan.sizes) {
@@ -155,7 +168,7 @@ std::vector<std::string> missing_kernels(const sweep_plan& plan, const table& ge
   return {missing.begin(), missing.end()};
 }
 #else
-point_maker points_on_gpu() { throw std::runtime_error("this build has no CUDA backend"); }
+point_maker points_on_gpu(const routine&) { throw std::runtime_error("this build has no CUDA backend"); }
 std::vector<std::string> missing_kernels(const sweep_plan&, const table&) { return {}; }
 #endif
 

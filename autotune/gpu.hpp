@@ -15,8 +15,8 @@ struct gpu_here {
 };
 gpu_here current_gpu();
 
-/// Those of the current GPU; throws std::runtime_error where the build lacks a kernel.
-point_maker points_on_gpu();
+/// A routine's on the current GPU; throws std::runtime_error where the build lacks a kernel.
+point_maker points_on_gpu(const routine& of);
 
 /// Kernels of a plan and its generic table that this build lacks, in words.
 std::vector<std::string> missing_kernels(const sweep_plan& plan, const table& generic);

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "backends.hpp"
+#include "batched/posv_table.hpp"
 #include "batched/potrf_table.hpp"
 #include "choose.hpp"
 #include "gpu.hpp"
@@ -71,7 +72,7 @@ void declare(CLI::App& app, options& o) {
   app.footer(examples);
   app.set_help_flag("-h,--help", "Print this help");
   const auto precision = CLI::IsMember({"s", "d", "c", "z"});
-  app.add_option("--routine", o.routine, "What to tune")->capture_default_str();
+  app.add_option("--routine", o.routine, "What to tune: potrf or posv")->capture_default_str();
   app.add_option("--precision", o.precisions, "Any of s, d, c, z; all that are in this build if not given")
       ->delimiter(',')
       ->check(precision);
@@ -84,7 +85,7 @@ void declare(CLI::App& app, options& o) {
                  "Time for the measurements, as 90s, 20m or 1h; coarse to fine until it ends")
       ->type_name("TIME");
   app.add_option("--sizes", o.sizes,
-                 "Sizes to measure, as A:B:S or a list, instead of some 120 from 2 to 1536");
+                 "Sizes to measure, as A:B:S or a list, instead of some 120 from 2 to 1536 (posv: to 64)");
   app.add_option("--regime", o.regimes,
                  "Batches to measure: 'fill' about 1 GB of matrices (0.5 GB in single), b<N> N of them; "
                  "default fill,b3000; on the host fill and 16 per thread")
@@ -335,14 +336,14 @@ int run_check(const options& o) {
   return bad == 0 ? fine : wrong;
 }
 
-template <class T>
-void explain_here(int t, int n, std::int64_t batch, bool own) {
-  const auto& lines = cuda::potrf_lines<T>;
-  const auto& first = cuda::potrf_first_line<T>;
-  const int index = cuda::potrf_select<T>(t, n, batch);
+template <class T, class Tables>
+void explain_here(const routine& of, Tables, int t, int n, std::int64_t batch, bool own) {
+  const auto& lines = Tables::template lines<T>;
+  const auto& first = Tables::template first_line<T>;
+  const int index = Tables::template select<T>(t, n, batch);
   const cuda::potrf_line& line = lines[static_cast<std::size_t>(index)];
-  const std::size_t from = cuda::potrf_table_of<T>(index);
-  const cuda::gpu_table& head = cuda::potrf_gpus[from];
+  const std::size_t from = Tables::template table_of<T>(index);
+  const cuda::gpu_table& head = Tables::gpus[from];
   const int within = index - first[from];
   const kernel how = kernel_of(line);
   const bool continues = within > 0 && lines[static_cast<std::size_t>(index - 1)].n_max == line.n_max;
@@ -362,9 +363,9 @@ void explain_here(int t, int n, std::int64_t batch, bool own) {
               continues && line.batch_max == cuda::any_batch ? ", larger batches" : "");
 
   // The evidence stands in the file, not in the program; and the file may have changed since.
-  const std::string path = std::string(TALUS_TABLES_DIR) + "/" + head.name + "/potrf.inc";
+  const std::string path = std::string(TALUS_TABLES_DIR) + "/" + head.name + "/" + of.name + ".inc";
   std::vector<problem_found> problems;
-  const table file = read_table(path, routine_named("potrf"), problems);
+  const table file = read_table(path, of, problems);
   const table_line* const there = select(file, precision_of<T>, n, batch);
   if (!there) {
     std::printf("  %s is not here, so the measurement behind the line is not known\n", path.c_str());
@@ -377,9 +378,9 @@ void explain_here(int t, int n, std::int64_t batch, bool own) {
   }
 }
 
-int run_explain(const options& o) {
-  const std::string &name = o.explain[0], &precision = o.explain[1];
-  routine_named(name);
+template <class Tables>
+int explain(const routine& of, Tables tables_of_routine, const options& o) {
+  const std::string &name = of.name, &precision = o.explain[1];
   std::vector<int> sizes;
   try {
     sizes = bench::parse_sizes(o.explain[2]);
@@ -390,7 +391,7 @@ int run_explain(const options& o) {
     throw usage_error("--explain: precision '" + precision + "' is none of this build's " + built_precisions);
 
   const gpu_here device = current_gpu();
-  const auto& tables = cuda::potrf_gpus;
+  const auto& tables = Tables::gpus;
   const auto count = static_cast<int>(tables.size());
   std::vector<int> which;
   if (!o.gpu.empty() || device.present) {
@@ -407,10 +408,16 @@ int run_explain(const options& o) {
                 gpu.c_str());
     for (const int t : which) {
       const bool own = gpu.empty() || gpu == tables[static_cast<std::size_t>(t)].gpu;
-      with_type(precision[0], [&](auto zero) { explain_here<decltype(zero)>(t, n, o.batch, own); });
+      with_type(precision[0],
+                [&](auto zero) { explain_here<decltype(zero)>(of, tables_of_routine, t, n, o.batch, own); });
     }
   }
   return fine;
+}
+
+int run_explain(const options& o) {
+  const routine& of = routine_named(o.explain[0]);
+  return of.nrhs > 0 ? explain(of, cuda::posv_tables{}, o) : explain(of, cuda::potrf_tables{}, o);
 }
 
 int run_candidates(const options& o) {
@@ -471,6 +478,15 @@ std::string fingerprint(const table& t) {  // FNV-1a of what the lines say
   return text;
 }
 
+/// As those of posv that no kernel solves with on the chip.
+void leave_out_sizes_without_choice(sweep_plan& plan) {
+  const auto has_none = [&](int n) {
+    return std::all_of(plan.precisions.begin(), plan.precisions.end(),
+                       [&](char p) { return candidates(*plan.of, p, n, plan.limits).size() < 2; });
+  };
+  plan.sizes.erase(std::remove_if(plan.sizes.begin(), plan.sizes.end(), has_none), plan.sizes.end());
+}
+
 int run_tune(const options& o, const std::string& command) {
   sweep_plan plan;
   plan.of = &routine_named(o.routine);
@@ -490,6 +506,7 @@ int run_tune(const options& o, const std::string& command) {
     return no_backend;
   }
   plan.limits = cuda::limits_of(device.capability);
+  if (o.sizes.empty()) leave_out_sizes_without_choice(plan);
   const std::vector<std::string> missing = missing_kernels(plan, generic);
   if (!missing.empty())
     throw std::runtime_error("this build lacks " + std::to_string(missing.size()) +
@@ -533,7 +550,7 @@ int run_tune(const options& o, const std::string& command) {
   std::signal(SIGINT, interrupt);
   std::signal(SIGTERM, interrupt);
   const sweep_result done =
-      sweep(plan, generic, known.all, points_on_gpu(),
+      sweep(plan, generic, known.all, points_on_gpu(*plan.of),
             {[&](const measurement& m) { file.add(m); }, show, say, [] { return interrupted != 0; }});
   show("");
   for (const std::string& trouble : done.troubles) std::printf("never chosen: %s\n", trouble.c_str());

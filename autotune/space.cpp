@@ -5,6 +5,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "batched/posv_table.hpp"
 #include "batched/potrf_table.hpp"
 #include "machine.hpp"
 #include "plan.hpp"
@@ -26,8 +27,8 @@ bool has_rows_for(const kernel& k, int n) { return k.rows == (n + k.threads - 1)
 family_space warp_space(const char* family) {
   return {family,
           {{1}, "column by column"},
-          {{0}, "no outer steps"},
-          {{2, 4, 8, 16, 32}, "blocks of 64 or 128 threads"},
+          {{0, 2, 3, 5, 8}, "blocks per multiprocessor, which decide how many matrices are under way"},
+          {{1, 2, 4, 8, 16, 32}, "blocks of 32 to 128 threads"},
           {{4, 8, 16, 32}, "lanes per matrix"},
           {{1, 2, 3, 4, 5, 6}, "what a lane's registers hold"},
           3,
@@ -35,9 +36,10 @@ family_space warp_space(const char* family) {
           "smaller ones have a row or two, larger ones do not fit into its registers",
           [](const kernel& k, int n) {
             const int block = k.threads * k.tbc;
-            return has_rows_for(k, n) && (block == 64 || block == 128) && k.threads < 2 * n;
+            return has_rows_for(k, n) && (block == 32 || block == 64 || block == 128) && k.threads < 2 * n &&
+                   (k.nb == 0 || k.nb >= 5 || k.threads * k.rows > 8);
           },
-          "as many rows per lane as n takes",
+          "as many rows per lane as n takes; for small ones five blocks leave registers enough",
           once,
           true};
 }
@@ -131,35 +133,76 @@ const std::vector<family_space>& potrf_space() {
   return space;
 }
 
-std::string potrf_objection(const table_line& line, const cuda::gpu_limits& limits) {
+cuda::potrf_line compiled_form(const table_line& line) {
   const auto& names = cuda::potrf_family_names;
   const auto family = std::find(names.begin(), names.end(), line.how.family) - names.begin();
   const kernel& k = line.how;
+  return {line.precision, line.n_max, line.batch_max, static_cast<cuda::potrf_family>(family), k.ib, k.nb,
+          k.tbc,          k.threads,  k.rows};
+}
+
+std::string potrf_objection(const table_line& line, const cuda::gpu_limits& limits) {
   const char* const objection =
-      cuda::potrf_objection({line.precision, line.n_max, line.batch_max,
-                             static_cast<cuda::potrf_family>(family), k.ib, k.nb, k.tbc, k.threads, k.rows},
-                            element_size(line.precision), limits);
+      cuda::potrf_objection(compiled_form(line), element_size(line.precision), limits);
   if (objection) return objection;
-  if (line.n_max == any_n && k.family != "blocked") return "serves some sizes only, but n_max is any_n";
+  if (line.n_max == any_n && line.how.family != "blocked")
+    return "serves some sizes only, but n_max is any_n";
   return "";
 }
 
-double potrf_flops(char precision, double n) {
-  return precision == 'c' || precision == 'z' ? bench::potrf_flops<std::complex<double>>(n)
-                                              : bench::potrf_flops<double>(n);
+template <int NRHS>
+double flops(char precision, double n) {
+  using complex = std::complex<double>;
+  return precision == 'c' || precision == 'z'
+             ? bench::potrf_flops<complex>(n) + bench::potrs_flops<complex>(n, NRHS)
+             : bench::potrf_flops<double>(n) + bench::potrs_flops<double>(n, NRHS);
 }
 
-double potrf_bytes(char precision, int n) {
+template <int NRHS>
+double bytes(char precision, int n) {
   switch (precision) {
     case 's':
-      return bench::least_bytes<float>(n, true, 0);
+      return bench::least_bytes<float>(n, true, NRHS);
     case 'd':
-      return bench::least_bytes<double>(n, true, 0);
+      return bench::least_bytes<double>(n, true, NRHS);
     case 'c':
-      return bench::least_bytes<std::complex<float>>(n, true, 0);
+      return bench::least_bytes<std::complex<float>>(n, true, NRHS);
     default:
-      return bench::least_bytes<std::complex<double>>(n, true, 0);
+      return bench::least_bytes<std::complex<double>>(n, true, NRHS);
   }
+}
+
+// ---- posv ----------------------------------------------------------------------------------------
+
+/// What potrf tries up to the largest order that is solved with on the chip, and both routines in turn.
+const std::vector<family_space>& posv_space() {
+  static const std::vector<family_space> space = [] {
+    std::vector<family_space> some;
+    for (family_space f : potrf_space()) {
+      if (std::string(f.family).rfind("panel", 0) == 0 || std::string(f.family) == "blocked") continue;
+      if (std::string(f.family) == "smem")
+        f.threads = {{32}, "a warp solves with the matrix that it factored"};
+      if (std::string(f.family) == "thread") {
+        f.ib = {{2, 4}, "as potrf's best lines"};
+        f.threads = {{1, 2, 8, 16}, "as potrf's best lines"};
+        f.rows = {{1, 2, 3}, "as potrf's best lines"};
+        f.n_max = 24;
+      }
+      f.n_max = std::min(f.n_max, cuda::posv_at_once);
+      some.push_back(f);
+    }
+    const values none = {{0}, "of potrf's and potrs's choice"};
+    some.push_back({"apart", none, none, none, none, none, 1, any_n, "potrf, then potrs, whatever n",
+                    [](const kernel&, int) { return true; }, "there is only one", once, false});
+    return some;
+  }();
+  return space;
+}
+
+std::string posv_objection(const table_line& line, const cuda::gpu_limits& limits) {
+  const char* const objection =
+      cuda::posv_objection(compiled_form(line), element_size(line.precision), limits);
+  return objection ? objection : "";
 }
 
 const family_space& family_named(const routine& of, const std::string& name) {
@@ -213,13 +256,14 @@ kernel kernel_of(const cuda::potrf_line& line) {
 std::size_t element_size(char precision) { return precision == 's' ? 4 : precision == 'z' ? 16 : 8; }
 
 const std::vector<routine>& routines() {
+  const auto families = [](const std::vector<family_space>& space) {
+    std::vector<std::string> names;
+    for (const family_space& f : space) names.push_back(f.family);
+    return names;
+  };
   static const std::vector<routine> all = {
-      {"potrf",
-       {cuda::potrf_family_names.begin(), cuda::potrf_family_names.end()},
-       potrf_space(),
-       potrf_objection,
-       potrf_flops,
-       potrf_bytes}};
+      {"potrf", families(potrf_space()), potrf_space(), potrf_objection, 0, flops<0>, bytes<0>},
+      {"posv", families(posv_space()), posv_space(), posv_objection, 1, flops<1>, bytes<1>}};
   return all;
 }
 

@@ -44,6 +44,9 @@ struct routine {
   /// Why no kernel serves this line; empty if one does.
   std::string (*objection)(const table_line& line, const cuda::gpu_limits& limits);
 
+  /// Right-hand sides that it is measured with.
+  int nrhs;
+
   /// Real flops of one matrix.
   double (*flops)(char precision, double n);
 
@@ -51,7 +54,7 @@ struct routine {
   double (*bytes)(char precision, int n);
 };
 
-/// A compiled line of potrf's tables, as the tuner names kernels.
+/// A compiled line of the tables of potrf and posv, as the tuner names kernels.
 kernel kernel_of(const cuda::potrf_line& line);
 
 const std::vector<routine>& routines();

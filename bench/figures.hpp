@@ -51,7 +51,7 @@ inline const figure* find_figure(int number) {
 /// Index of the table that holds the figures' kernels; -1 in a build without.
 inline int figures_table() {
   int index = 0;
-  for (const talus::cuda::gpu_table& t : talus::cuda::potrf_gpus) {
+  for (const talus::cuda::gpu_table& t : talus::cuda::potrf_tables::gpus) {
     if (std::string(t.name) == "figures") return index;
     ++index;
   }
@@ -75,14 +75,14 @@ inline std::string series_name(int number, const talus::cuda::potrf_line& line) 
   return "";
 }
 
-/// The series of a figure, as libraries; run_line(line, problem, copy) runs a line of potrf_lines<T>.
+/// The series of a figure, as libraries; run_line(line, problem, copy) runs a line of potrf_tables::lines<T>.
 template <class T, class Run>
 std::vector<library<T>> series_of(int number, Run run_line) {
   std::vector<library<T>> all;
   const auto table = static_cast<std::size_t>(figures_table());
-  const auto& first = talus::cuda::potrf_first_line<T>;
+  const auto& first = talus::cuda::potrf_tables::first_line<T>;
   for (int i = first[table]; i < first[table + 1]; ++i) {
-    const talus::cuda::potrf_line& line = talus::cuda::potrf_lines<T>[static_cast<std::size_t>(i)];
+    const talus::cuda::potrf_line& line = talus::cuda::potrf_tables::lines<T>[static_cast<std::size_t>(i)];
     const std::string name = series_name(number, line);
     if (name.empty()) continue;
     const std::string variant = line.nb > 0 ? "nb=" + std::to_string(line.nb)

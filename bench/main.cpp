@@ -148,7 +148,7 @@ void declare(CLI::App& app, options& o) {
 #ifdef TALUS_WITH_CUDA
 /// Index of the table that --table names, or else of this GPU's own.
 int table_index(const std::string& name) {
-  const auto& tables = talus::cuda::potrf_gpus;
+  const auto& tables = talus::cuda::potrf_tables::gpus;
   int index = 0;
   if (name.empty()) {
     const int status = talus::cuda::find_table(tables.data(), static_cast<int>(tables.size()), index);
@@ -167,8 +167,8 @@ int table_index(const std::string& name) {
 /// Of the lines of this build, the one that --table and --line ask for, or else that serves the size.
 template <class T>
 int line_index(const settings& s, int n, std::int64_t batch) {
-  return s.line >= 0 ? talus::cuda::potrf_first_line<T>[static_cast<std::size_t>(s.table)] + s.line
-                     : talus::cuda::potrf_select<T>(s.table, n, batch);
+  return s.line >= 0 ? talus::cuda::potrf_tables::first_line<T>[static_cast<std::size_t>(s.table)] + s.line
+                     : talus::cuda::potrf_tables::select<T>(s.table, n, batch);
 }
 
 template <class T>
@@ -186,10 +186,10 @@ std::string table_line([[maybe_unused]] const settings& s, [[maybe_unused]] int 
 #ifdef TALUS_WITH_CUDA
   if (s.where == backend::cuda && s.routine == "potrf") {
     const int i = line_index<T>(s, n, batch);
-    const talus::cuda::potrf_line& line = talus::cuda::potrf_lines<T>[static_cast<std::size_t>(i)];
-    const std::size_t table = talus::cuda::potrf_table_of<T>(i);
-    return std::string(talus::cuda::potrf_gpus[table].name) + " line " +
-           std::to_string(i - talus::cuda::potrf_first_line<T>[table]) + ": " + name_of(line.family) +
+    const talus::cuda::potrf_line& line = talus::cuda::potrf_tables::lines<T>[static_cast<std::size_t>(i)];
+    const std::size_t table = talus::cuda::potrf_tables::table_of<T>(i);
+    return std::string(talus::cuda::potrf_tables::gpus[table].name) + " line " +
+           std::to_string(i - talus::cuda::potrf_tables::first_line<T>[table]) + ": " + name_of(line.family) +
            " ib=" + std::to_string(line.ib) + (line.nb ? " nb=" + std::to_string(line.nb) : "") +
            " tbc=" + std::to_string(line.tbc) + " threads=" + std::to_string(line.threads) +
            " rows=" + std::to_string(line.rows);
@@ -218,9 +218,9 @@ template <class T>
 std::vector<library<T>> generic_peer([[maybe_unused]] const settings& s) {
 #ifdef TALUS_WITH_CUDA
   if (s.where == backend::cuda && s.routine == "potrf") {
-    const int generic = static_cast<int>(talus::cuda::potrf_gpus.size()) - 1;
+    const int generic = static_cast<int>(talus::cuda::potrf_tables::gpus.size()) - 1;
     return {{"generic", "", true, [=](const problem<T>& p, int copy) {
-               run_line(talus::cuda::potrf_select<T>(generic, p.n, p.batch), p, copy);
+               run_line(talus::cuda::potrf_tables::select<T>(generic, p.n, p.batch), p, copy);
              }}};
   }
 #endif
@@ -240,13 +240,14 @@ void check_line([[maybe_unused]] const options& o, [[maybe_unused]] settings& s,
   if (s.where != backend::cuda || s.routine != "potrf") return;
   s.table = table_index(o.table);
   if (s.line < 0) return;
-  const auto& first = talus::cuda::potrf_first_line<T>;
+  const auto& first = talus::cuda::potrf_tables::first_line<T>;
   const auto table = static_cast<std::size_t>(s.table);
   const int lines = first[table + 1] - first[table];
   if (s.line >= lines)
     throw usage_error("--line: the table has lines 0 to " + std::to_string(lines - 1) + ", not " +
                       std::to_string(s.line));
-  const int n_max = talus::cuda::potrf_lines<T>[static_cast<std::size_t>(first[table] + s.line)].n_max;
+  const int n_max =
+      talus::cuda::potrf_tables::lines<T>[static_cast<std::size_t>(first[table] + s.line)].n_max;
   for (const int n : sizes) {
     if (n > n_max)
       throw usage_error("--line: line " + std::to_string(s.line) + " serves sizes up to " +

@@ -75,6 +75,8 @@ class factor_check {
     for (const number& e : x_) norm_x_ += std::abs(e);
   }
 
+  std::int64_t matrix() const { return b_; }
+
   /// Of the factor in copy 0.
   double ratio(const problem<T>& p) const {
     const std::vector<T> stored = p.download_A(b_);

@@ -13,6 +13,7 @@
 #include <tuple>
 #include <vector>
 
+#include "batched/posv_table.hpp"
 #include "batched/potrf_table.hpp"
 #include "catch.hpp"
 #include "choose.hpp"
@@ -30,7 +31,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const routine& potrf = routine_named("potrf");
+const routine &potrf = routine_named("potrf"), &posv = routine_named("posv");
 const std::string tables_folder = TALUS_SOURCE_DIR "/autotune/tables";
 const std::string recorded_path = TALUS_SOURCE_DIR "/tests/autotune/recorded.csv";
 
@@ -117,39 +118,44 @@ std::string refusal(Work work) {
 // ---- tables --------------------------------------------------------------------------------------
 
 TEST_CASE("every committed table is in order", "[autotune]") {
-  int tables = 0;
-  for (const fs::directory_entry& folder : fs::directory_iterator(tables_folder)) {
-    const std::string path = (folder.path() / "potrf.inc").string();
-    if (!fs::exists(path)) continue;
-    INFO(path);
-    if (folder.path().filename() == "host") {
-      CHECK(check_host_table(path).empty());
-      continue;
+  for (const routine& of : routines()) {
+    int tables = 0;
+    for (const fs::directory_entry& folder : fs::directory_iterator(tables_folder)) {
+      const std::string path = (folder.path() / (of.name + ".inc")).string();
+      if (!fs::exists(path)) continue;
+      INFO(path);
+      if (folder.path().filename() == "host") {
+        CHECK(check_host_table(path).empty());
+        continue;
+      }
+      const table t = read_good_table(path, of);
+      CHECK(t.name == folder.path().filename().string());
+      ++tables;
     }
-    const table t = read_good_table(path, potrf);
-    CHECK(t.name == folder.path().filename().string());
-    ++tables;
+    CHECK(tables >= 1);
   }
-  CHECK(tables >= 1);
 }
 
-TEST_CASE("the tuner reads and the compiler reads the same table", "[autotune]") {
-  for (std::size_t g = 0; g < cuda::potrf_gpus.size(); ++g) {
-    const std::string path = std::string(TALUS_TABLES_DIR) + "/" + cuda::potrf_gpus[g].name + "/potrf.inc";
+namespace {
+template <class Tables>
+void check_that_both_read_the_same(const routine& of, Tables) {
+  for (std::size_t g = 0; g < Tables::gpus.size(); ++g) {
+    const std::string path =
+        std::string(TALUS_TABLES_DIR) + "/" + Tables::gpus[g].name + "/" + of.name + ".inc";
     if (!fs::exists(path)) continue;
-    const table t = read_good_table(path, potrf);
-    CHECK(t.gpu == cuda::potrf_gpus[g].gpu);
-    CHECK(t.capability == cuda::potrf_gpus[g].capability);
+    const table t = read_good_table(path, of);
+    CHECK(t.gpu == Tables::gpus[g].gpu);
+    CHECK(t.capability == Tables::gpus[g].capability);
 #ifdef TALUS_HAVE_D
-    const auto& first = cuda::potrf_first_line<double>;
+    const auto& first = Tables::template first_line<double>;
     if (first[g] == first[g + 1]) continue;
     for (const int n : {1, 4, 8, 9, 16, 31, 32, 33, 40, 64, 100, 512, 513, 1024, 5000}) {
       for (const std::int64_t batch :
            {std::int64_t{1}, std::int64_t{3000}, std::int64_t{100000}, cuda::any_batch}) {
         const table_line* const line = select(t, 'd', n, batch);
         REQUIRE(line);
-        const int index = cuda::potrf_select<double>(static_cast<int>(g), n, batch);
-        const cuda::potrf_line& compiled = cuda::potrf_lines<double>[static_cast<std::size_t>(index)];
+        const int index = Tables::template select<double>(static_cast<int>(g), n, batch);
+        const cuda::potrf_line& compiled = Tables::template lines<double>[static_cast<std::size_t>(index)];
         CHECK(line->n_max == compiled.n_max);
         CHECK(line->batch_max == compiled.batch_max);
         CHECK(line->how == kernel_of(compiled));
@@ -157,6 +163,12 @@ TEST_CASE("the tuner reads and the compiler reads the same table", "[autotune]")
     }
 #endif
   }
+}
+}  // namespace
+
+TEST_CASE("the tuner reads and the compiler reads the same table", "[autotune]") {
+  check_that_both_read_the_same(potrf, cuda::potrf_tables{});
+  check_that_both_read_the_same(posv, cuda::posv_tables{});
 }
 
 TEST_CASE("a table that is written reads back the same", "[autotune]") {
@@ -260,8 +272,10 @@ TEST_CASE("check explains what is wrong with a table", "[autotune]") {
     CHECK(contains(line("d, 16, any_batch, warp, 1, 0, 3, 16, 1"), "threads * tbc is not 32"));
     CHECK(contains(line("d, 16, any_batch, warp, 1, 0, 16, 16, 1"), "threads * tbc is not 32"));
     CHECK(contains(line("d, 17, any_batch, warp, 1, 0, 4, 16, 1"), "threads * rows is less than n_max"));
-    CHECK(contains(line("d, 48, any_batch, warp, 1, 0, 4, 16, 3"), "more registers than there are"));
+    CHECK(contains(line("d, 64, any_batch, warp, 1, 0, 4, 16, 4"), "more registers than there are"));
     CHECK(contains(line("d, 17, any_batch, warp_late, 1, 0, 4, 16, 1"), "threads * rows is less than n_max"));
+    CHECK(contains(line("d, 24, any_batch, warp, 1, 5, 4, 8, 3"), "more registers than there are"));
+    CHECK(contains(line("d, 16, any_batch, warp, 1, 9, 4, 16, 1"), "nb is above 8"));
     CHECK(contains(line("d, 64, any_batch, smem, 8, 0, 1, 32, 2"), "ib is not 16"));
     CHECK(contains(line("d, 64, any_batch, smem, 16, 0, 1, 48, 2"), "threads is not a multiple of 32"));
     CHECK(contains(line("d, 65, any_batch, smem, 16, 0, 1, 32, 4"), "fewer tiles of 16 rows than"));
@@ -320,10 +334,10 @@ TEST_CASE("the host's table is checked, too", "[autotune]") {
 // ---- the space -----------------------------------------------------------------------------------
 
 TEST_CASE("every candidate can run where it is tried, and none is tried twice", "[autotune]") {
-  for (const char precision : std::string("sdcz")) {
+  const auto check_candidates = [](const routine& of, char precision) {
     for (const int n : tuning_sizes()) {
-      const std::vector<kernel> all = candidates(potrf, precision, n, cuda::limits_of(90));
-      CAPTURE(precision, n);
+      const std::vector<kernel> all = candidates(of, precision, n, cuda::limits_of(90));
+      CAPTURE(of.name, precision, n);
       CHECK_FALSE(all.empty());
       CHECK(std::set<kernel>(all.begin(), all.end()).size() == all.size());
       for (const kernel& k : all) {
@@ -331,7 +345,7 @@ TEST_CASE("every candidate can run where it is tried, and none is tried twice", 
         line.precision = precision;
         line.n_max = n;
         line.how = k;
-        CHECK(potrf.objection(line, cuda::limits_of(90)).empty());
+        CHECK(of.objection(line, cuda::limits_of(90)).empty());
         bool fits = true;  // at every smaller size, too, where padding may be larger
         for (int m = 1; m <= n && k.family == "thread"; ++m) {
           const int elements =
@@ -342,7 +356,13 @@ TEST_CASE("every candidate can run where it is tried, and none is tried twice", 
         CHECK(fits);
       }
     }
+  };
+  for (const routine& of : routines()) {
+    for (const char precision : std::string("sdcz")) check_candidates(of, precision);
   }
+  // posv: above what is solved with on the chip there is no choice.
+  CHECK(candidates(posv, 'd', 64, cuda::limits_of(90)).size() > 1);
+  CHECK(candidates(posv, 'd', 66, cuda::limits_of(90)) == std::vector<kernel>{{"apart"}});
   // Of 7 warps two lead, so five share the 12 tiles below the diagonal.
   const std::vector<kernel> shared = candidates(potrf, 'd', 208, cuda::limits_of(90));
   CHECK(std::count(shared.begin(), shared.end(), kernel{"smem", 16, 0, 1, 224, 3}) == 1);
@@ -353,17 +373,18 @@ TEST_CASE("every candidate can run where it is tried, and none is tried twice", 
 }
 
 TEST_CASE("the search build holds every candidate and the generic table's lines", "[autotune]") {
-  const table generic = read_good_table(tables_folder + "/generic/potrf.inc", potrf);
-  const table all = candidate_table(potrf, "sdcz", cuda::limits_of(90), generic);
-  for (const char precision : std::string("sdcz")) {
+  for (const auto& [of, precision] :
+       {std::pair{&potrf, 's'}, {&potrf, 'd'}, {&potrf, 'c'}, {&potrf, 'z'}, {&posv, 's'}, {&posv, 'z'}}) {
+    const table generic = read_good_table(tables_folder + "/generic/" + of->name + ".inc", *of);
+    const table all = candidate_table(*of, std::string(1, precision), cuda::limits_of(90), generic);
     std::set<kernel> held;
     for (const table_line& line : all.lines) {
       if (line.precision != precision) continue;
       CHECK(held.insert(line.how).second);
-      CHECK(potrf.objection(line, cuda::limits_of(90)).empty());
+      CHECK(of->objection(line, cuda::limits_of(90)).empty());
     }
     for (const int n : tuning_sizes()) {
-      for (const kernel& k : candidates(potrf, precision, n, cuda::limits_of(90))) {
+      for (const kernel& k : candidates(*of, precision, n, cuda::limits_of(90))) {
         CAPTURE(precision, n, describe(k));
         CHECK(held.count(k));
       }
@@ -390,10 +411,12 @@ TEST_CASE("sizes are measured from coarse to fine, each once", "[autotune]") {
 }
 
 TEST_CASE("the space explains each bound", "[autotune]") {
-  const std::string text = explain_space(potrf);
-  for (const std::string& family : potrf.families) CHECK(contains(text, family));
-  CHECK(contains(text, "spill"));
-  CHECK(contains(refusal([] { routine_named("getrf"); }), "'getrf' has no tables; these have: potrf"));
+  for (const routine& of : routines()) {
+    const std::string text = explain_space(of);
+    for (const std::string& family : of.families) CHECK(contains(text, of.name + ", " + family));
+  }
+  CHECK(contains(explain_space(potrf), "spill"));
+  CHECK(contains(refusal([] { routine_named("getrf"); }), "'getrf' has no tables; these have: potrf, posv"));
 }
 
 TEST_CASE("hopeless candidates are left out, promising ones come first", "[autotune]") {

@@ -48,7 +48,7 @@ TEST_CASE("the device gets its own table", "[cuda]") {
   cudaDeviceProp properties;
   check_cuda(cudaGetDevice(&device), "cudaGetDevice");
   check_cuda(cudaGetDeviceProperties(&properties, device), "cudaGetDeviceProperties");
-  const auto& tables = cuda::potrf_gpus;
+  const auto& tables = cuda::potrf_tables::gpus;
   const int count = static_cast<int>(tables.size());
   for (int call = 0; call < 2; ++call) {
     REQUIRE(cuda::find_table(tables.data(), count, table) == 0);

@@ -362,7 +362,7 @@ void run_line(int line, uplo uplo, int n, int ld, std::int64_t count) {
 
 template <class T>
 int upper_bound_of(std::size_t line) {
-  const auto& table = cuda::potrf_lines<T>;
+  const auto& table = cuda::potrf_tables::lines<T>;
   if (table[line].n_max != cuda::any_n) return table[line].n_max;
   return line == 0 || table[line - 1].n_max == cuda::any_n ? 100 : table[line - 1].n_max + 77;
 }
@@ -372,8 +372,8 @@ int upper_bound_of(std::size_t line) {
 TEMPLATE_LIST_TEST_CASE("every line of potrf's table works at its borders", "[potrf][table]", precisions) {
   using T = TestType;
   if (!on_cuda()) return;
-  for (std::size_t line = 0; line < cuda::potrf_lines<T>.size(); ++line) {
-    const int bound = upper_bound_of<T>(line), tbc = cuda::potrf_lines<T>[line].tbc;
+  for (std::size_t line = 0; line < cuda::potrf_tables::lines<T>.size(); ++line) {
+    const int bound = upper_bound_of<T>(line), tbc = cuda::potrf_tables::lines<T>[line].tbc;
     for (const int n : {0, 1, bound - 1, bound}) {
       for (const std::int64_t count : std::set<std::int64_t>{1, std::max(1, tbc - 1), tbc + 1, 1000}) {
         const std::int64_t affordable = 8'000'000 / std::max(1, n * n);
@@ -396,8 +396,8 @@ TEMPLATE_LIST_TEST_CASE("matrices that a smaller GPU's shared memory has no room
     ~smaller_gpu() { cuda::most_shared_bytes = cuda::any_gpu_limits.shared_bytes; }
   } here;
   std::set<std::tuple<int, int, int>> run;
-  for (std::size_t line = 0; line < cuda::potrf_lines<T>.size(); ++line) {
-    const cuda::potrf_line& l = cuda::potrf_lines<T>[line];
+  for (std::size_t line = 0; line < cuda::potrf_tables::lines<T>.size(); ++line) {
+    const cuda::potrf_line& l = cuda::potrf_tables::lines<T>[line];
     if (l.family != cuda::potrf_family::smem || !run.insert({l.n_max, l.threads, l.rows}).second) continue;
     for (const uplo uplo : both) run_line<T>(static_cast<int>(line), uplo, l.n_max, l.n_max, 7);
   }
@@ -406,7 +406,7 @@ TEMPLATE_LIST_TEST_CASE("matrices that a smaller GPU's shared memory has no room
 TEMPLATE_LIST_TEST_CASE("every line of potrf's table reports failures", "[potrf][table]", precisions) {
   using T = TestType;
   if (!on_cuda()) return;
-  for (std::size_t line = 0; line < cuda::potrf_lines<T>.size(); ++line) {
+  for (std::size_t line = 0; line < cuda::potrf_tables::lines<T>.size(); ++line) {
     const int n = std::min(upper_bound_of<T>(line), 600);
     for (const uplo uplo : both) {
       CAPTURE(line, n, static_cast<char>(uplo));
@@ -432,8 +432,8 @@ TEMPLATE_LIST_TEST_CASE("every kernel of potrf's tables, small", "[.][sanitize]"
   using T = TestType;
   if (!on_cuda()) return;
   std::set<std::tuple<cuda::potrf_family, int, int, int, int>> run;
-  for (std::size_t line = 0; line < cuda::potrf_lines<T>.size(); ++line) {
-    const cuda::potrf_line& l = cuda::potrf_lines<T>[line];
+  for (std::size_t line = 0; line < cuda::potrf_tables::lines<T>.size(); ++line) {
+    const cuda::potrf_line& l = cuda::potrf_tables::lines<T>[line];
     if (!run.insert({l.family, l.ib, l.nb, l.threads, l.rows}).second) continue;
     const int n = std::min(upper_bound_of<T>(line), l.nb + 75);  // blocked: more than one step
     for (const uplo uplo : both) run_line<T>(static_cast<int>(line), uplo, n, n + 1, l.tbc + 1);

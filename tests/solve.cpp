@@ -1,4 +1,8 @@
 // potrs and posv: solutions, failures, and what is left alone. Every case runs on the backend under test.
+#include <set>
+#include <tuple>
+
+#include "batched/posv_table.hpp"
 #include "catch.hpp"
 #include "cholesky.hpp"
 
@@ -269,3 +273,78 @@ TEMPLATE_LIST_TEST_CASE("potrs and posv, small", "[.][sanitize]", precisions) {
     for (const uplo uplo : both) solve_and_check<T>("random", uplo, n, 3, 9, form::strided);
   }
 }
+
+#ifdef TALUS_WITH_CUDA
+namespace {
+
+/// One line of posv's table at one size: residuals, guards, positions and info, with a failure among them.
+template <class T>
+void run_line(int line, uplo uplo, int n, int nrhs, std::int64_t count) {
+  CAPTURE(line, static_cast<char>(uplo), n, nrhs, count);
+  const int distinct = 3;
+  const repeated<T> A("random", n, distinct, 5);
+  slab<T> matrices = A.fill(uplo, n, n + 1, count);
+  const slab<T> before = right_hand_sides<T>(n, nrhs, n + 2, count, distinct);
+  const std::int64_t failing = count - 1;
+  std::vector<int> expected(static_cast<std::size_t>(count));
+  if (failing > 0) {
+    matrices.at(failing, n - 1, n - 1) = T(-1);
+    expected.back() = n;
+  }
+  const resident<T> a(matrices), b(before);
+  const info_array info(count);
+  REQUIRE(cuda::posv_at(line, uplo, strided_batch(a.memory.data(), n, n, matrices.ld, matrices.stride, count),
+                        strided_batch(b.memory.data(), n, nrhs, before.ld, before.stride, count), info.data(),
+                        test_queue()) == 0);
+  finish();
+  CHECK(info.download() == expected);
+  const slab<T> X = b.download(), factors = a.download();
+  CHECK(X.guards_untouched(before));
+  CHECK(factors.guards_untouched(matrices, &uplo));
+  for (std::int64_t i = 0; i < count; ++i) {
+    if (expected[static_cast<std::size_t>(i)] != 0) {
+      CHECK(X.same_bits(i, before, i));
+    } else if (i < distinct) {
+      CHECK(solve_ratio(A[i], X.get(i), before.get(i), n, nrhs) < threshold);
+      CHECK(factor_ratio(A[i], factors.get_lower(i, uplo), n) < threshold);
+    } else {
+      CHECK(X.same_bits(i, X, i % distinct));
+    }
+  }
+}
+
+template <class T>
+int largest_n(std::size_t line) {
+  const int n_max = cuda::posv_tables::lines<T>[line].n_max;
+  return n_max == cuda::any_n ? 70 : n_max;
+}
+
+}  // namespace
+
+TEMPLATE_LIST_TEST_CASE("every line of posv's table works at its borders", "[potrs][table]", precisions) {
+  using T = TestType;
+  if (!on_cuda()) return;
+  for (std::size_t line = 0; line < cuda::posv_tables::lines<T>.size(); ++line) {
+    const int bound = largest_n<T>(line), tbc = std::max(1, cuda::posv_tables::lines<T>[line].tbc);
+    for (const int n : std::set<int>{1, std::max(1, bound - 1), bound}) {
+      for (const std::int64_t count : std::set<std::int64_t>{1, std::max(1, tbc - 1), tbc + 1, 300}) {
+        for (const int nrhs : {1, 3, 20}) {
+          if (count == 300 && nrhs > 1) continue;
+          for (const uplo uplo : both) run_line<T>(static_cast<int>(line), uplo, n, nrhs, count);
+        }
+      }
+    }
+  }
+}
+
+TEMPLATE_LIST_TEST_CASE("every kernel of posv's tables, small", "[.][sanitize]", precisions) {
+  using T = TestType;
+  if (!on_cuda()) return;
+  std::set<std::tuple<cuda::potrf_family, int, int, int>> run;
+  for (std::size_t line = 0; line < cuda::posv_tables::lines<T>.size(); ++line) {
+    const cuda::potrf_line& l = cuda::posv_tables::lines<T>[line];
+    if (!run.insert({l.family, l.ib, l.threads, l.rows}).second) continue;
+    for (const uplo uplo : both) run_line<T>(static_cast<int>(line), uplo, largest_n<T>(line), 3, l.tbc + 2);
+  }
+}
+#endif

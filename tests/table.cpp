@@ -1,6 +1,8 @@
 // The compiled-in tables as data: checked before any kernel of them runs, on machines without a GPU too.
 #include <set>
+#include <string>
 
+#include "batched/posv_table.hpp"
 #include "batched/potrf_table.hpp"
 #include "catch.hpp"
 #include "matgen.hpp"
@@ -8,50 +10,89 @@
 using namespace talus;
 using namespace talus::cuda;
 
-TEMPLATE_LIST_TEST_CASE("every line of potrf's tables is within its family's and its GPU's limits", "[table]",
-                        test::precisions) {
-  using T = TestType;
-  const auto& first = potrf_first_line<T>;
-  REQUIRE(first[potrf_gpus.size()] == static_cast<int>(potrf_lines<T>.size()));
-  for (std::size_t t = 0; t < potrf_gpus.size(); ++t) {
-    const bool generic = potrf_gpus[t].capability == 0;
+namespace {
+
+template <class T, class Tables>
+void check_lines(Tables, const char* (*objection_to)(const potrf_line&, std::size_t, const gpu_limits&)) {
+  const auto& gpus = Tables::gpus;
+  const auto& first = Tables::template first_line<T>;
+  REQUIRE(first[gpus.size()] == static_cast<int>(Tables::template lines<T>.size()));
+  for (std::size_t t = 0; t < gpus.size(); ++t) {
+    const bool generic = gpus[t].capability == 0;
     for (int i = first[t]; i < first[t + 1]; ++i) {
-      const potrf_line& line = potrf_lines<T>[static_cast<std::size_t>(i)];
+      const potrf_line& line = Tables::template lines<T>[static_cast<std::size_t>(i)];
       const char* const objection =
-          potrf_objection(line, sizeof(T), generic ? generic_limits : limits_of(potrf_gpus[t].capability));
-      INFO(potrf_gpus[t].name << " line " << i - first[t] << ": " << (objection ? objection : ""));
+          objection_to(line, sizeof(T), generic ? generic_limits : limits_of(gpus[t].capability));
+      INFO(gpus[t].name << " line " << i - first[t] << ": " << (objection ? objection : ""));
       CHECK_FALSE(objection);
-      CHECK(potrf_table_of<T>(i) == t);
+      CHECK(Tables::template table_of<T>(i) == t);
     }
     if (first[t] == first[t + 1]) continue;
-    const potrf_line& last = potrf_lines<T>[static_cast<std::size_t>(first[t + 1] - 1)];
+    const potrf_line& last = Tables::template lines<T>[static_cast<std::size_t>(first[t + 1] - 1)];
     CHECK(last.n_max == any_n);
     CHECK(last.batch_max == any_batch);
   }
-  const std::size_t generic = potrf_gpus.size() - 1;
-  CHECK(potrf_gpus[generic].capability == 0);
+  const std::size_t generic = gpus.size() - 1;
+  CHECK(gpus[generic].capability == 0);
   CHECK(first[generic] < first[generic + 1]);
 }
 
-TEMPLATE_LIST_TEST_CASE("a size and batch are served by the first line that covers both", "[table]",
-                        test::precisions) {
-  using T = TestType;
-  for (std::size_t t = 0; t < potrf_gpus.size(); ++t) {
-    const auto& first = potrf_first_line<T>;
-    const int begin = first[t] < first[t + 1] ? first[t] : first[potrf_gpus.size() - 1];
+template <class T, class Tables>
+void check_selection(Tables) {
+  const auto& gpus = Tables::gpus;
+  for (std::size_t t = 0; t < gpus.size(); ++t) {
+    const auto& first = Tables::template first_line<T>;
+    const int begin = first[t] < first[t + 1] ? first[t] : first[gpus.size() - 1];
     for (const int n : {0, 1, 2, 8, 9, 32, 33, 64, 65, 512, 513, 1024, 5000, any_n}) {
       for (const std::int64_t count :
            {std::int64_t{1}, std::int64_t{3000}, std::int64_t{1000000}, any_batch}) {
-        const int line = potrf_select<T>(static_cast<int>(t), n, count);
-        CAPTURE(potrf_gpus[t].name, n, count, line);
+        const int line = Tables::template select<T>(static_cast<int>(t), n, count);
+        CAPTURE(gpus[t].name, n, count, line);
         CHECK(line >= begin);
         for (int i = begin; i <= line; ++i) {
-          const potrf_line& l = potrf_lines<T>[static_cast<std::size_t>(i)];
+          const potrf_line& l = Tables::template lines<T>[static_cast<std::size_t>(i)];
           CHECK((n <= l.n_max && count <= l.batch_max) == (i == line));
         }
       }
     }
   }
+}
+
+}  // namespace
+
+TEMPLATE_LIST_TEST_CASE("every line of the tables is within its family's and its GPU's limits", "[table]",
+                        test::precisions) {
+  check_lines<TestType>(potrf_tables{}, potrf_objection);
+  check_lines<TestType>(posv_tables{}, posv_objection);
+}
+
+TEMPLATE_LIST_TEST_CASE("a size and batch are served by the first line that covers both", "[table]",
+                        test::precisions) {
+  check_selection<TestType>(potrf_tables{});
+  check_selection<TestType>(posv_tables{});
+}
+
+TEST_CASE("a line that no kernel of posv serves is explained", "[table]") {
+  const auto objection = [](potrf_line line) {
+    const char* const words = posv_objection(line, 8, generic_limits);
+    return std::string(words ? words : "");
+  };
+  using family = potrf_family;
+  CHECK(objection({'d', any_n, any_batch, family::apart, 0, 0, 0, 0, 0}) == "");
+  CHECK(objection({'d', any_n, any_batch, family::apart, 0, 0, 0, 32, 0}) ==
+        "apart takes what potrf's table says, so its columns are 0");
+  CHECK(objection({'d', 64, any_batch, family::smem, 16, 0, 1, 32, 4}) == "");
+  CHECK(objection({'d', 65, any_batch, family::smem, 16, 0, 1, 32, 5}) == "n_max is above 64");
+  CHECK(objection({'d', 64, any_batch, family::smem, 16, 0, 1, 64, 3}) ==
+        "matrices of more than a warp are not solved with");
+  CHECK(objection({'d', 64, any_batch, family::blocked, 16, 32, 1, 128, 1}) == "does not solve");
+  CHECK(objection({'d', 32, any_batch, family::warp, 1, 0, 4, 32, 1}) == "");
+  CHECK(objection({'d', 32, any_batch, family::warp, 1, 0, 8, 16, 2}) ==
+        "a block needs more shared memory than the GPU has");
+  CHECK(objection({'d', 8, any_batch, family::warp, 2, 0, 4, 8, 1}) ==
+        "ib is not 1, but warp goes column by column");
+  CHECK(std::string(potrf_objection({'d', 8, any_batch, family::apart, 0, 0, 0, 0, 0}, 8, generic_limits)) ==
+        "serves posv only");
 }
 
 TEST_CASE("a GPU gets its own table, else one of its compute capability, else the generic one", "[table]") {

@@ -17,13 +17,14 @@ namespace {
 template <class T, int LINE>
 int launch_line(uplo uplo, batch<T> A, int* info, queue q) {
   using D = device_t<T>;
-  constexpr potrf_line line = potrf_lines<T>[LINE];
+  constexpr potrf_line line = potrf_tables::lines<T>[LINE];
   static_assert(!potrf_objection(line, sizeof(T), any_gpu_limits), "run talus-tune --check on the table");
   if constexpr (line.family == potrf_family::thread) {
     return launch_potrf_thread<D, line.ib, line.threads, line.rows>(line.tbc, uplo, on_device(A), info, q);
   } else if constexpr (line.family == potrf_family::warp || line.family == potrf_family::warp_late) {
     constexpr bool late = line.family == potrf_family::warp_late;
-    return launch_potrf_warp<D, line.threads, line.rows, late>(line.tbc, uplo, on_device(A), info, q);
+    return launch_potrf_warp<D, line.threads, line.rows, late, line.nb>(line.tbc, uplo, on_device(A), info,
+                                                                        q);
   } else if constexpr (line.family == potrf_family::smem) {
     if constexpr (line.threads == 32) {
       return launch_potrf_smem<D, line.rows>(uplo, on_device(A), info, q);
@@ -52,15 +53,14 @@ int launch_at(int line, uplo uplo, batch<T> A, int* info, queue q, std::index_se
 template <class T>
 int potrf_at(int line, uplo uplo, batch<T> A, int* info, queue q) {
   if (A.n == 0) return clear_info(info, A.count, q);
-  return launch_at(line, uplo, A, info, q, std::make_index_sequence<potrf_lines<T>.size()>{});
+  return launch_at(line, uplo, A, info, q, std::make_index_sequence<potrf_tables::lines<T>.size()>{});
 }
 
 template <class T>
 int potrf(uplo uplo, batch<T> A, int* info, queue q) {
-  int table = 0;
-  if (const int status = find_table(potrf_gpus.data(), static_cast<int>(potrf_gpus.size()), table))
-    return status;
-  return potrf_at(potrf_select<T>(table, A.n, A.count), uplo, A, info, q);
+  int line = 0;
+  if (const int status = potrf_tables::find<T>(A.n, A.count, line)) return status;
+  return potrf_at(line, uplo, A, info, q);
 }
 
 template int potrf(uplo, batch<TALUS_T>, int*, queue);

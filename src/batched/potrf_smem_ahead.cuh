@@ -19,9 +19,8 @@ namespace talus::cuda {
 ///             FOLLOWERS-th, TILES at most; all lanes work on one tile at a time
 /// Stored      the tiles of the panel in registers; finished ones that later panels need in shared memory, a
 ///             quarter of the square; the factor of the tile on the diagonal there, too, with its inverse.
-///             If the factor is solved with, all tiles below, and the right-hand sides. LACKS: there is room
-///             for `held` of the finished tiles only, so that a multiprocessor holds as many matrices as its
-///             registers do; the others are read again where they are stored
+///             LACKS: there is room for `held` of the finished tiles only, so that a multiprocessor holds as
+///             many matrices as its registers do; the others are read again where they are stored
 /// Launch      count blocks, potrf_smem_elements of shared memory
 /// Needs       n <= 16 * potrf_smem_most
 /// Barriers    two per panel: when the tile on the diagonal is factored and those below are updated; when
@@ -31,15 +30,13 @@ namespace talus::cuda {
 /// Info        j: as LAPACK
 /// Source      Algorithm 2 of Abdelfattah et al. (ICCS 2016), loop-inclusive, with look-ahead
 /// Bound by    the chain of the tiles on the diagonal, which few matrices per multiprocessor hide
-template <class T, int THREADS, int TILES, bool LACKS, uplo UPLO, class THEN>
+template <class T, int THREADS, int TILES, bool LACKS, uplo UPLO>
 __global__ void __launch_bounds__(THREADS, potrf_smem_warps(sizeof(T), !std::is_same_v<T, real_t<T>>, THREADS,
-                                                            TILES, LACKS || THEN::solves) *
+                                                            TILES, LACKS) *
                                                32 / THREADS)
-    potrf_smem_ahead(std::int64_t first_block, batch<T> A, int* info_array, int held, THEN then) {
+    potrf_smem_ahead(std::int64_t first_block, batch<T> A, int* info_array, int held) {
   constexpr int LEADERS = potrf_smem_leaders(THREADS), FOLLOWERS = THREADS / 32 - LEADERS;
-  constexpr bool SOLVES = THEN::solves;
-  constexpr bool TURNS = std::is_same_v<T, double> && !SOLVES;  // else it costs more than it saves
-  static_assert(LEADERS == 1 || !SOLVES, "one leader knows what is subtracted from the right-hand side");
+  constexpr bool TURNS = std::is_same_v<T, double>;  // else it costs more than it saves
   auto number = [&] { return first_block + recomputed(static_cast<int>(blockIdx.x)); };
   const int n = A.n, tiles = ceil_div(n, square_order), lane = static_cast<int>(threadIdx.x) % 32;
   // Shuffled, that the compiler knows it to be the same for all lanes.
@@ -47,7 +44,7 @@ __global__ void __launch_bounds__(THREADS, potrf_smem_warps(sizeof(T), !std::is_
   const bool leads = warp < LEADERS;
   const int follower = FOLLOWERS == 1 ? 1 : warp - LEADERS + 1;  // of those that follow, from 1 on
 
-  const potrf_smem_memory<T, THREADS, TILES, SOLVES> memory(tiles);
+  const potrf_smem_memory<T, THREADS, TILES, false> memory(tiles);
   auto factored = [&](int P) { return memory.factored(P) + 2 * lane; };
   auto slot = [&](int I, int K) { return memory.tile(I, K, lane); };
   const stored_triangle<T, UPLO, TURNS> stored(A[number()], n, tile_lane(lane));
@@ -56,7 +53,6 @@ __global__ void __launch_bounds__(THREADS, potrf_smem_warps(sizeof(T), !std::is_
   // tile I = follower + u * FOLLOWERS of a panel in a[u].
   constexpr int LED = LEADERS == 1 ? 2 : 1;
   square<T> a[TILES > LED ? TILES : LED];
-  [[maybe_unused]] pack<T, 2> left = {};  // what is subtracted from the right-hand side
   // Whether tile (I, K) is in shared memory when it is finished; whether all of its column are.
   auto is_held = [&](int I, int K) { return !LACKS || memory.slot(I, K) < held; };
   auto all_held = [&](int K) { return !LACKS || (K + 1) * (tiles - 1 - K) <= held; };
@@ -67,7 +63,6 @@ __global__ void __launch_bounds__(THREADS, potrf_smem_warps(sizeof(T), !std::is_
     return TURNS ? stored.turned(a) : a;
   };
   auto update_diagonal = [&](int P, int K) {
-    if constexpr (SOLVES) then.add_left(memory, left, P, K, lane);
     if (is_held(P, K)) {
       subtract_product(a[0], slot(P, K), facing_square<T>(slot(P, K)));
     } else {
@@ -93,7 +88,6 @@ __global__ void __launch_bounds__(THREADS, potrf_smem_warps(sizeof(T), !std::is_
   if (leads) {
     if (warp < tiles) stored.template fetch<true>(a[0], warp, warp);
     if (TURNS) a[0] = stored.turned(a[0]);
-    if constexpr (SOLVES) then.template fetch<UPLO>(memory, number(), lane);
   } else {
     below(0, [&](square<T>& a, int I) { stored.template fetch<false>(a, I, 0); });
   }
@@ -104,10 +98,7 @@ __global__ void __launch_bounds__(THREADS, potrf_smem_warps(sizeof(T), !std::is_
     const int rest = n - P * square_order;
     if (factors) {
       if (LEADERS == 1 && !last) stored.template fetch<true>(a[1], P + 1, P + 1);
-      if constexpr (SOLVES) then.subtract_left(memory, left, P, lane);
-      left = {};
-      const int failed = potrf<SOLVES>(a[0], factored(P), rest, lane, memory.solved + P * square_order);
-      if constexpr (SOLVES) then.keep_diagonal(memory, P, lane);
+      const int failed = potrf(a[0], factored(P), rest, lane);
       if (lane == 0) *memory.verdict = failed;
       has_no_more_tiles();
     } else if (factors_next) {
@@ -158,32 +149,27 @@ __global__ void __launch_bounds__(THREADS, potrf_smem_warps(sizeof(T), !std::is_
       });
     }
   }
-  if (warp == 0) {
-    if (lane == 0) info_array[number()] = info;
-    if constexpr (SOLVES) {
-      if (info == 0) then.finish(memory, stored, number(), lane, a[0]);
-    }
-  }
+  if (threadIdx.x == 0) info_array[number()] = info;
 }
 
 /// For n <= MOST.
-template <class T, int THREADS, int TILES, int MOST, class THEN = nothing>
-int launch_potrf_smem_ahead(uplo uplo, batch<T> A, int* info, queue q, THEN then = {}) {
-  using memory = potrf_smem_memory<T, THREADS, TILES, THEN::solves>;
+template <class T, int THREADS, int TILES, int MOST>
+int launch_potrf_smem_ahead(uplo uplo, batch<T> A, int* info, queue q) {
+  using memory = potrf_smem_memory<T, THREADS, TILES, false>;
   constexpr auto most_held = [](std::size_t limit) {
     return potrf_smem_held(limit, sizeof(T), !std::is_same_v<T, real_t<T>>, THREADS, TILES);
   };
   const auto launch_it = [&](auto lacks, int held) {
-    const std::size_t bytes = memory::bytes(A.n, held, then.nrhs());
+    const std::size_t bytes = memory::bytes(A.n, held, 0);
     const dim3 threads(THREADS);
-    return uplo == uplo::lower ? launch<potrf_smem_ahead<T, THREADS, TILES, lacks, uplo::lower, THEN>>(
-                                     A.count, threads, bytes, q, A, info, held, then)
-                               : launch<potrf_smem_ahead<T, THREADS, TILES, lacks, uplo::upper, THEN>>(
-                                     A.count, threads, bytes, q, A, info, held, then);
+    return uplo == uplo::lower ? launch<potrf_smem_ahead<T, THREADS, TILES, lacks, uplo::lower>>(
+                                     A.count, threads, bytes, q, A, info, held)
+                               : launch<potrf_smem_ahead<T, THREADS, TILES, lacks, uplo::upper>>(
+                                     A.count, threads, bytes, q, A, info, held);
   };
   // A kernel that lacks tiles is there only if some GPU needs it for some n.
   const int all = memory::all(A.n);
-  if constexpr (!THEN::solves && memory::all(MOST) > most_held(generic_limits.shared_bytes)) {
+  if constexpr (memory::all(MOST) > most_held(generic_limits.shared_bytes)) {
     if (all > most_held(generic_limits.shared_bytes)) {
       std::size_t limit = 0;
       if (const int status = shared_memory_limit(limit)) return status;

@@ -12,11 +12,12 @@
 namespace talus::cuda {
 
 /// Where a matrix lives while it is factored: the kernel families, one file potrf_<family>.cuh each;
-/// warp_late is warp looking at its pivots when it is done with all of them.
-enum class potrf_family { thread, warp, warp_late, smem, panel_inclusive, panel_exclusive, blocked };
+/// warp_late is warp looking at its pivots when it is done with all of them. In posv's tables only: apart,
+/// potrf, then potrs.
+enum class potrf_family { thread, warp, warp_late, smem, panel_inclusive, panel_exclusive, blocked, apart };
 
-inline constexpr std::array<const char*, 7> potrf_family_names = {
-    "thread", "warp", "warp_late", "smem", "panel_inclusive", "panel_exclusive", "blocked"};
+inline constexpr std::array<const char*, 8> potrf_family_names = {
+    "thread", "warp", "warp_late", "smem", "panel_inclusive", "panel_exclusive", "blocked", "apart"};
 constexpr const char* name_of(potrf_family family) {
   return potrf_family_names[static_cast<std::size_t>(family)];
 }
@@ -27,7 +28,8 @@ struct potrf_line {
   std::int64_t batch_max;  // in batches of up to so many matrices, that no line above it serves
   potrf_family family;
   int ib;       // columns per step: inner block
-  int nb;       // blocked: columns per step; else 0
+  int nb;       // blocked: columns per step; warp: blocks of 128 threads that a multiprocessor's registers
+                // are shared out to at least, 0: as the compiler likes; else 0
   int tbc;      // matrices per thread block
   int threads;  // thread, warp, smem: threads per matrix; blocked: per block; panel: the most that a block
                 // may have
@@ -65,6 +67,14 @@ TALUS_HOST_DEVICE constexpr int potrf_warp_elements(std::size_t element_size, in
   const int turned = (lanes * (N + piece) + banks - 1) / banks * banks;
   return uplo == uplo::lower ? columns : columns + turned;
 }
+
+/// _warp: the most registers of a lane for its rows where so many blocks share a multiprocessor's; with more,
+/// some are spilled.
+constexpr int potrf_warp_registers(int blocks) {
+  constexpr int most[] = {192, 192, 192, 110, 96, 72, 56, 48, 40};
+  return most[blocks];
+}
+constexpr int potrf_warp_most_blocks = 8;
 
 /// The largest order that posv factors and solves with in one launch.
 constexpr int posv_at_once = 64;
@@ -136,7 +146,7 @@ constexpr int potrf_smem_rows(std::size_t element_size, bool complex) {
 
 /// _smem: warps per multiprocessor that the registers are shared out to at least, as many as leave none to be
 /// spilled: 8 have 255 each, 12 have 168, 16 have 128, 20 have 96, 24 have 80, 28 have 72, 32 have 64.
-/// `more`: for the kernel that lacks tiles, or solves.
+/// `more`: for the kernel that lacks tiles.
 TALUS_HOST_DEVICE constexpr int potrf_smem_warps(std::size_t element_size, bool complex, int threads,
                                                  int rows, bool more = false) {
   const bool alone = threads == 32;  // with the tile on the diagonal beside those below
@@ -147,7 +157,7 @@ TALUS_HOST_DEVICE constexpr int potrf_smem_warps(std::size_t element_size, bool 
   }
   if (element_size == 4) return rows <= 4 ? 20 : rows <= (alone ? 7 : 8) ? 16 : 12;
   if (element_size == 16) return rows <= 2 && alone ? 12 : 8;
-  if (complex) return rows <= 5 ? 12 : 8;
+  if (complex) return rows <= 3 && alone ? 16 : rows <= 5 ? 12 : 8;
   if (rows == 1 && !alone) return 20;
   if (rows == 2 && threads == 320 && more) return 20;
   return rows <= (alone ? 4 : 3) ? 16 : rows <= (alone ? 6 : 5) ? 12 : 8;
@@ -215,6 +225,7 @@ constexpr const char* potrf_objection(const potrf_line& line, std::size_t elemen
                                       const gpu_limits& limits) {
   const int words = static_cast<int>(element_size / 4);  // registers per element
   const bool complex = line.precision == 'c' || line.precision == 'z';
+  if (line.family == potrf_family::apart) return "serves posv only";
   if (line.n_max < 1) return "n_max is below 1";
   if (line.batch_max < 1) return "batch_max is below 1";
   if (line.tbc < 1) return "tbc is below 1";
@@ -240,7 +251,8 @@ constexpr const char* potrf_objection(const potrf_line& line, std::size_t elemen
     if (line.threads * line.tbc % 32 != 0 || line.threads * line.tbc > 128)
       return "threads * tbc is not 32, 64, 96 or 128";
     if (line.threads * line.rows < line.n_max) return "threads * rows is less than n_max rows";
-    if (words * line.threads * line.rows * (line.rows + 1) / 2 > (complex ? 130 : 159))
+    if (line.nb < 0 || line.nb > potrf_warp_most_blocks) return "nb is above 8 blocks per multiprocessor";
+    if (words * line.threads * line.rows * (line.rows + 1) / 2 > potrf_warp_registers(line.nb))
       return "a thread's rows need more registers than there are";
     const int elements = line.tbc * potrf_warp_elements(element_size, line.threads, line.rows, uplo::upper);
     if (static_cast<std::size_t>(elements) * element_size > limits.shared_bytes)
@@ -285,20 +297,15 @@ constexpr const char* potrf_objection(const potrf_line& line, std::size_t elemen
     if (3 * words * line.rows * line.ib > registers - 15)
       return "a thread's rows need more registers than `threads` leave it";
   }
-  if (line.family != potrf_family::blocked && line.nb != 0)
-    return "nb is not 0, but only blocked has outer steps";
+  const bool warp = line.family == potrf_family::warp || line.family == potrf_family::warp_late;
+  if (line.family != potrf_family::blocked && !warp && line.nb != 0)
+    return "nb is not 0, but neither blocked nor warp";
   return nullptr;
 }
 
 // ---- the tables ----------------------------------------------------------------------------------
 
-namespace detail {
-/// A line of a table's file: the head of a table, or one line of it.
-struct potrf_entry {
-  gpu_table head;
-  potrf_line line;
-};
-constexpr potrf_entry potrf_entries[] = {
+inline constexpr table_entry<potrf_line> potrf_entries[] = {
 #define TALUS_TABLE(name, gpu, capability) {{#name, gpu, capability}, {}},
 #define TALUS_LINE(precision, n_max, batch_max, family, ib, nb, tbc, threads, rows) \
   {{}, {#precision[0], n_max, batch_max, potrf_family::family, ib, nb, tbc, threads, rows}},
@@ -306,77 +313,9 @@ constexpr potrf_entry potrf_entries[] = {
 #undef TALUS_LINE
 #undef TALUS_TABLE
 };
+using potrf_tables = tables<potrf_entries>;
 
-constexpr std::size_t count_potrf(char precision) {  // of lines; 0: of tables
-  std::size_t count = 0;
-  for (const potrf_entry& entry : potrf_entries) count += entry.line.precision == precision;
-  return count;
-}
-
-constexpr auto all_potrf_gpus() {
-  std::array<gpu_table, count_potrf(0)> gpus{};
-  std::size_t i = 0;
-  for (const potrf_entry& entry : potrf_entries) {
-    if (entry.line.precision == 0) gpus[i++] = entry.head;
-  }
-  return gpus;
-}
-
-template <char precision>
-constexpr auto potrf_lines_of() {
-  std::array<potrf_line, count_potrf(precision)> lines{};
-  std::size_t i = 0;
-  for (const potrf_entry& entry : potrf_entries) {
-    if (entry.line.precision == precision) lines[i++] = entry.line;
-  }
-  return lines;
-}
-
-template <char precision>
-constexpr auto potrf_first_lines_of() {
-  std::array<int, count_potrf(0) + 1> first{};
-  std::size_t table = 0;
-  int line = 0;
-  for (const potrf_entry& entry : potrf_entries) {
-    if (entry.line.precision == 0) first[table++] = line;
-    if (entry.line.precision == precision) ++line;
-  }
-  first[table] = line;
-  return first;
-}
-}  // namespace detail
-
-/// The GPUs that have tables in this build; the last is the generic one.
-inline constexpr auto potrf_gpus = detail::all_potrf_gpus();
-
-/// All lines for T, table by table; those of table t from potrf_first_line<T>[t] up to the next table's.
-template <class T>
-inline constexpr auto potrf_lines = detail::potrf_lines_of<precision_of<T>>();
-template <class T>
-inline constexpr auto potrf_first_line = detail::potrf_first_lines_of<precision_of<T>>();
-
-/// Index in potrf_gpus of the table that holds a line of potrf_lines<T>.
-template <class T>
-constexpr std::size_t potrf_table_of(int line) {
-  std::size_t table = potrf_gpus.size() - 1;
-  while (potrf_first_line<T>[table] > line) --table;
-  return table;
-}
-
-/// Index in potrf_lines<T> of the line that serves n in a batch of `count`: the first of its table that
-/// covers both. The last line of a table covers all; a GPU's table without a line for T leaves T to the
-/// generic one.
-template <class T>
-constexpr int potrf_select(int table, int n, std::int64_t count) {
-  const auto& first = potrf_first_line<T>;
-  const auto t = static_cast<std::size_t>(table);
-  int line = first[t] < first[t + 1] ? first[t] : first[potrf_gpus.size() - 1];
-  const auto covers = [&](const potrf_line& l) { return n <= l.n_max && count <= l.batch_max; };
-  while (!covers(potrf_lines<T>[static_cast<std::size_t>(line)])) ++line;
-  return line;
-}
-
-/// Factors with the given line of potrf_lines<T>, whichever n it was meant for (n <= its n_max). For tests,
+/// Factors with the given line of potrf_tables, whichever n it was meant for (n <= its n_max). For tests,
 /// bench and tuner: every kernel that is compiled can be run.
 template <class T>
 int potrf_at(int line, uplo, batch<T> A, int* info, queue q);

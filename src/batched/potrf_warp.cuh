@@ -10,17 +10,6 @@
 
 namespace talus::cuda {
 
-/// Blocks of 128 threads per multiprocessor that the registers are shared out to; 0: as the compiler likes.
-/// Asked for five, it loads more of a small matrix at once and has fewer of them under way, which is what
-/// memory likes. What solves takes more, and nothing is to be spilled.
-template <class T, int LANES, int ROWS, bool SOLVES>
-constexpr int potrf_warp_blocks() {
-  if (SOLVES && (LANES * ROWS == 20 || (sizeof(T) == 4 && LANES * ROWS > 40))) return 2;
-  if (SOLVES && sizeof(T) == 8 && LANES * ROWS > 20) return 3;
-  if (LANES * ROWS > 16 || sizeof(T) * LANES * ROWS * (ROWS + 1) / 2 > 192) return 0;
-  return SOLVES && sizeof(T) == 16 ? 4 : 5;
-}
-
 /// Of how many of its rows a lane keeps where they are, instead of computing it as it comes to them: the
 /// compiler would keep so many addresses of the others that it spills.
 template <class T, int LANES, int ROWS>
@@ -98,7 +87,10 @@ __device__ int potrf_carefully(T* A, std::ptrdiff_t down, std::ptrdiff_t right, 
 ///             of a column serves them all, and more matrices are under way
 /// Stored      the matrix in registers; the column in shared memory, two of them in turn; all columns of the
 ///             factor if it is solved with, and there the inverse of the diagonal on it
-/// Launch      ceil(count / tbc) blocks, potrf_warp_elements of shared memory per matrix
+/// Launch      ceil(count / tbc) blocks, potrf_warp_elements of shared memory per matrix. BLOCKS: of 128
+///             threads, per multiprocessor, that the registers are shared out to at least; 0: as the compiler
+///             likes. Asked for more, it loads more of a small matrix at once and has fewer of them under
+///             way, or the other way round; memory has its own mind about how many it likes (log, 19)
 /// Needs       n <= LANES * ROWS; LANES a power of two up to 32, LANES * tbc a multiple of 32
 /// Barriers    one per column, of the warp
 /// Info        j: as LAPACK; columns behind a failed one have no meaning. LATE: pivots are looked at when all
@@ -107,8 +99,8 @@ __device__ int potrf_carefully(T* A, std::ptrdiff_t down, std::ptrdiff_t right, 
 /// Source      Algorithm 2 of Abdelfattah et al. (ICCS 2016), loop-inclusive with ib = 1, and tbc
 /// Bound by    memory, and its latency: few bytes per thread are under way. From some 2,000 instructions on
 ///             the cache of instructions (log, 46)
-template <class T, int LANES, int ROWS, bool LATE, uplo UPLO, class THEN>
-__global__ void __launch_bounds__(128, potrf_warp_blocks<T, LANES, ROWS, THEN::solves>())
+template <class T, int LANES, int ROWS, bool LATE, int BLOCKS, uplo UPLO, class THEN>
+__global__ void __launch_bounds__(128, BLOCKS)
     potrf_warp(std::int64_t first_block, batch<T> A, int* info_array, THEN then) {
   using R = real_t<T>;
   constexpr int N = LANES * ROWS;
@@ -235,12 +227,13 @@ __global__ void __launch_bounds__(128, potrf_warp_blocks<T, LANES, ROWS, THEN::s
     }
   }
 
-  if (LATE && __any_sync(~0u, rare && exists)) {
-    rare &= exists;
+  rare &= exists;
+  auto do_again = [&] {
+    if (!__any_sync(~0u, rare)) return;
     const std::ptrdiff_t down = lower ? 1 : lda, right = lower ? lda : 1;
     const int l = recomputed(lane);
     // Not kept in registers where those are short; elsewhere they decide how many matrices are under way.
-    constexpr bool SHORT = sizeof(T) == 4 || (THEN::solves && N == 32);
+    constexpr bool SHORT = sizeof(T) == 4 || (THEN::solves && (N == 32 || sizeof(T) * N > 300));
     T* const again = SHORT ? A[exists ? b : 0].A : stored;
     info = potrf_carefully<T, LANES>(again, down, right, n, l, rare);
     if constexpr (THEN::solves) {
@@ -251,8 +244,9 @@ __global__ void __launch_bounds__(128, potrf_warp_blocks<T, LANES, ROWS, THEN::s
 #pragma unroll
       for (int u = 0; u < ROWS; ++u) y[u][0] = rare ? x[u][0] : y[u][0];
     }
-    moves = exists && !rare;
-  }
+  };
+  if constexpr (LATE) moves &= !rare;
+  if constexpr (LATE && !THEN::solves) do_again();
 #pragma unroll
   for (int u = 0; u < ROWS; ++u) {
     if constexpr (lower) {
@@ -274,6 +268,8 @@ __global__ void __launch_bounds__(128, potrf_warp_blocks<T, LANES, ROWS, THEN::s
       __syncwarp();
     }
   }
+  if constexpr (LATE && THEN::solves)
+    do_again();  // what solves takes registers of its own: now there are some
   if (exists && lane == 0) info_array[b] = info;
   if constexpr (THEN::solves) {
     then.template finish<LANES>(y, warp_columns<T, N>{columns}, UPLO, recomputed(lane), b,
@@ -281,16 +277,16 @@ __global__ void __launch_bounds__(128, potrf_warp_blocks<T, LANES, ROWS, THEN::s
   }
 }
 
-template <class T, int LANES, int ROWS, bool LATE, class THEN = nothing>
+template <class T, int LANES, int ROWS, bool LATE, int BLOCKS, class THEN = nothing>
 int launch_potrf_warp(int tbc, uplo uplo, batch<T> A, int* info, queue q, THEN then = {}) {
   const auto bytes =
       static_cast<std::size_t>(tbc * potrf_warp_elements(sizeof(T), LANES, ROWS, uplo, THEN::solves)) *
       sizeof(T);
   const std::int64_t blocks = ceil_div<std::int64_t>(A.count, tbc);
   const dim3 threads(LANES, static_cast<unsigned>(tbc));
-  return uplo == uplo::lower ? launch<potrf_warp<T, LANES, ROWS, LATE, uplo::lower, THEN>>(
+  return uplo == uplo::lower ? launch<potrf_warp<T, LANES, ROWS, LATE, BLOCKS, uplo::lower, THEN>>(
                                    blocks, threads, bytes, q, A, info, then)
-                             : launch<potrf_warp<T, LANES, ROWS, LATE, uplo::upper, THEN>>(
+                             : launch<potrf_warp<T, LANES, ROWS, LATE, BLOCKS, uplo::upper, THEN>>(
                                    blocks, threads, bytes, q, A, info, then);
 }
 

@@ -1,0 +1,63 @@
+// Which kernel factors and solves which size on which GPU: posv's tables, whose lines are potrf's. Compiles
+// without nvcc.
+#pragma once
+
+#include "batch.hpp"
+#include "batched/potrf_table.hpp"
+#include "batched/table.hpp"
+#include "talus/types.hpp"
+
+namespace talus::cuda {
+
+/// Why no kernel of posv serves this line; null if one does: those of potrf that solve, too, and potrf, then
+/// potrs.
+constexpr const char* posv_objection(const potrf_line& line, std::size_t element_size,
+                                     const gpu_limits& limits) {
+  if (line.family == potrf_family::apart) {
+    if (line.n_max < 1) return "n_max is below 1";
+    if (line.batch_max < 1) return "batch_max is below 1";
+    if (line.ib != 0 || line.nb != 0 || line.tbc != 0 || line.threads != 0 || line.rows != 0)
+      return "apart takes what potrf's table says, so its columns are 0";
+    return nullptr;
+  }
+  if (const char* const objection = potrf_objection(line, element_size, limits)) return objection;
+  if (line.n_max > posv_at_once) return "n_max is above 64";
+  int elements = 0;
+  switch (line.family) {
+    case potrf_family::thread:
+      if (line.threads > 32) return "matrices of more than a warp are not solved with";
+      return nullptr;
+    case potrf_family::warp:
+    case potrf_family::warp_late:
+      elements = line.tbc * potrf_warp_elements(element_size, line.threads, line.rows, uplo::upper, true);
+      break;
+    case potrf_family::smem:
+      if (line.threads != 32) return "matrices of more than a warp are not solved with";
+      elements = potrf_smem_elements(
+          line.n_max, 32,
+          potrf_smem_below((line.n_max + 15) / 16, true, potrf_smem_overlays(element_size, 32, line.rows)), 2,
+          potrf_smem_keeps(element_size, line.rows));
+      break;
+    default:
+      return "does not solve";
+  }
+  if (static_cast<std::size_t>(elements) * element_size > limits.shared_bytes)
+    return "a block needs more shared memory than the GPU has";
+  return nullptr;
+}
+
+inline constexpr table_entry<potrf_line> posv_entries[] = {
+#define TALUS_TABLE(name, gpu, capability) {{#name, gpu, capability}, {}},
+#define TALUS_LINE(precision, n_max, batch_max, family, ib, nb, tbc, threads, rows) \
+  {{}, {#precision[0], n_max, batch_max, potrf_family::family, ib, nb, tbc, threads, rows}},
+#include "posv_tables.inc"  // written by CMake, as potrf_tables.inc
+#undef TALUS_LINE
+#undef TALUS_TABLE
+};
+using posv_tables = tables<posv_entries>;
+
+/// Factors and solves with the given line of posv_tables, whichever n it was meant for (n <= its n_max).
+template <class T>
+int posv_at(int line, uplo, batch<T> A, batch<T> B, int* info, queue q);
+
+}  // namespace talus::cuda
