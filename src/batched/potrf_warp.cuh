@@ -245,8 +245,10 @@ __global__ void __launch_bounds__(128, BLOCKS)
       for (int u = 0; u < ROWS; ++u) y[u][0] = rare ? x[u][0] : y[u][0];
     }
   };
+  // Before the others are stored, or when they are and their registers are free, which takes longer.
+  constexpr bool AFTER = THEN::solves && (sizeof(T) == 16 || N == 40);
   if constexpr (LATE) moves &= !rare;
-  if constexpr (LATE && !THEN::solves) do_again();
+  if constexpr (LATE && !AFTER) do_again();
 #pragma unroll
   for (int u = 0; u < ROWS; ++u) {
     if constexpr (lower) {
@@ -268,8 +270,7 @@ __global__ void __launch_bounds__(128, BLOCKS)
       __syncwarp();
     }
   }
-  if constexpr (LATE && THEN::solves)
-    do_again();  // what solves takes registers of its own: now there are some
+  if constexpr (LATE && AFTER) do_again();
   if (exists && lane == 0) info_array[b] = info;
   if constexpr (THEN::solves) {
     then.template finish<LANES>(y, warp_columns<T, N>{columns}, UPLO, recomputed(lane), b,
