@@ -183,10 +183,12 @@ const std::vector<family_space>& posv_space() {
       if (std::string(f.family) == "smem")
         f.threads = {{32}, "a warp solves with the matrix that it factored"};
       if (std::string(f.family) == "thread") {
-        f.ib = {{2, 4}, "as potrf's best lines"};
-        f.threads = {{1, 2, 8, 16}, "as potrf's best lines"};
-        f.rows = {{1, 2, 3}, "as potrf's best lines"};
+        const char* const why = "the best of potrf's sweeps";
+        f.ib = {{2, 4}, why};
+        f.threads = {{1, 2, 8, 16}, why};
+        f.rows = {{1, 2, 3}, why};
         f.n_max = 24;
+        f.why = "the largest that a line of potrf had it for";
       }
       f.n_max = std::min(f.n_max, cuda::posv_at_once);
       some.push_back(f);

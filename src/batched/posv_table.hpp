@@ -22,6 +22,7 @@ constexpr const char* posv_objection(const potrf_line& line, std::size_t element
   }
   if (const char* const objection = potrf_objection(line, element_size, limits)) return objection;
   if (line.n_max > posv_at_once) return "n_max is above 64";
+  const bool keeps = potrf_smem_keeps(element_size, line.rows);
   int elements = 0;
   switch (line.family) {
     case potrf_family::thread:
@@ -33,10 +34,8 @@ constexpr const char* posv_objection(const potrf_line& line, std::size_t element
       break;
     case potrf_family::smem:
       if (line.threads != 32) return "matrices of more than a warp are not solved with";
-      elements = potrf_smem_elements(
-          line.n_max, 32,
-          potrf_smem_below((line.n_max + 15) / 16, true, potrf_smem_overlays(element_size, 32, line.rows)), 2,
-          potrf_smem_keeps(element_size, line.rows));
+      elements = potrf_smem_elements(line.n_max, 32, potrf_smem_below((line.n_max + 15) / 16, true, keeps), 2,
+                                     keeps);
       break;
     default:
       return "does not solve";
@@ -47,12 +46,7 @@ constexpr const char* posv_objection(const potrf_line& line, std::size_t element
 }
 
 inline constexpr table_entry<potrf_line> posv_entries[] = {
-#define TALUS_TABLE(name, gpu, capability) {{#name, gpu, capability}, {}},
-#define TALUS_LINE(precision, n_max, batch_max, family, ib, nb, tbc, threads, rows) \
-  {{}, {#precision[0], n_max, batch_max, potrf_family::family, ib, nb, tbc, threads, rows}},
 #include "posv_tables.inc"  // written by CMake, as potrf_tables.inc
-#undef TALUS_LINE
-#undef TALUS_TABLE
 };
 using posv_tables = tables<posv_entries>;
 

@@ -18,7 +18,7 @@ static __constant__ potrf_smem_slots potrf_smem_slot_of = all_potrf_smem_slots()
 template <class T, int THREADS, int TILES, bool SOLVES>
 struct potrf_smem_memory {
   static constexpr bool keeps = SOLVES && potrf_smem_keeps(sizeof(T), TILES);
-  static constexpr bool overlays = SOLVES && potrf_smem_overlays(sizeof(T), THREADS, TILES);
+  static constexpr bool overlays = SOLVES && !keeps;
   int tiles;
   T* solved;    // the first right-hand side
   T* diagonal;  // what trsm wants of the tile on the diagonal. OVERLAYS: the last tile below it is there, too
@@ -33,7 +33,7 @@ struct potrf_smem_memory {
         below(diagonal + (overlays ? factored_elements - square_elements
                                    : potrf_smem_diagonal(tiles, keeps) + (THREADS > 32 ? 8 : 0))) {}
   /// With room for all tiles that are read again, or for `held` of them.
-  static constexpr int all(int n) { return potrf_smem_below(ceil_div(n, square_order), SOLVES, overlays); }
+  static constexpr int all(int n) { return potrf_smem_below(ceil_div(n, square_order), SOLVES, keeps); }
   static std::size_t bytes(int n, int held, int nrhs) {
     return static_cast<std::size_t>(potrf_smem_elements(n, THREADS, held, nrhs, keeps)) * sizeof(T);
   }

@@ -111,7 +111,8 @@ constexpr potrf_smem_slots all_potrf_smem_slots() {
 }
 
 /// _smem: whether all tiles on the diagonal stay in shared memory for what is solved with them. Elsewhere
-/// their room is worth another matrix, and they come back from memory.
+/// their room is worth another matrix: they come back from memory, and the last tile below has the place of
+/// the one on the diagonal.
 constexpr bool potrf_smem_keeps(std::size_t element_size, int tiles) {
   return element_size * tiles < 32 || tiles == 2;
 }
@@ -120,11 +121,6 @@ constexpr bool potrf_smem_keeps(std::size_t element_size, int tiles) {
 /// inverses; of tiles that are kept, the blocks.
 TALUS_HOST_DEVICE constexpr int potrf_smem_diagonal(int tiles, bool keeps) {
   return 64 * (keeps ? 3 * tiles + 2 : 5);
-}
-
-/// _smem: whether of all tiles below the diagonal the last one has no room of its own.
-constexpr bool potrf_smem_overlays(std::size_t element_size, int threads, int tiles) {
-  return threads == 32 && !potrf_smem_keeps(element_size, tiles);
 }
 
 /// _smem by several warps: how many of them lead, with the tiles on the diagonal. Two where a multiprocessor
@@ -165,9 +161,9 @@ TALUS_HOST_DEVICE constexpr int potrf_smem_warps(std::size_t element_size, bool 
 
 /// _smem: tiles below the diagonal that have room in shared memory if all that are read again should have: a
 /// quarter of the square, or all of them if the factor is solved with.
-TALUS_HOST_DEVICE constexpr int potrf_smem_below(int tiles, bool solves, bool overlays) {
+TALUS_HOST_DEVICE constexpr int potrf_smem_below(int tiles, bool solves, bool keeps) {
   if (!solves) return tiles * tiles / 4;
-  return tiles * (tiles - 1) / 2 - (overlays && tiles > 1 ? 1 : 0);
+  return tiles * (tiles - 1) / 2 - (!keeps && tiles > 1 ? 1 : 0);
 }
 
 /// _smem by several warps: how many of them at most, on a GPU whose blocks may have `limit` bytes: as many as
@@ -305,13 +301,13 @@ constexpr const char* potrf_objection(const potrf_line& line, std::size_t elemen
 
 // ---- the tables ----------------------------------------------------------------------------------
 
-inline constexpr table_entry<potrf_line> potrf_entries[] = {
+// What the files of tables say, potrf's here and posv's in posv_table.hpp, as initialisers of table_entry.
 #define TALUS_TABLE(name, gpu, capability) {{#name, gpu, capability}, {}},
 #define TALUS_LINE(precision, n_max, batch_max, family, ib, nb, tbc, threads, rows) \
   {{}, {#precision[0], n_max, batch_max, potrf_family::family, ib, nb, tbc, threads, rows}},
+
+inline constexpr table_entry<potrf_line> potrf_entries[] = {
 #include "potrf_tables.inc"  // written by CMake: includes potrf.inc of every table of this build, generic last
-#undef TALUS_LINE
-#undef TALUS_TABLE
 };
 using potrf_tables = tables<potrf_entries>;
 
