@@ -44,6 +44,23 @@ family_space warp_space(const char* family) {
           true};
 }
 
+/// Where no lane needs neighbours to move whole lines.
+family_space warp_lines_space() {
+  family_space f = warp_space("warp_lines");
+  f.nb = {{0, 3, 5, 8}, "blocks per multiprocessor, as for warp"};
+  f.tbc = {{4, 8, 16, 32}, "blocks of 32 and 64 threads"};
+  f.threads = {{2, 4, 8}, "few lanes, as neighbours need not have neighbouring rows"};
+  f.n_min = 2;
+  f.n_max = cuda::potrf_warp_staged_most;
+  f.why = "larger ones have columns of a line and more";
+  f.worth = [](const kernel& k, int n) {
+    const int block = k.threads * k.tbc;
+    return has_rows_for(k, n) && (block == 32 || block == 64) && k.threads < 2 * n;
+  };
+  f.why_worth = "as many rows per lane as n takes";
+  return f;
+}
+
 const std::vector<family_space>& potrf_space() {
   static const std::vector<family_space> space = {
       {"thread",
@@ -67,6 +84,7 @@ const std::vector<family_space>& potrf_space() {
        true},
       warp_space("warp"),
       warp_space("warp_late"),
+      warp_lines_space(),
       {"smem",
        {{16}, "two halves of 8 columns, the shape of the tensor units' operands"},
        {{0}, "no outer steps"},

@@ -238,13 +238,15 @@ sweep_result sweep(const sweep_plan& plan, const table& generic, const std::vect
   result.of_points = static_cast<int>(plan.sizes.size() * plan.regimes.size() * plan.precisions.size());
   int new_points = 0;
   for (std::size_t p = 0; p < plan.precisions.size(); ++p) {
-    // Each precision gets its share of the budget, so that none is left without measurements.
+    // Each precision gets its share of the budget, and one point if that is gone already, so that none is
+    // left without measurements.
     const double share = static_cast<double>(p + 1) / static_cast<double>(plan.precisions.size());
     const char precision = plan.precisions[p];
     bool has_time = true;
     for (std::size_t at = 0; at < order.size() && has_time; ++at) {
       for (const std::string& regime : plan.regimes) {
-        has_time = plan.budget_seconds <= 0 || seconds() - started <= share * plan.budget_seconds;
+        const bool first = at == 0 && regime == plan.regimes.front();
+        has_time = first || plan.budget_seconds <= 0 || seconds() - started <= share * plan.budget_seconds;
         if (!has_time) break;
         point_sweep point(plan, generic, make_point, collecting, precision, order[at], regime);
         for (const measurement& m : all) {

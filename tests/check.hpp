@@ -31,8 +31,9 @@ struct slab {
   std::int64_t stride, count;
   std::vector<T> host;
 
-  slab(int m_, int n_, int ld_, std::int64_t count_)
-      : m(m_), n(n_), ld(ld_), stride(static_cast<std::int64_t>(ld_) * n_ + 5), count(count_) {
+  /// `gap` elements that belong to no matrix behind each.
+  slab(int m_, int n_, int ld_, std::int64_t count_, int gap = 5)
+      : m(m_), n(n_), ld(ld_), stride(static_cast<std::int64_t>(ld_) * n_ + gap), count(count_) {
     host.assign(static_cast<std::size_t>(stride * count + 5), nan_of<T>());
   }
 

@@ -53,8 +53,8 @@ struct repeated {
   const dense<T>& operator[](std::int64_t b) const {
     return matrices[static_cast<std::size_t>(b) % matrices.size()];
   }
-  slab<T> fill(uplo uplo, int n, int ld, std::int64_t count) const {
-    slab<T> s(n, n, ld, count);
+  slab<T> fill(uplo uplo, int n, int ld, std::int64_t count, int gap = 5) const {
+    slab<T> s(n, n, ld, count, gap);
     for (std::int64_t b = 0; b < count; ++b) s.put_triangle(b, (*this)[b], uplo);
     return s;
   }

@@ -334,13 +334,13 @@ TEST_CASE("potrf never reads info, writes every one", "[potrf]") {
 namespace {
 
 /// One line of the table at one size: residuals, guards, positions, info, and the same bits for both forms of
-/// batch.
+/// batch. The matrices lie one behind the other if there is no gap.
 template <class T>
-void run_line(int line, uplo uplo, int n, int ld, std::int64_t count) {
-  CAPTURE(line, static_cast<char>(uplo), n, ld, count);
+void run_line(int line, uplo uplo, int n, int ld, std::int64_t count, int gap = 5) {
+  CAPTURE(line, static_cast<char>(uplo), n, ld, count, gap);
   const int distinct = n > 300 ? 2 : 3;  // the host takes longer over a large one than the GPU
   const repeated<T> A("random", n, distinct, 3);
-  const slab<T> before = A.fill(uplo, n, ld, count);
+  const slab<T> before = A.fill(uplo, n, ld, count, gap);
   const resident<T> strided(before), pointers(before);
   const info_array info(count);
   REQUIRE(cuda::potrf_at(line, uplo, strided_batch(strided.memory.data(), n, n, ld, before.stride, count),
@@ -380,7 +380,8 @@ TEMPLATE_LIST_TEST_CASE("every line of potrf's table works at its borders", "[po
         if (count > 50 && affordable < 50) continue;
         for (const uplo uplo : both) {
           run_line<T>(static_cast<int>(line), uplo, n, std::max(1, n) + (count == tbc + 1 ? 3 : 0),
-                      std::min<std::int64_t>(count, std::max<std::int64_t>(affordable, 3)));
+                      std::min<std::int64_t>(count, std::max<std::int64_t>(affordable, 3)),
+                      count == 1 ? 5 : 0);
         }
       }
     }
@@ -403,14 +404,56 @@ TEMPLATE_LIST_TEST_CASE("matrices that a smaller GPU's shared memory has no room
   }
 }
 
+/// Kernels that copy 16 bytes at once, and those that cannot, because the slab begins elsewhere.
+TEMPLATE_LIST_TEST_CASE("small matrices are factored to the same bits wherever in memory they begin",
+                        "[potrf][table]", precisions) {
+  using T = TestType;
+  if (!on_cuda()) return;
+  for (int n = 1; n <= 20; ++n) {
+    for (const uplo uplo : both) {
+      const std::int64_t count = 77;
+      slab<T> s = repeated<T>("random", n, 3, 2).fill(uplo, n, n, count, 0);
+      std::vector<int> expected(static_cast<std::size_t>(count));
+      s.at(40, n - 1, n - 1) = T(-1);  // one that fails, and one that wants care
+      expected[40] = n;
+      for (int i = 0; i < n; ++i) {
+        for (int j = 0; j < n; ++j) {
+          if (uplo == uplo::lower ? i >= j : i <= j)
+            s.at(50, i, j) = T(i == j ? std::numeric_limits<real_of<T>>::min() / 4 : 0);
+        }
+      }
+      std::vector<T> first;
+      for (const std::size_t shift : {0, 1, 2, 3}) {
+        CAPTURE(n, static_cast<char>(uplo), shift);
+        std::vector<T> host(shift, nan_of<T>());
+        host.insert(host.end(), s.host.begin(), s.host.end());
+        const array<T> memory(host);
+        const info_array info(count);
+        REQUIRE(potrf_strided_batched(uplo, n, memory.data() + shift, n, s.stride, info.data(), count,
+                                      test_queue()) == 0);
+        finish();
+        CHECK(info.download() == expected);
+        slab<T> after = s;
+        const std::vector<T> all = memory.download();
+        after.host.assign(all.begin() + static_cast<std::ptrdiff_t>(shift), all.end());
+        CHECK(after.guards_untouched(s, &uplo));
+        CHECK(factor_ratio(repeated<T>("random", n, 3, 2)[0], after.get_lower(0, uplo), n) < threshold);
+        if (first.empty()) first = after.host;
+        CHECK(std::memcmp(first.data(), after.host.data(), first.size() * sizeof(T)) == 0);
+      }
+    }
+  }
+}
+
 TEMPLATE_LIST_TEST_CASE("every line of potrf's table reports failures", "[potrf][table]", precisions) {
   using T = TestType;
   if (!on_cuda()) return;
   for (std::size_t line = 0; line < cuda::potrf_tables::lines<T>.size(); ++line) {
     const int n = std::min(upper_bound_of<T>(line), 600);
-    for (const uplo uplo : both) {
-      CAPTURE(line, n, static_cast<char>(uplo));
-      slab<T> s = repeated<T>("random", n, 1, 3).fill(uplo, n, n, 5);
+    for (const auto& [uplo, gap] :
+         {std::pair{uplo::lower, 5}, {uplo::upper, 5}, {uplo::lower, 0}, {uplo::upper, 0}}) {
+      CAPTURE(line, n, static_cast<char>(uplo), gap);
+      slab<T> s = repeated<T>("random", n, 1, 3).fill(uplo, n, n, 5, gap);
       s.at(1, n - 1, n - 1) = T(-1);
       s.at(3, n / 2, n / 2) = nan_of<T>();
       const resident<T> memory(s);
@@ -437,6 +480,9 @@ TEMPLATE_LIST_TEST_CASE("every kernel of potrf's tables, small", "[.][sanitize]"
     if (!run.insert({l.family, l.ib, l.nb, l.threads, l.rows}).second) continue;
     const int n = std::min(upper_bound_of<T>(line), l.nb + 75);  // blocked: more than one step
     for (const uplo uplo : both) run_line<T>(static_cast<int>(line), uplo, n, n + 1, l.tbc + 1);
+    if (l.family == cuda::potrf_family::warp_lines) {
+      for (const uplo uplo : both) run_line<T>(static_cast<int>(line), uplo, n, n, l.tbc + 1, 0);
+    }
     if (l.family == cuda::potrf_family::smem && l.n_max > 16 * 14) {  // large enough to lack tiles
       for (const uplo uplo : both) run_line<T>(static_cast<int>(line), uplo, l.n_max, l.n_max + 1, 2);
     }

@@ -278,12 +278,13 @@ TEMPLATE_LIST_TEST_CASE("potrs and posv, small", "[.][sanitize]", precisions) {
 namespace {
 
 /// One line of posv's table at one size: residuals, guards, positions and info, with a failure among them.
+/// The matrices lie one behind the other if there is no gap.
 template <class T>
-void run_line(int line, uplo uplo, int n, int nrhs, std::int64_t count) {
-  CAPTURE(line, static_cast<char>(uplo), n, nrhs, count);
+void run_line(int line, uplo uplo, int n, int nrhs, std::int64_t count, int gap) {
+  CAPTURE(line, static_cast<char>(uplo), n, nrhs, count, gap);
   const int distinct = 3;
   const repeated<T> A("random", n, distinct, 5);
-  slab<T> matrices = A.fill(uplo, n, n + 1, count);
+  slab<T> matrices = A.fill(uplo, n, gap == 0 ? n : n + 1, count, gap);
   const slab<T> before = right_hand_sides<T>(n, nrhs, n + 2, count, distinct);
   const std::int64_t failing = count - 1;
   std::vector<int> expected(static_cast<std::size_t>(count));
@@ -330,7 +331,8 @@ TEMPLATE_LIST_TEST_CASE("every line of posv's table works at its borders", "[pot
       for (const std::int64_t count : std::set<std::int64_t>{1, std::max(1, tbc - 1), tbc + 1, 300}) {
         for (const int nrhs : {1, 3, 20}) {
           if (count == 300 && nrhs > 1) continue;
-          for (const uplo uplo : both) run_line<T>(static_cast<int>(line), uplo, n, nrhs, count);
+          for (const uplo uplo : both)
+            run_line<T>(static_cast<int>(line), uplo, n, nrhs, count, count == tbc + 1 ? 5 : 0);
         }
       }
     }
@@ -344,7 +346,10 @@ TEMPLATE_LIST_TEST_CASE("every kernel of posv's tables, small", "[.][sanitize]",
   for (std::size_t line = 0; line < cuda::posv_tables::lines<T>.size(); ++line) {
     const cuda::potrf_line& l = cuda::posv_tables::lines<T>[line];
     if (!run.insert({l.family, l.ib, l.threads, l.rows}).second) continue;
-    for (const uplo uplo : both) run_line<T>(static_cast<int>(line), uplo, largest_n<T>(line), 3, l.tbc + 2);
+    for (const int gap : {5, 0}) {
+      for (const uplo uplo : both)
+        run_line<T>(static_cast<int>(line), uplo, largest_n<T>(line), 3, l.tbc + 2, gap);
+    }
   }
 }
 #endif

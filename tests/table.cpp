@@ -91,6 +91,15 @@ TEST_CASE("a line that no kernel of posv serves is explained", "[table]") {
         "a block needs more shared memory than the GPU has");
   CHECK(objection({'d', 8, any_batch, family::warp, 2, 0, 4, 8, 1}) ==
         "ib is not 1, but warp goes column by column");
+  CHECK(objection({'d', 8, any_batch, family::warp_lines, 1, 0, 8, 4, 2}) == "");
+  CHECK(objection({'d', 17, any_batch, family::warp_lines, 1, 0, 8, 8, 3}) == "n_max is above 16");
+  CHECK(objection({'s', 9, any_batch, family::warp_lines, 1, 0, 16, 2, 5}) == "");
+  CHECK(std::string(
+            posv_objection({'s', 9, any_batch, family::warp_lines, 1, 0, 16, 2, 5}, 4, generic_limits)) ==
+        "threads * rows is no multiple of 16 bytes, where the columns of a factor begin");
+  CHECK(std::string(
+            potrf_objection({'s', 16, any_batch, family::warp_lines, 1, 0, 2, 16, 1}, 4, generic_limits)) ==
+        "a warp's first matrix does not begin where 16 bytes are copied at once");
   CHECK(std::string(potrf_objection({'d', 8, any_batch, family::apart, 0, 0, 0, 0, 0}, 8, generic_limits)) ==
         "serves posv only");
 }

@@ -42,9 +42,8 @@ int launch_line(uplo uplo, batch<T> A, batch<T> B, int* info, queue q) {
       status = launch_potrf_thread<D, line.ib, line.threads, line.rows>(line.tbc, uplo, dA, info, q,
                                                                         solve_in_warp<D>{first});
     } else {
-      constexpr bool late = line.family == potrf_family::warp_late;
-      status = launch_potrf_warp<D, line.threads, line.rows, late, line.nb>(line.tbc, uplo, dA, info, q,
-                                                                            solve_in_warp<D>{first});
+      status = launch_potrf_warp<D, line.family, line.threads, line.rows, line.nb>(
+          line.tbc, uplo, dA, info, q, solve_in_warp<D>{first});
     }
     if (status != 0 || first.n == B.n) return status;
     return potrs(uplo, read_only(A), B.block(0, first.n, A.n, B.n - first.n), info, q);

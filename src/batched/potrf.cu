@@ -21,10 +21,9 @@ int launch_line(uplo uplo, batch<T> A, int* info, queue q) {
   static_assert(!potrf_objection(line, sizeof(T), any_gpu_limits), "run talus-tune --check on the table");
   if constexpr (line.family == potrf_family::thread) {
     return launch_potrf_thread<D, line.ib, line.threads, line.rows>(line.tbc, uplo, on_device(A), info, q);
-  } else if constexpr (line.family == potrf_family::warp || line.family == potrf_family::warp_late) {
-    constexpr bool late = line.family == potrf_family::warp_late;
-    return launch_potrf_warp<D, line.threads, line.rows, late, line.nb>(line.tbc, uplo, on_device(A), info,
-                                                                        q);
+  } else if constexpr (is_warp(line.family)) {
+    return launch_potrf_warp<D, line.family, line.threads, line.rows, line.nb>(line.tbc, uplo, on_device(A),
+                                                                               info, q);
   } else if constexpr (line.family == potrf_family::smem) {
     if constexpr (line.threads == 32) {
       return launch_potrf_smem<D, line.rows>(uplo, on_device(A), info, q);

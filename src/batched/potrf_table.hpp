@@ -12,14 +12,29 @@
 namespace talus::cuda {
 
 /// Where a matrix lives while it is factored: the kernel families, one file potrf_<family>.cuh each;
-/// warp_late is warp looking at its pivots when it is done with all of them. In posv's tables only: apart,
-/// potrf, then potrs.
-enum class potrf_family { thread, warp, warp_late, smem, panel_inclusive, panel_exclusive, blocked, apart };
+/// warp_late is warp looking at its pivots when it is done with all of them, warp_lines the same by whole
+/// lines of memory, where matrices lie one behind the other. In posv's tables only: apart, potrf, then potrs.
+enum class potrf_family {
+  thread,
+  warp,
+  warp_late,
+  warp_lines,
+  smem,
+  panel_inclusive,
+  panel_exclusive,
+  blocked,
+  apart
+};
 
-inline constexpr std::array<const char*, 8> potrf_family_names = {
-    "thread", "warp", "warp_late", "smem", "panel_inclusive", "panel_exclusive", "blocked", "apart"};
+inline constexpr std::array<const char*, 9> potrf_family_names = {
+    "thread",          "warp",    "warp_late", "warp_lines", "smem", "panel_inclusive",
+    "panel_exclusive", "blocked", "apart"};
 constexpr const char* name_of(potrf_family family) {
   return potrf_family_names[static_cast<std::size_t>(family)];
+}
+constexpr bool is_warp(potrf_family family) {
+  return family == potrf_family::warp || family == potrf_family::warp_late ||
+         family == potrf_family::warp_lines;
 }
 
 struct potrf_line {
@@ -62,7 +77,8 @@ TALUS_HOST_DEVICE constexpr int potrf_warp_column(int j, int N, int piece) {
 TALUS_HOST_DEVICE constexpr int potrf_warp_elements(std::size_t element_size, int lanes, int rows, uplo uplo,
                                                     bool solves = false) {
   const int banks = static_cast<int>(128 / element_size), piece = static_cast<int>(16 / element_size);
-  const int N = lanes * rows, used = solves ? potrf_warp_column(N, N, piece) + N : 2 * N;
+  const int N = (lanes * rows + piece - 1) / piece * piece;  // that each column begins where 16 bytes do
+  const int used = solves ? potrf_warp_column(N, N, piece) + N : 2 * N;
   const int columns = (used + banks - 1) / banks * banks + 2 * piece;
   const int turned = (lanes * (N + piece) + banks - 1) / banks * banks;
   return uplo == uplo::lower ? columns : columns + turned;
@@ -75,6 +91,13 @@ constexpr int potrf_warp_registers(int blocks) {
   return most[blocks];
 }
 constexpr int potrf_warp_most_blocks = 8;
+
+/// warp_lines: the largest order, and elements of shared memory for a matrix of order n on its way, of which
+/// `piece` are 16 bytes. An odd number of these, or no whole one: so matrices begin in different banks.
+constexpr int potrf_warp_staged_most = 16;
+TALUS_HOST_DEVICE constexpr int potrf_warp_staged(int n, int piece) {
+  return n * n % piece == 0 && n * n / piece % 2 == 0 ? n * n + piece : n * n;
+}
 
 /// The largest order that posv factors and solves with in one launch.
 constexpr int posv_at_once = 64;
@@ -241,7 +264,7 @@ constexpr const char* potrf_objection(const potrf_line& line, std::size_t elemen
     if (static_cast<std::size_t>(elements) * element_size > limits.shared_bytes)
       return "a block needs more shared memory than the GPU has";
     if (words * line.rows * line.ib > 160) return "a thread's rows need more registers than there are";
-  } else if (line.family == potrf_family::warp || line.family == potrf_family::warp_late) {
+  } else if (is_warp(line.family)) {
     if (line.ib != 1) return "ib is not 1, but warp goes column by column";
     if (line.threads > 32 || 32 % line.threads != 0) return "threads is not a power of two up to 32";
     if (line.threads * line.tbc % 32 != 0 || line.threads * line.tbc > 128)
@@ -250,7 +273,13 @@ constexpr const char* potrf_objection(const potrf_line& line, std::size_t elemen
     if (line.nb < 0 || line.nb > potrf_warp_most_blocks) return "nb is above 8 blocks per multiprocessor";
     if (words * line.threads * line.rows * (line.rows + 1) / 2 > potrf_warp_registers(line.nb))
       return "a thread's rows need more registers than there are";
-    const int elements = line.tbc * potrf_warp_elements(element_size, line.threads, line.rows, uplo::upper);
+    int elements = line.tbc * potrf_warp_elements(element_size, line.threads, line.rows, uplo::upper);
+    if (line.family == potrf_family::warp_lines) {
+      if (line.n_max > potrf_warp_staged_most) return "n_max is above 16";
+      if (32 / line.threads * element_size % 16 != 0)
+        return "a warp's first matrix does not begin where 16 bytes are copied at once";
+      elements += line.tbc * (line.n_max * line.n_max + static_cast<int>(16 / element_size));
+    }
     if (static_cast<std::size_t>(elements) * element_size > limits.shared_bytes)
       return "a block needs more shared memory than the GPU has";
   } else if (line.family == potrf_family::smem) {
@@ -293,8 +322,7 @@ constexpr const char* potrf_objection(const potrf_line& line, std::size_t elemen
     if (3 * words * line.rows * line.ib > registers - 15)
       return "a thread's rows need more registers than `threads` leave it";
   }
-  const bool warp = line.family == potrf_family::warp || line.family == potrf_family::warp_late;
-  if (line.family != potrf_family::blocked && !warp && line.nb != 0)
+  if (line.family != potrf_family::blocked && !is_warp(line.family) && line.nb != 0)
     return "nb is not 0, but neither blocked nor warp";
   return nullptr;
 }

@@ -4,6 +4,7 @@
 
 #include "batch.hpp"
 #include "launch.cuh"
+#include "lines.cuh"
 #include "potrf_table.hpp"
 #include "reciprocal.cuh"
 #include "scalar.cuh"
@@ -96,36 +97,48 @@ __device__ int potrf_carefully(T* A, std::ptrdiff_t down, std::ptrdiff_t right, 
 /// Info        j: as LAPACK; columns behind a failed one have no meaning. LATE: pivots are looked at when all
 ///             columns are done, and matrices with a bad one are done again in memory. That leaves out what
 ///             each of the N unrolled columns has for such a pivot
+/// LINES       they lie one behind the other, and come and go by way of shared memory, whole lines at a time
 /// Source      Algorithm 2 of Abdelfattah et al. (ICCS 2016), loop-inclusive with ib = 1, and tbc
 /// Bound by    memory, and its latency: few bytes per thread are under way. From some 2,000 instructions on
 ///             the cache of instructions (log, 46)
-template <class T, int LANES, int ROWS, bool LATE, int BLOCKS, uplo UPLO, class THEN>
+template <class T, int LANES, int ROWS, bool LATE, bool LINES, int BLOCKS, uplo UPLO, class THEN>
 __global__ void __launch_bounds__(128, BLOCKS)
     potrf_warp(std::int64_t first_block, batch<T> A, int* info_array, THEN then) {
   using R = real_t<T>;
   constexpr int N = LANES * ROWS;
+  constexpr int height = ceil_div(N, piece<T>) * piece<T>;  // of a column in shared memory
   const int n = A.n, lane = static_cast<int>(threadIdx.x);
   const std::int64_t b = (first_block + blockIdx.x) * blockDim.y + threadIdx.y;
   const bool exists = b < A.count;
-  T* const columns =
-      shared_memory<T>() + threadIdx.y * potrf_warp_elements(sizeof(T), LANES, ROWS, UPLO, THEN::solves);
+  constexpr int elements =
+      potrf_warp_elements(sizeof(T), LANES, ROWS, LINES ? uplo::lower : UPLO, THEN::solves);
+  T* const columns = shared_memory<T>() + threadIdx.y * elements;
   T* const passing = columns + potrf_warp_elements(sizeof(T), LANES, ROWS, uplo::lower, THEN::solves);
   T* const stored = A[exists ? b : 0].A;
   const std::ptrdiff_t lda = A.lda;
   __builtin_assume(__isGlobal(stored));
 
+  constexpr bool lower = UPLO == uplo::lower;
+  using in_line = matrices_in_line<T, LINES ? LANES : 1, UPLO>;
+  [[maybe_unused]] const in_line lines(A, b - static_cast<int>(threadIdx.y) % in_line::COUNT,
+                                       shared_memory<T>() + blockDim.y * elements);
+
   bool moves = exists;  // whether this thread's matrix is loaded and stored
   // Rows u * LANES ... of this thread's matrix, elements before LANES * (u + 1): work(row's element c, its
   // place), with consecutive threads on consecutive addresses. Of lower storage a thread moves its own row,
-  // of upper storage its part of every row, by way of shared memory.
-  constexpr bool lower = UPLO == uplo::lower;
-  constexpr int pitch = N + piece<T>;
+  // of upper storage its part of every row, by way of shared memory. LINES: its own row, which is there.
+  constexpr int pitch = height + piece<T>;
   // Where registers are short, addresses are computed line by line; elsewhere the compiler keeps many of
   // them, so fewer matrices are under way, which is faster (log, 19 and 30).
   constexpr int kept = THEN::solves ? 0 : potrf_warp_kept_rows<T, LANES, ROWS>();
   auto advance = [&](auto* place) { return kept == 0 ? next_line(place, lda) : place + lda; };
   auto for_each_place = [&](int u, auto work) {
-    if constexpr (lower) {
+    if constexpr (LINES) {
+      const int i = lane + u * LANES, last = moves && i < n ? i : -1, right = lower ? n : 1;
+      T* place = lines.mine() + i * (lower ? 1 : n);
+#pragma unroll
+      for (int c = 0; c < LANES * (u + 1); ++c, place += right) work(c, place, c <= last);
+    } else if constexpr (lower) {
       const int i = (u < kept ? lane : recomputed(lane)) + u * LANES, last = moves && i < n ? i : -1;
       T* place = stored + i;
 #pragma unroll
@@ -144,9 +157,10 @@ __global__ void __launch_bounds__(128, BLOCKS)
   [[maybe_unused]] T y[ROWS][1];  // a right-hand side, if there is one
   if constexpr (THEN::solves) then.template fetch<LANES>(y, UPLO, lane, 0, b, exists);
   T a[ROWS][N];  // row lane + u * LANES
+  if constexpr (LINES) lines.fetch();
 #pragma unroll
   for (int u = 0; u < ROWS; ++u) {
-    if constexpr (lower) {
+    if constexpr (lower || LINES) {
       for_each_place(u, [&](int c, const T* place, bool inside) {
         a[u][c] = T{};
         if (inside) a[u][c] = *place;
@@ -190,7 +204,7 @@ __global__ void __launch_bounds__(128, BLOCKS)
         inverse = 0;
       }
     }
-    T* const column = columns + (THEN::solves ? potrf_warp_column(j, N, piece<T>) : j % 2 * N);
+    T* const column = columns + (THEN::solves ? potrf_warp_column(j, height, piece<T>) : j % 2 * height);
 #pragma unroll
     for (int u = j / LANES; u < ROWS; ++u) {
       const bool diagonal = u == j / LANES && lane == j % LANES;
@@ -237,10 +251,10 @@ __global__ void __launch_bounds__(128, BLOCKS)
     T* const again = SHORT ? A[exists ? b : 0].A : stored;
     info = potrf_carefully<T, LANES>(again, down, right, n, l, rare);
     if constexpr (THEN::solves) {
-      warp_columns<T, N>::template copy<LANES>(columns, again, down, right, n, l, rare);
+      warp_columns<T, height>::template copy<LANES>(columns, again, down, right, n, l, rare);
       T x[ROWS][1];
       then.template fetch<LANES>(x, UPLO, l, 0, b, exists);
-      then.template forwards<LANES>(x, warp_columns<T, N>{columns}, l);
+      then.template forwards<LANES>(x, warp_columns<T, height>{columns}, l);
 #pragma unroll
       for (int u = 0; u < ROWS; ++u) y[u][0] = rare ? x[u][0] : y[u][0];
     }
@@ -251,7 +265,11 @@ __global__ void __launch_bounds__(128, BLOCKS)
   if constexpr (LATE && !AFTER) do_again();
 #pragma unroll
   for (int u = 0; u < ROWS; ++u) {
-    if constexpr (lower) {
+    if constexpr (LINES) {
+      for_each_place(u, [&](int c, T* place, bool inside) {
+        if (inside) *place = a[u][c];
+      });
+    } else if constexpr (lower) {
       for_each_place(u, [&](int c, T* place, bool inside) {
         if (inside) store_last(place, a[u][c]);
       });
@@ -270,25 +288,39 @@ __global__ void __launch_bounds__(128, BLOCKS)
       __syncwarp();
     }
   }
+  if constexpr (LINES) lines.store(moves);
   if constexpr (LATE && AFTER) do_again();
   if (exists && lane == 0) info_array[b] = info;
   if constexpr (THEN::solves) {
-    then.template finish<LANES>(y, warp_columns<T, N>{columns}, UPLO, recomputed(lane), b,
+    then.template finish<LANES>(y, warp_columns<T, height>{columns}, UPLO, recomputed(lane), b,
                                 exists && info == 0);
   }
 }
 
-template <class T, int LANES, int ROWS, bool LATE, int BLOCKS, class THEN = nothing>
+template <class T, int LANES, int ROWS, bool LATE, bool LINES, int BLOCKS, uplo UPLO, class THEN>
+int launch_potrf_warp(int tbc, batch<T> A, int* info, queue q, THEN then) {
+  constexpr uplo passes = LINES ? uplo::lower : UPLO;
+  const int elements = potrf_warp_elements(sizeof(T), LANES, ROWS, passes, THEN::solves) +
+                       (LINES ? potrf_warp_staged(A.n, piece<T>) : 0);
+  return launch<potrf_warp<T, LANES, ROWS, LATE, LINES, BLOCKS, UPLO, THEN>>(
+      ceil_div<std::int64_t>(A.count, tbc), dim3(LANES, static_cast<unsigned>(tbc)),
+      static_cast<std::size_t>(tbc * elements) * sizeof(T), q, A, info, then);
+}
+
+/// The kernel of a line of the table, and its companion where matrices do not lie as LINES wants them.
+template <class T, potrf_family FAMILY, int LANES, int ROWS, int BLOCKS, class THEN = nothing>
 int launch_potrf_warp(int tbc, uplo uplo, batch<T> A, int* info, queue q, THEN then = {}) {
-  const auto bytes =
-      static_cast<std::size_t>(tbc * potrf_warp_elements(sizeof(T), LANES, ROWS, uplo, THEN::solves)) *
-      sizeof(T);
-  const std::int64_t blocks = ceil_div<std::int64_t>(A.count, tbc);
-  const dim3 threads(LANES, static_cast<unsigned>(tbc));
-  return uplo == uplo::lower ? launch<potrf_warp<T, LANES, ROWS, LATE, BLOCKS, uplo::lower, THEN>>(
-                                   blocks, threads, bytes, q, A, info, then)
-                             : launch<potrf_warp<T, LANES, ROWS, LATE, BLOCKS, uplo::upper, THEN>>(
-                                   blocks, threads, bytes, q, A, info, then);
+  constexpr bool LATE = FAMILY != potrf_family::warp, LINES = FAMILY == potrf_family::warp_lines;
+  const auto launch_it = [&](auto in_line) {
+    constexpr bool L = in_line;
+    return uplo == uplo::lower
+               ? launch_potrf_warp<T, LANES, ROWS, LATE, L, BLOCKS, uplo::lower>(tbc, A, info, q, then)
+               : launch_potrf_warp<T, LANES, ROWS, LATE, L, BLOCKS, uplo::upper>(tbc, A, info, q, then);
+  };
+  if constexpr (LINES) {
+    if (lie_in_line(A)) return launch_it(std::true_type{});
+  }
+  return launch_it(std::false_type{});
 }
 
 }  // namespace talus::cuda
