@@ -9,24 +9,21 @@
 //
 // Common to all routines
 //   memory      Every array argument, pointer arrays and info_array included, lives in memory that q.where
-//   can reach:
-//               host memory for backend::host, device memory for backend::cuda.
+//               can reach: host memory for backend::host, device memory for backend::cuda.
 //   batch_count 64 bits, >= 0. With batch_count = 0 nothing is done and every pointer may be null.
 //   n = 0       legal: matrix pointers may be null (info_array may not), and every info is 0.
-//   strides     in elements. Of a matrix that is written, at least n (two matrices side by side or on top of
-//   each other
-//               in a larger array are fine, overlapping ones are not); of one that is only read, at least 0,
-//               where 0 uses one matrix for the whole batch.
+//   strides     in elements. Of a matrix that is written, at least n (two matrices side by side or on top
+//               of each other in a larger array are fine, overlapping ones are not); of one that is only
+//               read, at least 0, where 0 uses one matrix for the whole batch.
 //   info_array  batch_count ints, written by every call, never read: what was in it does not matter.
 //   failures    A matrix that fails (info_array[b] > 0) never disturbs its neighbours.
-//   triangle    Only the triangle named by uplo is read and written. Imaginary parts of its diagonal are
-//   taken as zero. NaN         counts as a failed pivot: it is reported in info_array, never passed over.
-//   same bits   The same call gives the same bits on every run; the result of a matrix depends neither on its
-//   position
-//               in the batch, nor on its neighbours, nor on which of the two forms was called.
+//   triangle    Only the triangle named by uplo is used and written; what is in the other one has no
+//               effect. Imaginary parts of its diagonal are taken as zero.
+//   NaN         counts as a failed pivot: it is reported in info_array, never passed over.
+//   same bits   The same call gives the same bits on every run; the result of a matrix depends neither on
+//               its position in the batch, nor on its neighbours, nor on which of the two forms was called.
 //   returns     0, or -i if argument i (counted from 1) is illegal and nothing was touched, or one of the
-//   err_ codes of
-//               types.hpp.
+//               err_ codes of types.hpp.
 #pragma once
 
 #include "talus/types.hpp"

@@ -97,7 +97,7 @@ __device__ int potrf_carefully(T* A, std::ptrdiff_t down, std::ptrdiff_t right, 
 /// Info        j: as LAPACK; columns behind a failed one have no meaning. LATE: pivots are looked at when all
 ///             columns are done, and matrices with a bad one are done again in memory. That leaves out what
 ///             each of the N unrolled columns has for such a pivot
-/// LINES       they lie one behind the other, and come and go by way of shared memory, whole lines at a time
+/// LINES       matrices lie one behind the other, and come and go by way of shared memory, by whole lines
 /// Source      Algorithm 2 of Abdelfattah et al. (ICCS 2016), loop-inclusive with ib = 1, and tbc
 /// Bound by    memory, and its latency: few bytes per thread are under way. From some 2,000 instructions on
 ///             the cache of instructions (log, 46)
