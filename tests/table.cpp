@@ -93,7 +93,7 @@ TEST_CASE("a line that no kernel of posv serves is explained", "[table]") {
         "ib is not 1, but warp goes column by column");
   CHECK(objection({'d', 8, any_batch, family::warp_lines, 1, 0, 8, 4, 2}) == "");
   CHECK(objection({'d', 17, any_batch, family::warp_lines, 1, 0, 8, 8, 3}) == "n_max is above 16");
-  CHECK(objection({'s', 9, any_batch, family::warp_lines, 1, 0, 16, 2, 5}) == "");
+  CHECK(objection({'d', 9, any_batch, family::warp_lines, 1, 0, 16, 2, 5}) == "");
   CHECK(std::string(
             posv_objection({'s', 9, any_batch, family::warp_lines, 1, 0, 16, 2, 5}, 4, generic_limits)) ==
         "threads * rows is no multiple of 16 bytes, where the columns of a factor begin");

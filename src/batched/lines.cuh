@@ -2,11 +2,12 @@
 // lines, whatever columns they cut.
 #pragma once
 
+#include <cstdint>
+
+#include "async_copy.cuh"
 #include "batch.hpp"
-#include "launch.cuh"
 #include "potrf_table.hpp"
 #include "scalar.cuh"
-#include "slab.cuh"
 
 namespace talus::cuda {
 
@@ -25,8 +26,6 @@ bool lie_in_line(const batch<T>& A) {
 template <class T, int LANES, uplo UPLO>
 struct matrices_in_line {
   static constexpr int COUNT = 32 / LANES, PIECE = piece<T>;
-  static_assert(COUNT * sizeof(T) % 16 == 0,
-                "a warp's first matrix begins where 16 bytes are copied at once");
   T *memory, *staged;
   int n, all, pitch, lane;
 
@@ -44,6 +43,8 @@ struct matrices_in_line {
 
   /// Waits for them.
   __device__ void fetch() const {
+    static_assert(COUNT * sizeof(T) % 16 == 0,
+                  "a warp's first matrix begins where 16 bytes are copied at once");
     for (int e = PIECE * lane; e < all; e += 32 * PIECE) {
       const place at(*this, e);
       const int last = at.along + PIECE - 1;

@@ -1,13 +1,13 @@
 // Factor and solve with the matrix in shared memory.
 #pragma once
 
+#include "async_copy.cuh"
 #include "batch.hpp"
 #include "potrf_smem.cuh"
 #include "potrf_table.hpp"
 #include "potrf_tile.cuh"
 #include "reciprocal.cuh"
 #include "scalar.cuh"
-#include "slab.cuh"
 #include "tile.cuh"
 
 namespace talus::cuda {

@@ -31,11 +31,9 @@ constexpr const char* posv_objection(const potrf_line& line, std::size_t element
     case potrf_family::warp:
     case potrf_family::warp_late:
     case potrf_family::warp_lines:
-      elements = line.tbc * potrf_warp_elements(element_size, line.threads, line.rows, uplo::upper, true);
+      elements = potrf_warp_block_elements(line, element_size, true);
       if (line.threads * line.rows * element_size % 16 != 0)
         return "threads * rows is no multiple of 16 bytes, where the columns of a factor begin";
-      if (line.family == potrf_family::warp_lines)
-        elements += line.tbc * (line.n_max * line.n_max + static_cast<int>(16 / element_size));
       break;
     case potrf_family::smem:
       if (line.threads != 32) return "matrices of more than a warp are not solved with";

@@ -84,6 +84,23 @@ TALUS_HOST_DEVICE constexpr int potrf_warp_elements(std::size_t element_size, in
   return uplo == uplo::lower ? columns : columns + turned;
 }
 
+/// warp_lines: the largest order, and elements of shared memory for a matrix of order n on its way, of which
+/// `piece` are 16 bytes. An odd number of these, or no whole one: so matrices begin in different banks.
+constexpr int potrf_warp_staged_most = 16;
+TALUS_HOST_DEVICE constexpr int potrf_warp_staged(int n, int piece) {
+  return n * n % piece == 0 && n * n / piece % 2 == 0 ? n * n + piece : n * n;
+}
+
+/// _warp: elements of shared memory of a block, at most.
+constexpr int potrf_warp_block_elements(const potrf_line& line, std::size_t element_size,
+                                        bool solves = false) {
+  const int columns = potrf_warp_elements(element_size, line.threads, line.rows, uplo::upper, solves);
+  const int staged = line.family == potrf_family::warp_lines
+                         ? potrf_warp_staged(line.n_max, static_cast<int>(16 / element_size))
+                         : 0;
+  return line.tbc * (columns + staged);
+}
+
 /// _warp: the most registers of a lane for its rows where so many blocks share a multiprocessor's; with more,
 /// some are spilled.
 constexpr int potrf_warp_registers(int blocks) {
@@ -91,13 +108,6 @@ constexpr int potrf_warp_registers(int blocks) {
   return most[blocks];
 }
 constexpr int potrf_warp_most_blocks = 8;
-
-/// warp_lines: the largest order, and elements of shared memory for a matrix of order n on its way, of which
-/// `piece` are 16 bytes. An odd number of these, or no whole one: so matrices begin in different banks.
-constexpr int potrf_warp_staged_most = 16;
-TALUS_HOST_DEVICE constexpr int potrf_warp_staged(int n, int piece) {
-  return n * n % piece == 0 && n * n / piece % 2 == 0 ? n * n + piece : n * n;
-}
 
 /// The largest order that posv factors and solves with in one launch.
 constexpr int posv_at_once = 64;
@@ -273,13 +283,12 @@ constexpr const char* potrf_objection(const potrf_line& line, std::size_t elemen
     if (line.nb < 0 || line.nb > potrf_warp_most_blocks) return "nb is above 8 blocks per multiprocessor";
     if (words * line.threads * line.rows * (line.rows + 1) / 2 > potrf_warp_registers(line.nb))
       return "a thread's rows need more registers than there are";
-    int elements = line.tbc * potrf_warp_elements(element_size, line.threads, line.rows, uplo::upper);
     if (line.family == potrf_family::warp_lines) {
       if (line.n_max > potrf_warp_staged_most) return "n_max is above 16";
       if (32 / line.threads * element_size % 16 != 0)
         return "a warp's first matrix does not begin where 16 bytes are copied at once";
-      elements += line.tbc * (line.n_max * line.n_max + static_cast<int>(16 / element_size));
     }
+    const int elements = potrf_warp_block_elements(line, element_size);
     if (static_cast<std::size_t>(elements) * element_size > limits.shared_bytes)
       return "a block needs more shared memory than the GPU has";
   } else if (line.family == potrf_family::smem) {

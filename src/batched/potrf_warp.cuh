@@ -119,7 +119,7 @@ __global__ void __launch_bounds__(128, BLOCKS)
   __builtin_assume(__isGlobal(stored));
 
   constexpr bool lower = UPLO == uplo::lower;
-  using in_line = matrices_in_line<T, LINES ? LANES : 1, UPLO>;
+  using in_line = matrices_in_line<T, LANES, UPLO>;
   [[maybe_unused]] const in_line lines(A, b - static_cast<int>(threadIdx.y) % in_line::COUNT,
                                        shared_memory<T>() + blockDim.y * elements);
 

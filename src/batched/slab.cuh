@@ -1,34 +1,11 @@
 // Slabs of 16 columns left of a panel, on their way to shared memory while others are multiplied.
 #pragma once
 
+#include "async_copy.cuh"
 #include "scalar.cuh"
 #include "tile.cuh"
 
 namespace talus::cuda {
-
-/// An element from memory to shared memory, without registers and without waiting; zero if it does not exist.
-template <class T>
-__device__ void copy_element_async(T* to, const T* from, bool exists) {
-#if __CUDA_ARCH__ >= 800
-  const auto address = static_cast<unsigned>(__cvta_generic_to_shared(to));
-  asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(address), "l"(from), "n"(sizeof(T)),
-               "r"(exists ? static_cast<int>(sizeof(T)) : 0));
-#else
-  *to = exists ? *from : T{};
-#endif
-}
-__device__ inline void close_group() {
-#if __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.commit_group;" ::: "memory");
-#endif
-}
-/// All groups but the newest `open` have arrived.
-template <int OPEN>
-__device__ void wait_for_groups() {
-#if __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.wait_group %0;" ::"n"(OPEN) : "memory");
-#endif
-}
 
 /// How the squares of a slab lie in shared memory: line after line as they lie in memory, columns of lower
 /// storage, rows of upper storage, so that 16 lanes copy a line. Within a line, elements are exchanged such

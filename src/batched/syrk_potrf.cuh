@@ -2,6 +2,7 @@
 // and its factorization.
 #pragma once
 
+#include "async_copy.cuh"
 #include "batch.hpp"
 #include "launch.cuh"
 #include "potrf_tile.cuh"

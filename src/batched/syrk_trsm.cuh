@@ -2,6 +2,7 @@
 // contribute, and the solve with the panel's diagonal block, in one kernel that reads and writes them once.
 #pragma once
 
+#include "async_copy.cuh"
 #include "batch.hpp"
 #include "launch.cuh"
 #include "potrf_table.hpp"
