@@ -264,7 +264,7 @@ TEST_CASE("check explains what is wrong with a table", "[autotune]") {
     CHECK(contains(complaints("TALUS_LINE(d, any_n, any_batch, blocked, 16, 100, 1, 32, 2)\n"),
                    "nb is none of 16, 32, 64"));
     CHECK(contains(complaints("TALUS_LINE(d, any_n, any_batch, blocked, 16, 64, 1, 32, 2)\n"),
-                   "threads is not 128"));
+                   "threads is neither a warp for 32 columns"));
     CHECK(contains(complaints("TALUS_LINE(d, any_n, any_batch, blocked, 16, 128, 1, 128, 2)\n"),
                    "a warp's sums need more registers"));
     CHECK(contains(line("d, 16, any_batch, warp, 2, 0, 4, 16, 1"), "ib is not 1"));

@@ -85,7 +85,7 @@ TEST_CASE("a line that no kernel of posv serves is explained", "[table]") {
   CHECK(objection({'d', 65, any_batch, family::smem, 16, 0, 1, 32, 5}) == "n_max is above 64");
   CHECK(objection({'d', 64, any_batch, family::smem, 16, 0, 1, 64, 3}) ==
         "matrices of more than a warp are not solved with");
-  CHECK(objection({'d', 64, any_batch, family::blocked, 16, 32, 1, 128, 1}) == "does not solve");
+  CHECK(objection({'d', 64, any_batch, family::blocked, 16, 32, 1, 32, 1}) == "does not solve");
   CHECK(objection({'d', 32, any_batch, family::warp, 1, 0, 4, 32, 1}) == "");
   CHECK(objection({'d', 32, any_batch, family::warp, 1, 0, 8, 16, 2}) ==
         "a block needs more shared memory than the GPU has");

@@ -31,7 +31,7 @@ int launch_line(uplo uplo, batch<T> A, int* info, queue q) {
       return launch_potrf_smem_ahead<D, line.threads, line.rows, line.n_max>(uplo, on_device(A), info, q);
     }
   } else if constexpr (line.family == potrf_family::blocked) {
-    return launch_potrf_blocked<D, line.nb, line.rows>(uplo, on_device(A), info, q);
+    return launch_potrf_blocked<D, line.nb, line.threads, line.rows>(uplo, on_device(A), info, q);
   } else if constexpr (line.family == potrf_family::panel_exclusive) {
     return launch_potrf_panel_exclusive<D, line.ib, line.threads, line.rows>(line.tbc, uplo, on_device(A),
                                                                              info, q);

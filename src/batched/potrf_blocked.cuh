@@ -12,16 +12,17 @@ namespace talus::cuda {
 /// In steps of NB columns: the diagonal block, then the rows below it. A diagonal block that is larger than
 /// one kernel factors takes steps of its own. A matrix that fails is skipped by all later kernels, which read
 /// its info.
-template <class T, int NB, int ROWS>
+template <class T, int NB, int THREADS, int ROWS>
 int launch_potrf_blocked(uplo uplo, batch<T> A, int* info, queue q) {
   constexpr int DIAGONAL = potrf_blocked_diagonal(sizeof(T), NB);
+  constexpr int GROUPS = potrf_blocked_groups(sizeof(T), NB, THREADS);
   constexpr int ROWS_WITHIN = NB == DIAGONAL ? ROWS : 1;
   const int n = A.n;
   // No more than they need: in double the last 32 KB are worth more as cache, 4 to 10 % (log, 32).
   constexpr std::size_t shared = 192 * 1024, needed = syrk_trsm_shape<T, NB, ROWS>::on_multiprocessor;
   const start early = {true, needed > shared ? needed : shared};
   const auto diagonal = [&](batch<T> A, int k, int done) {
-    return launch_syrk_potrf<T, DIAGONAL>(k == 0 ? start{} : early, uplo, A, info, k, done, q);
+    return launch_syrk_potrf<T, DIAGONAL, GROUPS>(k == 0 ? start{} : early, uplo, A, info, k, done, q);
   };
   const auto below_within = [&](batch<T> A, int k, int end) {
     return launch_syrk_trsm<T, DIAGONAL, ROWS_WITHIN>(early, uplo, A, info, k, k + DIAGONAL, end, q);

@@ -46,8 +46,8 @@ struct potrf_line {
   int nb;       // blocked: columns per step; warp: blocks of 128 threads that a multiprocessor's registers
                 // are shared out to at least, 0: as the compiler likes; else 0
   int tbc;      // matrices per thread block
-  int threads;  // thread, warp, smem: threads per matrix; blocked: per block; panel: the most that a block
-                // may have
+  int threads;  // thread, warp, smem: threads per matrix; blocked: for its diagonal block; panel: the most
+                // that a block may have
   int rows;     // rows per thread; smem and blocked: tiles of 16 rows per warp
 };
 
@@ -229,6 +229,15 @@ constexpr int potrf_blocked_diagonal(std::size_t element_size, int nb) {
   return nb < most ? nb : most;
 }
 
+/// _blocked: warps that factor such a block, one for two rows of tiles; and how many groups of so many there
+/// are, which share the columns to the left of it; 0: that is no line of blocked.
+constexpr int potrf_blocked_group(int diagonal) { return (diagonal / 16 + 1) / 2; }
+constexpr int potrf_blocked_groups(std::size_t element_size, int nb, int threads) {
+  const int diagonal = potrf_blocked_diagonal(element_size, nb), group = 32 * potrf_blocked_group(diagonal);
+  if (threads == group) return 1;
+  return threads == 2 * group && diagonal >= 32 ? 2 : 0;
+}
+
 /// _blocked: elements of shared memory: the slabs, of each the facing tiles and those of the warps; the tiles
 /// of the diagonal block that are below its diagonal, and what solves with those on it.
 constexpr int potrf_blocked_elements(int stages, int nb, int rows) {
@@ -310,7 +319,8 @@ constexpr const char* potrf_objection(const potrf_line& line, std::size_t elemen
     if (line.ib != potrf_smem_panel) return "ib is not 16, the slabs of blocked";
     if (line.nb != 16 && line.nb != 32 && line.nb != 64 && line.nb != 128)
       return "nb is none of 16, 32, 64, 128";
-    if (line.threads != 32 * potrf_blocked_warps) return "threads is not 128, the blocks of blocked";
+    if (potrf_blocked_groups(element_size, line.nb, line.threads) == 0)
+      return "threads is neither a warp for 32 columns of the diagonal block nor twice that";
     if (line.tbc > 1) return "tbc is above 1";
     if (words * line.rows * line.nb > 256) return "a warp's sums need more registers than there are";
     const int stages = potrf_blocked_stages(element_size, line.nb, line.rows);

@@ -5,6 +5,7 @@
 #include "async_copy.cuh"
 #include "batch.hpp"
 #include "launch.cuh"
+#include "potrf_table.hpp"
 #include "potrf_tile.cuh"
 #include "scalar.cuh"
 #include "slab.cuh"
@@ -12,39 +13,45 @@
 
 namespace talus::cuda {
 
-/// What a block of syrk_potrf keeps in shared memory, in elements: slabs of 16 columns on their way, the
-/// factor of the tile on the diagonal, and the first of its columns that failed.
-template <int NB>
+/// What a block of syrk_potrf keeps in shared memory, in elements: slabs of 16 columns on their way, as many
+/// as the block itself has and one more for each group; the factor of the tile on the diagonal, and the first
+/// of its columns that failed.
+template <int NB, int GROUPS>
 struct syrk_potrf_shape {
-  static constexpr int COLUMNS = NB / square_order, WARPS = (COLUMNS + 1) / 2, THREADS = 32 * WARPS,
-                       STAGES = COLUMNS + 1;
-  static constexpr int stage = COLUMNS * square_elements;
-  static constexpr int factored = STAGES * stage, verdict = factored + factored_elements,
+  static constexpr int COLUMNS = NB / square_order, WARPS = potrf_blocked_group(NB),
+                       THREADS = 32 * WARPS * GROUPS;
+  static_assert(COLUMNS % GROUPS == 0);
+  static constexpr int AHEAD = COLUMNS / GROUPS > 1 || GROUPS == 1 ? COLUMNS / GROUPS : 2;  // of each group
+  static constexpr int slab = COLUMNS * square_elements, SLABS = (AHEAD + 1) * GROUPS;
+  static constexpr int factored = SLABS * slab, verdict = factored + factored_elements,
                        elements = verdict + 8;
 };
 
 /// A(k:k+NB, k:k+NB) <- L with L L^H = A(k:k+NB, k:k+NB) - L(k:k+NB, 0:k) L(k:k+NB, 0:k)^H.
 ///
 /// Thread map  a warp per two rows of tiles, the first and the last, the second and the last but one, ...: so
-///             all have the same number of tiles up to the diagonal
+///             all have the same number of tiles up to the diagonal. GROUPS of such warps, where there are
+///             few matrices: each multiplies every GROUPS-th slab, then the first goes on with all sums
 /// Stored      the tiles in registers; in shared memory what all warps multiply with, slabs of 16 columns on
 ///             their way, and the factor of the tile on the diagonal
 /// Launch      count blocks. Starts while the rows below the last diagonal block are computed, and works on
 ///             the first `done` columns; lets the next kernel start when those rows are finished
 /// Needs       k a multiple of 16; at the end of the matrix NB may be more than there is
-/// Barriers    one per slab; two per 16 columns of the factorization; of the warp if there is only one
+/// Barriers    one per slab of each group, one per group for its sums; two per 16 columns of the
+///             factorization; of the warp if there is only one
 /// Info        k + j; a matrix that has failed already is skipped
 /// Source      Algorithm 1 of Abdelfattah et al. (ICCS 2016): the syrk and potf2 of one step
 /// Bound by    the chain of the tiles on the diagonal, which four blocks per multiprocessor hide in part
-template <class T, int NB, uplo UPLO>
-__global__ void __launch_bounds__(syrk_potrf_shape<NB>::THREADS)
+template <class T, int NB, int GROUPS, uplo UPLO>
+__global__ void __launch_bounds__(syrk_potrf_shape<NB, GROUPS>::THREADS)
     syrk_potrf(std::int64_t first_block, batch<T> A, int* info_array, int k, int done) {
-  using shape = syrk_potrf_shape<NB>;
-  constexpr int COLUMNS = shape::COLUMNS, WARPS = shape::WARPS, STAGES = shape::STAGES, AHEAD = STAGES - 1;
+  using shape = syrk_potrf_shape<NB, GROUPS>;
+  constexpr int COLUMNS = shape::COLUMNS, WARPS = shape::WARPS, AHEAD = shape::AHEAD;
   constexpr int ROWS = COLUMNS > 1 ? 2 : 1;
   const std::int64_t b = first_block + blockIdx.x;
   const int n = A.n, lane = static_cast<int>(threadIdx.x) % 32, panel = k / square_order;
-  const int warp = WARPS == 1 ? 0 : __shfl_sync(~0u, static_cast<int>(threadIdx.x) / 32, 0);
+  const int of_all = shape::THREADS == 32 ? 0 : __shfl_sync(~0u, static_cast<int>(threadIdx.x) / 32, 0);
+  const int warp = GROUPS == 1 ? of_all : of_all % WARPS, group = GROUPS == 1 ? 0 : of_all / WARPS;
   const int row[2] = {warp, COLUMNS - 1 - warp}, rows = ceil_div(n, square_order) - panel;  // that exist
   T* const shared = shared_memory<T>();
   T* const factored = shared + shape::factored + 2 * lane;
@@ -55,12 +62,13 @@ __global__ void __launch_bounds__(syrk_potrf_shape<NB>::THREADS)
   constexpr auto most = [](int r) { return r == 0 ? WARPS : COLUMNS; };
   // Tile (c, s) of the slab of columns 16 s ... 16 s + 15; after those to the left come those of the block
   // itself.
-  auto facing = [&](int s, int c) { return shared + s % STAGES * shape::stage + c * square_elements; };
-  auto copy_slab = [&](int s) {
-    if (s == done / square_order) {
+  auto facing = [&](int s, int c) { return shared + s % shape::SLABS * shape::slab + c * square_elements; };
+  auto copy_slabs = [&](int first) {  // one per group
+    if (first == done / square_order) {
       wait_for_kernel_ahead();
       let_next_kernel_start();
     }
+    const int s = first + group;
 #pragma unroll
     for (int r = 0; r < ROWS; ++r) {
       if (row[r] >= rows) continue;
@@ -73,7 +81,7 @@ __global__ void __launch_bounds__(syrk_potrf_shape<NB>::THREADS)
     close_group();
   };
   auto meet = [] {
-    if constexpr (WARPS > 1) {
+    if constexpr (shape::THREADS > 32) {
       __syncthreads();
     } else {
       __syncwarp();
@@ -82,12 +90,13 @@ __global__ void __launch_bounds__(syrk_potrf_shape<NB>::THREADS)
 
   square<T> a[ROWS][COLUMNS] = {};
 #pragma unroll 1
-  for (int s = 0; s < AHEAD; ++s) copy_slab(s);
+  for (int turn = 0; turn < AHEAD; ++turn) copy_slabs(turn * GROUPS);
 #pragma unroll 1
-  for (int s = 0; s < panel; ++s) {
+  for (int first = 0; first < panel; first += GROUPS) {
+    const int s = first + group;
     wait_for_groups<AHEAD - 1>();
     meet();
-    copy_slab(s + AHEAD);
+    copy_slabs(first + AHEAD * GROUPS);
 #pragma unroll
     for (int h = 0; h < 2; ++h) {
       left_factor<T> left[ROWS];
@@ -110,19 +119,26 @@ __global__ void __launch_bounds__(syrk_potrf_shape<NB>::THREADS)
   wait_for_groups<0>();  // before any return: copies must not arrive in what is the next block's memory
   if (k > 0 && info_array[b] != 0) return;
   meet();
+#pragma unroll 1
+  for (int turn = GROUPS - 1; turn >= 0; --turn) {  // all but the first leave to the next what is left
+    if (turn == group) {
 #pragma unroll
-  for (int c = 0; c < COLUMNS; ++c) {
+      for (int c = 0; c < COLUMNS; ++c) {
 #pragma unroll
-    for (int r = 0; r < ROWS; ++r) {
-      if (c >= most(r) || c > row[r]) continue;
-      square<T> tile = tiles.get(facing(panel + c, row[r]));
-      subtract(tile, a[r][c]);
-      a[r][c] = tile;
+        for (int r = 0; r < ROWS; ++r) {
+          if (c >= most(r) || c > row[r]) continue;
+          square<T> tile = tiles.get(facing(panel + c, row[r]));
+          subtract(tile, a[r][c]);
+          if (GROUPS > 1 && turn > 0) tiles.put(facing(panel + c, row[r]), tile);
+          a[r][c] = tile;
+        }
+      }
     }
+    meet();
   }
+  if (group > 0) return;
 
   int info = 0;
-  meet();
 #pragma unroll 1
   for (int P = 0; P < COLUMNS && P < rows; ++P) {  // its column of tiles is the first in a[r]
     const int rest = n - (panel + P) * square_order;
@@ -166,15 +182,15 @@ __global__ void __launch_bounds__(syrk_potrf_shape<NB>::THREADS)
   if (threadIdx.x == 0) info_array[b] = info;
 }
 
-template <class T, int NB>
+template <class T, int NB, int GROUPS>
 int launch_syrk_potrf(start when, uplo uplo, batch<T> A, int* info, int k, int done, queue q) {
-  using shape = syrk_potrf_shape<NB>;
+  using shape = syrk_potrf_shape<NB, GROUPS>;
   constexpr std::size_t bytes = shape::elements * sizeof(T);
   const dim3 threads(shape::THREADS);
-  return uplo == uplo::lower
-             ? launch_when<syrk_potrf<T, NB, uplo::lower>>(when, A.count, threads, bytes, q, A, info, k, done)
-             : launch_when<syrk_potrf<T, NB, uplo::upper>>(when, A.count, threads, bytes, q, A, info, k,
-                                                           done);
+  return uplo == uplo::lower ? launch_when<syrk_potrf<T, NB, GROUPS, uplo::lower>>(when, A.count, threads,
+                                                                                   bytes, q, A, info, k, done)
+                             : launch_when<syrk_potrf<T, NB, GROUPS, uplo::upper>>(
+                                   when, A.count, threads, bytes, q, A, info, k, done);
 }
 
 }  // namespace talus::cuda
