@@ -79,6 +79,9 @@ __global__ void __launch_bounds__(32, potrf_smem_warps(sizeof(T), !std::is_same_
     potrf_smem(std::int64_t first_block, batch<T> A, int* info_array, THEN then) {
   constexpr bool SOLVES = THEN::solves;
   constexpr bool AT_ONCE = std::is_same_v<T, real_t<T>>;  // or registers do not suffice
+  // In double few cycles matter less than few instructions, and with three complex tiles there are not the
+  // registers.
+  constexpr bool WHOLE = sizeof(real_t<T>) == 4 && (AT_ONCE || TILES > 3);
   auto number = [&] { return first_block + recomputed(static_cast<int>(blockIdx.x)); };
   const int n = A.n, tiles = ceil_div(n, square_order), lane = static_cast<int>(threadIdx.x);
 
@@ -132,7 +135,7 @@ __global__ void __launch_bounds__(32, potrf_smem_warps(sizeof(T), !std::is_same_
       if (P + 1 == tiles && P > 0) a[1] = get(slot(P, P - 1));
       __syncwarp();
     }
-    const int failed = potrf<SOLVES>(a[0], factored(P), rest, lane, memory.solved + P * square_order);
+    const int failed = potrf<WHOLE, SOLVES>(a[0], factored(P), rest, lane, memory.solved + P * square_order);
     if constexpr (SOLVES) then.keep_diagonal(memory, P, lane);
     stored.template store<true>(a[0], P, P);
     if constexpr (!AT_ONCE) update(P, below);

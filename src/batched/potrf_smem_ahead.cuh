@@ -37,6 +37,8 @@ __global__ void __launch_bounds__(THREADS, potrf_smem_warps(sizeof(T), !std::is_
     potrf_smem_ahead(std::int64_t first_block, batch<T> A, int* info_array, int held) {
   constexpr int LEADERS = potrf_smem_leaders(THREADS), FOLLOWERS = THREADS / 32 - LEADERS;
   constexpr bool TURNS = std::is_same_v<T, double>;  // else it costs more than it saves
+  // Where registers suffice, in double where nobody but the leader has tiles on the diagonal.
+  constexpr bool WHOLE = std::is_same_v<T, real_t<T>> && (sizeof(T) == 4 ? TILES > 1 : LEADERS == 1);
   auto number = [&] { return first_block + recomputed(static_cast<int>(blockIdx.x)); };
   const int n = A.n, tiles = ceil_div(n, square_order), lane = static_cast<int>(threadIdx.x) % 32;
   // Shuffled, that the compiler knows it to be the same for all lanes.
@@ -98,7 +100,7 @@ __global__ void __launch_bounds__(THREADS, potrf_smem_warps(sizeof(T), !std::is_
     const int rest = n - P * square_order;
     if (factors) {
       if (LEADERS == 1 && !last) stored.template fetch<true>(a[1], P + 1, P + 1);
-      const int failed = potrf(a[0], factored(P), rest, lane);
+      const int failed = potrf<WHOLE>(a[0], factored(P), rest, lane);
       if (lane == 0) *memory.verdict = failed;
       has_no_more_tiles();
     } else if (factors_next) {

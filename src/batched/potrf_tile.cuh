@@ -152,7 +152,9 @@ __device__ int eliminate_carefully(const block<T>& A, elimination<T>& e, real_t<
 /// Returns the first column whose pivot is not > 0, else 8. The columns before it are finished, it keeps that
 /// pivot; from its row on W is zero, from its column on L is zero else. So are the rows and columns that are
 /// not there.
-template <class T>
+///
+/// CAREFULLY: it is known not to go the fast way.
+template <bool CAREFULLY, class T>
 __device__ int potf2_block(block<T>& L, block<T>& W, int columns, int lane) {
   using R = real_t<T>;
   constexpr int N = tile_columns;
@@ -164,7 +166,7 @@ __device__ int potf2_block(block<T>& L, block<T>& W, int columns, int lane) {
   for (int k = 0; k < 2; ++k) {  // rows that are not there are the identity's
     if (my.row >= columns) L.x[k] = from_real<T>(R(my.row == my.t + 4 * k ? 1 : 0));
   }
-  if (!eliminate(L, e, my)) done = eliminate_carefully(L, e, scale, my);
+  if (CAREFULLY || !eliminate(L, e, my)) done = eliminate_carefully(L, e, scale, my);
 
   const int end = min(done, columns);
 
@@ -233,13 +235,147 @@ __device__ right_factor<T> get_transposed(const T* factored, part which, int lan
   return as_right(b);
 }
 
+/// What potrf does, by one elimination of all 16 columns: no root, no solve and no product of tiles stands
+/// between the first eight and the others. Returns false where eliminate does; then nothing has been changed.
+template <bool SOLVES, class T>
+__device__ bool potrf_at_once(square<T>& a, T* factored, int columns, int lane, T* y) {
+  using R = real_t<T>;
+  constexpr int N = square_order, ROWS = SOLVES ? 3 : 2;
+  const tile_lane my(lane);
+  T rest[ROWS][4], done[ROWS][4] = {};  // of rows `row`, row + 8 and y^H columns t, t+4, ...
+  T V[2][2] = {};  // of the two blocks on the diagonal: the identity, eliminated along with them
+#pragma unroll
+  for (int k = 0; k < 4; ++k) {
+#pragma unroll
+    for (int r = 0; r < 2; ++r) rest[r][k] = a.half[k / 2].x[2 * r + k % 2];
+    if constexpr (SOLVES) rest[2][k] = conj(y[my.t + 4 * k]);
+  }
+  if (columns < N) {  // rows that are not there are the identity's
+#pragma unroll
+    for (int k = 0; k < 4; ++k) {
+#pragma unroll
+      for (int r = 0; r < 2; ++r) {
+        const int i = my.row + 8 * r;
+        if (i >= columns) rest[r][k] = from_real<T>(R(i == my.t + 4 * k ? 1 : 0));
+      }
+    }
+  }
+  // Whether column c changes a lane's column k in row r.
+  constexpr auto changes = [](int c, int r, int k) { return 4 * k + 3 > c && (r > 0 || k < 2); };
+  R so_far = 1;  // what the rows that are left have been multiplied by
+#pragma unroll
+  for (int c = 0; c < N - 1; ++c) {
+    const int q = c / 4, t = c % 4, h = c / 8;
+    if (t == 0) V[h][q % 2] = from_real<T>(my.row == my.t + 4 * (q % 2) ? so_far : R(0));
+    R pivot = __shfl_sync(~0u, real(rest[h][q]), tile_lane::of_row(c % 8) + t);
+    T column[ROWS], facing[4], above[2];
+#pragma unroll
+    for (int r = 0; r < ROWS; ++r) {
+      if (changes(c, r, r == 0 ? 1 : 3)) column[r] = shuffle(rest[r][q], t, 4);
+      if (my.t == t && (r > 0 || h == 0)) done[r][q] = rest[r][q];
+    }
+#pragma unroll
+    for (int k = q; k < 4; ++k) {
+      if (changes(c, 1, k)) facing[k] = conj(shuffle(rest[k / 2][q], 8 * my.t + 4 * (k % 2) + t));
+    }
+#pragma unroll
+    for (int k = 0; k <= q % 2; ++k) {
+      if (c % 8 < 7) above[k] = shuffle(V[h][k], tile_lane::of_row(c % 8) + my.t);
+    }
+    R factor = 1;
+    if constexpr (sizeof(R) == 4) {
+      factor = approximate_reciprocal(pivot);
+      pivot = 1;
+    } else if (t == 0) {
+      factor = inverse_square_of_power(pivot);
+      pivot = pivot * factor;
+    }
+    if (c < 12) so_far = so_far * pivot;
+#pragma unroll
+    for (int r = 0; r < ROWS; ++r) {
+      if (changes(c, r, r == 0 ? 1 : 3)) column[r] = column[r] * factor;
+#pragma unroll
+      for (int k = q; k < 4; ++k) {
+        if (!changes(c, r, k)) continue;
+        rest[r][k] = rest[r][k] * pivot;
+        multiply_add(rest[r][k], column[r], -facing[k]);
+      }
+    }
+    if (c % 8 == 7) continue;
+    const bool left = c % 8 < my.row;  // rows that are finished stay as they are
+#pragma unroll
+    for (int k = 0; k <= q % 2; ++k) {
+      V[h][k] = V[h][k] * (left ? pivot : R(1));
+      multiply_add(V[h][k], left ? column[h] : T{}, -above[k]);
+    }
+  }
+#pragma unroll
+  for (int r = 1; r < ROWS; ++r) {
+    if (my.t == 3) done[r][3] = rest[r][3];
+  }
+  R square[2];  // of what the rows of a block are divided by, in one of the four lanes that have them
+  bool fine = true;
+#pragma unroll
+  for (int h = 0; h < 2; ++h) {
+    const R pivot = real(my.row < 4 ? done[h][2 * h] : done[h][2 * h + 1]);
+    square[h] = pivot * real(my.row < 4 ? V[h][0] : V[h][1]);
+    fine &= far_from_limits(pivot) & far_from_limits(square[h]);
+  }
+  if (!__all_sync(~0u, my.t != my.row % 4 || fine)) return false;
+
+  R inverse[2];
+  block<T> L[2], below, W[2];
+  T row[4];
+#pragma unroll
+  for (int h = 0; h < 2; ++h) inverse[h] = reciprocal_sqrt(__shfl_sync(~0u, square[h], my.row % 4, 4));
+#pragma unroll
+  for (int h = 0; h < 2; ++h) {
+#pragma unroll
+    for (int k = 0; k < 2; ++k) {
+      const int column = my.t + 4 * k;
+      const R of_column = __shfl_sync(~0u, inverse[h], 8 * my.t + 4 * k);
+      L[h].x[k] = done[h][2 * h + k] * of_column;
+      if (my.row == column) L[h].x[k] = from_real<T>(real(L[h].x[k]));
+      if (my.row < column || column + 8 * h >= columns) L[h].x[k] = T{};
+      W[h].x[k] = my.row + 8 * h < columns ? V[h][k] * inverse[h] : T{};
+      if (h == 0) below.x[k] = done[1][k] * of_column;
+      if constexpr (SOLVES) row[2 * h + k] = done[2][2 * h + k] * of_column;
+    }
+    put(factored, h == 0 ? part::L0 : part::L1, L[h]);
+    put(factored, h == 0 ? part::W0 : part::W1, W[h]);
+  }
+  put(factored, part::below, below);
+#pragma unroll
+  for (int k = 0; k < 2; ++k) {
+    a.half[0].x[k] = L[0].x[k];
+    a.half[0].x[k + 2] = below.x[k];
+    a.half[1].x[k] = T{};
+    a.half[1].x[k + 2] = L[1].x[k];
+  }
+  if constexpr (SOLVES) {
+    __syncwarp();
+#pragma unroll
+    for (int k = 0; k < 4; ++k) {
+      if (my.row == 0) y[my.t + 4 * k] = conj(row[k]);
+    }
+    __syncwarp();
+  }
+  return true;
+}
+
 /// Cholesky of the first `columns` columns of a square on the diagonal. Returns the first column whose pivot
 /// is not > 0, else 16.
 ///
 /// SOLVES: y <- L^-1 y in shared memory, as y^H is another row: of the eight that the tensor units have where
 /// only what is below them is wanted.
-template <bool SOLVES = false, class T>
+///
+/// WHOLE: by one elimination. Fewer cycles, but more registers, and more instructions of the pipe that double
+/// precision shares with the tensor units (log, 63).
+template <bool WHOLE, bool SOLVES = false, class T>
 __device__ int potrf(square<T>& a, T* factored, int columns, int lane, T* y = nullptr) {
+  if constexpr (WHOLE) {
+    if (potrf_at_once<SOLVES>(a, factored, columns, lane, y)) return square_order;
+  }
   const tile_lane my(lane);
   tile<T>&left = a.half[0], &right = a.half[1];
   block<T> L = {left.x[0], left.x[1]}, W;
@@ -260,7 +396,7 @@ __device__ int potrf(square<T>& a, T* factored, int columns, int lane, T* y = nu
     // 46).
 #pragma unroll 1
   for (int begin = 0;; begin = recomputed(tile_columns)) {
-    const int failed = potf2_block(L, W, columns - begin, lane);
+    const int failed = potf2_block<WHOLE>(L, W, columns - begin, lane);
     T* const mine = factored + (begin == 0 ? 0 : 64);  // L1 is two parts behind L0, W1 one behind W0
     put(mine + (begin == 0 ? 0 : 64), part::L0, L);
     put(mine, part::W0, W);

@@ -48,6 +48,7 @@ __global__ void __launch_bounds__(syrk_potrf_shape<NB, GROUPS>::THREADS)
   using shape = syrk_potrf_shape<NB, GROUPS>;
   constexpr int COLUMNS = shape::COLUMNS, WARPS = shape::WARPS, AHEAD = shape::AHEAD;
   constexpr int ROWS = COLUMNS > 1 ? 2 : 1;
+  constexpr bool WHOLE = sizeof(T) < 16;  // or registers do not suffice
   const std::int64_t b = first_block + blockIdx.x;
   const int n = A.n, lane = static_cast<int>(threadIdx.x) % 32, panel = k / square_order;
   const int of_all = shape::THREADS == 32 ? 0 : __shfl_sync(~0u, static_cast<int>(threadIdx.x) / 32, 0);
@@ -145,7 +146,7 @@ __global__ void __launch_bounds__(syrk_potrf_shape<NB, GROUPS>::THREADS)
     int failed = square_order;
     if (row[0] == P || row[ROWS - 1] == P) {
       square<T> diagonal = row[0] == P ? a[0][0] : a[ROWS - 1][0];
-      failed = potrf(diagonal, factored, rest, lane);
+      failed = potrf<WHOLE>(diagonal, factored, rest, lane);
       stored.template store<true>(diagonal, panel + P, panel + P);
       if (WARPS > 1 && lane == 0) *verdict = failed;
     }
