@@ -136,6 +136,18 @@ TEST_CASE("every committed table is in order", "[autotune]") {
   }
 }
 
+/// No build of the tests has them, so nothing else would say that they do not compile.
+TEST_CASE("every kernel of the figures is one that some GPU can run", "[autotune]") {
+  std::vector<problem_found> problems;
+  const table t = read_table(TALUS_SOURCE_DIR "/bench/figures/potrf.inc", potrf, problems);
+  CHECK(problems.empty());
+  CHECK(t.lines.size() > 20);
+  for (const table_line& line : t.lines) {
+    INFO(describe(line.how));
+    CHECK(potrf.objection(line, cuda::any_gpu_limits) == "");
+  }
+}
+
 namespace {
 template <class Tables>
 void check_that_both_read_the_same(const routine& of, Tables) {
