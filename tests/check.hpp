@@ -165,11 +165,10 @@ dense<T> scaled(dense<T> A, double factor) {
   return A;
 }
 
-/// ||A - L L^H||_1 / (n ||A||_1 eps)
+/// (A - L L^H) / ||A||_1
 template <class T>
-double factor_ratio(const dense<T>& A, const dense<T>& L, int n) {
-  if (n == 0) return 0;
-  const double scale = 1 / norm1(A, n, n);
+dense<T> factor_residual(const dense<T>& A, const dense<T>& L, int n) {
+  const double scale = n == 0 ? 1 : 1 / norm1(A, n, n);
   dense<T> R = scaled(A, scale);
   const dense<T> S = scaled(L, std::sqrt(scale));
   for (int k = 0; k < n; ++k) {
@@ -179,7 +178,31 @@ double factor_ratio(const dense<T>& A, const dense<T>& L, int n) {
         R[static_cast<std::size_t>(i + j * n)] -= S[static_cast<std::size_t>(i + k * n)] * l;
     }
   }
-  return norm1(R, n, n) / (n * static_cast<double>(epsilon<T>));
+  return R;
+}
+
+/// ||A - L L^H||_1 / (n ||A||_1 eps)
+template <class T>
+double factor_ratio(const dense<T>& A, const dense<T>& L, int n) {
+  return n == 0 ? 0 : norm1(factor_residual(A, L, n), n, n) / (n * static_cast<double>(epsilon<T>));
+}
+
+/// max |A - L L^H|_ij / (sqrt(a_ii a_jj) (n + 1) eps) of such a residual: below 1 in whichever order sums are
+/// summed up. In single precision the norm does not see a lost sum beside a large diagonal.
+template <class T>
+double entry_ratio(const dense<T>& A, const dense<T>& R, int n) {
+  const auto at = [n](int i, int j) { return static_cast<std::size_t>(i + j * n); };
+  const double norm = norm1(A, n, n);
+  double worst = 0;
+  for (int j = 0; j < n; ++j) {
+    for (int i = 0; i < n; ++i) {
+      const double size =
+          std::sqrt(static_cast<double>(std::abs(A[at(i, i)]) * std::abs(A[at(j, j)]))) / norm;
+      const double ratio = static_cast<double>(std::abs(R[at(i, j)])) / size;
+      if (!(ratio <= worst)) worst = ratio;  // a NaN stays
+    }
+  }
+  return worst / ((n + 1) * static_cast<double>(epsilon<T>));
 }
 
 /// C = A B, A m x k, B k x n

@@ -356,7 +356,9 @@ void run_line(int line, uplo uplo, int n, int ld, std::int64_t count, int gap = 
   CHECK(after.same_bits(pointers.download()));
   CHECK(position_does_not_matter(after, distinct));
   for (std::int64_t b = 0; b < std::min<std::int64_t>(count, distinct); ++b) {
-    CHECK(factor_ratio(A[b], after.get_lower(b, uplo), n) < threshold);
+    const dense<T> R = factor_residual(A[b], after.get_lower(b, uplo), n);
+    CHECK(norm1(R, n, n) <= threshold * n * static_cast<double>(epsilon<T>));
+    CHECK(entry_ratio(A[b], R, n) < 1);
   }
 }
 
