@@ -187,8 +187,9 @@ double factor_ratio(const dense<T>& A, const dense<T>& L, int n) {
   return n == 0 ? 0 : norm1(factor_residual(A, L, n), n, n) / (n * static_cast<double>(epsilon<T>));
 }
 
-/// max |A - L L^H|_ij / (sqrt(a_ii a_jj) (n + 1) eps) of such a residual: below 1 in whichever order sums are
-/// summed up. In single precision the norm does not see a lost sum beside a large diagonal.
+/// max |A - L L^H|_ij / (sqrt(a_ii a_jj) (4 sqrt(n) + 4) eps) of such a residual: errors of either sign add
+/// up to no more, in whichever order. In single precision the norm does not see a lost sum beside a large
+/// diagonal.
 template <class T>
 double entry_ratio(const dense<T>& A, const dense<T>& R, int n) {
   const auto at = [n](int i, int j) { return static_cast<std::size_t>(i + j * n); };
@@ -202,7 +203,7 @@ double entry_ratio(const dense<T>& A, const dense<T>& R, int n) {
       if (!(ratio <= worst)) worst = ratio;  // a NaN stays
     }
   }
-  return worst / ((n + 1) * static_cast<double>(epsilon<T>));
+  return worst / ((4 * std::sqrt(n) + 4) * static_cast<double>(epsilon<T>));
 }
 
 /// C = A B, A m x k, B k x n
