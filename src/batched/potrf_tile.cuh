@@ -1,5 +1,5 @@
-// Cholesky of a tile on the diagonal by one warp, and the solve with it by any: unblocked in 8 x 8, the rest
-// by the tensor units.
+// Cholesky of a tile on the diagonal by one warp, and the solve with it by any: unblocked in 8 x 8 or as a
+// whole, the rest by the tensor units.
 #pragma once
 
 #include "mma.cuh"
