@@ -139,7 +139,7 @@ const std::vector<family_space>& potrf_space() {
        {{16}, "columns of a slab, the tiles of the tensor units' operands"},
        {{32, 64, 128}, "16 columns read the matrix too often"},
        {{1}, "a block works on one matrix"},
-       {{32, 64, 128}, "for a diagonal block; of four groups of warps each waits for the others' sums"},
+       {{32, 64, 128}, "of a diagonal block, one or two groups of warps; four wait for each other's sums"},
        {{1, 2}, "tiles of 16 rows per warp; more spill or were slower"},
        48,
        any_n,

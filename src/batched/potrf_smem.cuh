@@ -79,8 +79,7 @@ __global__ void __launch_bounds__(32, potrf_smem_warps(sizeof(T), !std::is_same_
     potrf_smem(std::int64_t first_block, batch<T> A, int* info_array, THEN then) {
   constexpr bool SOLVES = THEN::solves;
   constexpr bool AT_ONCE = std::is_same_v<T, real_t<T>>;  // or registers do not suffice
-  // In double few cycles matter less than few instructions, and with three complex tiles there are not the
-  // registers.
+  // In double few instructions matter more than few cycles; three complex tiles leave no registers (log, 63).
   constexpr bool WHOLE = sizeof(real_t<T>) == 4 && (AT_ONCE || TILES > 3);
   auto number = [&] { return first_block + recomputed(static_cast<int>(blockIdx.x)); };
   const int n = A.n, tiles = ceil_div(n, square_order), lane = static_cast<int>(threadIdx.x);

@@ -37,7 +37,7 @@ __global__ void __launch_bounds__(THREADS, potrf_smem_warps(sizeof(T), !std::is_
     potrf_smem_ahead(std::int64_t first_block, batch<T> A, int* info_array, int held) {
   constexpr int LEADERS = potrf_smem_leaders(THREADS), FOLLOWERS = THREADS / 32 - LEADERS;
   constexpr bool TURNS = std::is_same_v<T, double>;  // else it costs more than it saves
-  // Where registers suffice, in double where nobody but the leader has tiles on the diagonal.
+  // Where registers suffice; in double where one warp leads (log, 63).
   constexpr bool WHOLE = std::is_same_v<T, real_t<T>> && (sizeof(T) == 4 ? TILES > 1 : LEADERS == 1);
   auto number = [&] { return first_block + recomputed(static_cast<int>(blockIdx.x)); };
   const int n = A.n, tiles = ceil_div(n, square_order), lane = static_cast<int>(threadIdx.x) % 32;
