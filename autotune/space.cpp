@@ -98,8 +98,9 @@ const std::vector<family_space>& potrf_space() {
        [](const kernel& k, int n) {
          const int warps = k.threads / 32, tiles = (n + 15) / 16;
          const int followers = warps - cuda::potrf_smem_leaders(k.threads);
+         const bool narrow = cuda::potrf_smem_border(n) > 0;  // the first panel, so it may have one more
          return warps == 1
-                    ? k.rows == tiles
+                    ? k.rows == tiles || (narrow && k.rows == tiles - 1)
                     : k.rows == (tiles - 2 + followers) / followers && followers < tiles && k.rows <= 4;
        },
        "as many tiles per warp as n takes, no idle warps",

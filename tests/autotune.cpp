@@ -290,7 +290,7 @@ TEST_CASE("check explains what is wrong with a table", "[autotune]") {
     CHECK(contains(line("d, 16, any_batch, warp, 1, 9, 4, 16, 1"), "nb is above 8"));
     CHECK(contains(line("d, 64, any_batch, smem, 8, 0, 1, 32, 2"), "ib is not 16"));
     CHECK(contains(line("d, 64, any_batch, smem, 16, 0, 1, 48, 2"), "threads is not a multiple of 32"));
-    CHECK(contains(line("d, 65, any_batch, smem, 16, 0, 1, 32, 4"), "fewer tiles of 16 rows than"));
+    CHECK(contains(line("d, 73, any_batch, smem, 16, 0, 1, 32, 4"), "fewer tiles of 16 rows than"));
     CHECK(contains(line("d, 144, any_batch, smem, 16, 0, 1, 32, 9"), "more registers than there are"));
     CHECK(contains(line("d, 64, any_batch, smem, 16, 0, 2, 64, 3"), "tbc is above 1"));
     CHECK(contains(line("d, 400, any_batch, smem, 16, 0, 1, 384, 4"), "n_max is above 384"));

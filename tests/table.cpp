@@ -83,6 +83,8 @@ TEST_CASE("a line that no kernel of posv serves is explained", "[table]") {
         "apart takes what potrf's table says, so its columns are 0");
   CHECK(objection({'d', 64, any_batch, family::smem, 16, 0, 1, 32, 4}) == "");
   CHECK(objection({'d', 65, any_batch, family::smem, 16, 0, 1, 32, 5}) == "n_max is above 64");
+  CHECK(objection({'d', 40, any_batch, family::smem, 16, 0, 1, 32, 2}) ==
+        "the warp has fewer tiles of 16 rows than n_max takes");
   CHECK(objection({'d', 64, any_batch, family::smem, 16, 0, 1, 64, 3}) ==
         "matrices of more than a warp are not solved with");
   CHECK(objection({'d', 64, any_batch, family::blocked, 16, 32, 1, 32, 1}) == "does not solve");
@@ -104,6 +106,21 @@ TEST_CASE("a line that no kernel of posv serves is explained", "[table]") {
         "serves posv only");
 }
 
+TEST_CASE("a warp factors matrices that are half a tile larger than its tiles, if they are real", "[table]") {
+  const auto objection = [](char precision, std::size_t size, int n, int rows) {
+    const char* const words = potrf_objection(
+        {precision, n, any_batch, potrf_family::smem, 16, 0, 1, 32, rows}, size, generic_limits);
+    return std::string(words ? words : "");
+  };
+  const char* const too_few = "the warps have fewer tiles of 16 rows than n_max takes";
+  CHECK(objection('s', 4, 56, 3) == "");
+  CHECK(objection('d', 8, 40, 2) == "");
+  CHECK(objection('d', 8, 41, 2) == too_few);
+  CHECK(objection('c', 8, 48, 3) == "");
+  CHECK(objection('c', 8, 49, 3) == too_few);
+  CHECK(objection('d', 8, 24, 1) == "a warp has two tiles at least");
+}
+
 TEST_CASE("a GPU gets its own table, else one of its compute capability, else the generic one", "[table]") {
   constexpr gpu_table tables[] = {{"h100", "NVIDIA H100", 90},
                                   {"h200", "NVIDIA H200", 90},
@@ -119,22 +136,33 @@ TEST_CASE("a GPU gets its own table, else one of its compute capability, else th
 }
 
 TEST_CASE("tiles in shared memory never take the place of one that is still read", "[table]") {
-  constexpr potrf_smem_slots slots = all_potrf_smem_slots();
-  for (int tiles = 1; tiles <= potrf_smem_tiles; ++tiles) {
+  constexpr auto whole = all_potrf_smem_slots<potrf_smem_tiles>(0);
+  constexpr auto bordered = all_potrf_smem_slots<potrf_smem_bordered_tiles>(8);
+  const auto check = [](const auto& slots, int tiles, int border) {
+    constexpr int half = 128;
     for (int P = 0; P < tiles; ++P) {  // what later panels read when panel P is done
       std::set<int> taken;
       for (int K = 0; K <= P; ++K) {
         // If these are no more than fit, none of column K was put beyond them.
         const int at_once = (K + 1) * (tiles - 1 - K);
+        const int halves = K == 0 && border > 0 ? 1 : 2;
         for (int I = P + 1; I < tiles; ++I) {
           const int at = slots.at[tiles][I][K];
-          CAPTURE(tiles, P, I, K, at);
-          CHECK(at % 256 == 0);
-          CHECK(at / 256 < at_once);
-          CHECK(taken.insert(at).second);
+          CAPTURE(tiles, border, P, I, K, at);
+          CHECK(at % (border > 0 ? half : 2 * half) == 0);
+          if (border == 0) CHECK(at / (2 * half) < at_once);
+          for (int h = 0; h < halves; ++h) CHECK(taken.insert(at / half + h).second);
         }
       }
-      CHECK(static_cast<int>(taken.size()) <= potrf_smem_below(tiles, false, false));
+      CHECK((taken.empty() || half * (*taken.rbegin() + 1) <= slots.elements[tiles]));
     }
+  };
+  for (int tiles = 1; tiles <= potrf_smem_tiles; ++tiles) {
+    check(whole, tiles, 0);
+    CHECK(whole.elements[tiles] == 256 * potrf_smem_below(tiles, false, false));
+  }
+  for (int tiles = 1; tiles <= potrf_smem_bordered_tiles; ++tiles) {
+    check(bordered, tiles, 8);
+    CHECK(bordered.elements[tiles] <= whole.elements[tiles]);
   }
 }

@@ -37,6 +37,7 @@ constexpr const char* posv_objection(const potrf_line& line, std::size_t element
       break;
     case potrf_family::smem:
       if (line.threads != 32) return "matrices of more than a warp are not solved with";
+      if (line.n_max > 16 * line.rows) return "the warp has fewer tiles of 16 rows than n_max takes";
       elements = potrf_smem_elements(line.n_max, 32, potrf_smem_below((line.n_max + 15) / 16, true, keeps), 2,
                                      keeps);
       break;

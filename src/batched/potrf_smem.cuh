@@ -12,10 +12,13 @@
 namespace talus::cuda {
 
 /// Ready to be looked up.
-static __constant__ potrf_smem_slots potrf_smem_slot_of = all_potrf_smem_slots();
+static __constant__ potrf_smem_slots<potrf_smem_tiles> potrf_smem_slot_of =
+    all_potrf_smem_slots<potrf_smem_tiles>(0);
+static __constant__ potrf_smem_slots<potrf_smem_bordered_tiles> potrf_smem_bordered_slot_of =
+    all_potrf_smem_slots<potrf_smem_bordered_tiles>(8);
 
 /// What is in shared memory.
-template <class T, int THREADS, int TILES, bool SOLVES>
+template <class T, int THREADS, int TILES, bool SOLVES, int BORDER = 0>
 struct potrf_smem_memory {
   static constexpr bool keeps = SOLVES && potrf_smem_keeps(sizeof(T), TILES);
   static constexpr bool overlays = SOLVES && !keeps;
@@ -45,7 +48,8 @@ struct potrf_smem_memory {
   __device__ int slot(int I, int P) const { return potrf_smem_slot_of.at[tiles][I][P] / square_elements; }
   __device__ T* tile(int I, int P, int lane) const {
     const int number = I * (I - 1) / 2 + P;
-    const int at = !SOLVES    ? potrf_smem_slot_of.at[tiles][I][P]
+    const int at = BORDER > 0 ? potrf_smem_bordered_slot_of.at[tiles][I][P]
+                   : !SOLVES  ? potrf_smem_slot_of.at[tiles][I][P]
                    : overlays ? (count() - 1 - number) * square_elements
                               : number * square_elements;
     return below + at + lane * tile_piece<T>;
@@ -63,18 +67,21 @@ struct potrf_smem_memory {
 
 /// Left-looking Cholesky in panels of tiles of 16 x 16, all in one launch.
 ///
+/// BORDER      rows and columns of the identity, 0 or 8, before those of the matrix: the first panel is
+/// narrow
+///             then, nothing is done with its other half, and two of its tiles are held in place of one
 /// Thread map  a warp per matrix and block, all lanes work on one tile at a time
 /// Stored      the tiles of the panel, TILES at most, in registers; finished ones that later panels need in
 ///             shared memory, a quarter of the square; the factor of the tile on the diagonal there, too,
 ///             with its inverse. If the factor is solved with, all tiles below, and the right-hand sides
 /// Launch      count blocks, potrf_smem_elements of shared memory
-/// Needs       n <= TILES * 16
+/// Needs       n <= TILES * 16 + BORDER
 /// Barriers    none
 /// Info        j: as LAPACK
 /// Source      Algorithm 2 of Abdelfattah et al. (ICCS 2016), loop-inclusive
 /// Bound by    up to n = 64 the data pipe of the first-level cache, for which tiles are no lines; above the
 ///             chain of the tile on the diagonal, which few matrices per multiprocessor hide
-template <class T, int TILES, uplo UPLO, class THEN>
+template <class T, int TILES, uplo UPLO, int BORDER, class THEN>
 __global__ void __launch_bounds__(32, potrf_smem_warps(sizeof(T), !std::is_same_v<T, real_t<T>>, 32, TILES))
     potrf_smem(std::int64_t first_block, batch<T> A, int* info_array, THEN then) {
   constexpr bool SOLVES = THEN::solves;
@@ -82,12 +89,13 @@ __global__ void __launch_bounds__(32, potrf_smem_warps(sizeof(T), !std::is_same_
   // In double few instructions matter more than few cycles; three complex tiles leave no registers (log, 63).
   constexpr bool WHOLE = sizeof(real_t<T>) == 4 && (AT_ONCE || TILES > 3);
   auto number = [&] { return first_block + recomputed(static_cast<int>(blockIdx.x)); };
-  const int n = A.n, tiles = ceil_div(n, square_order), lane = static_cast<int>(threadIdx.x);
+  constexpr int HALF = BORDER / tile_columns;  // of a narrow panel, where it begins
+  const int n = BORDER + A.n, tiles = ceil_div(n, square_order), lane = static_cast<int>(threadIdx.x);
 
-  const potrf_smem_memory<T, 32, TILES, SOLVES> memory(tiles);
+  const potrf_smem_memory<T, 32, TILES, SOLVES, BORDER> memory(tiles);
   auto factored = [&](int P) { return memory.factored(P) + 2 * lane; };
   auto slot = [&](int I, int K) { return memory.tile(I, K, lane); };
-  const stored_triangle<T, UPLO> stored(A[number()], n, tile_lane(lane));
+  const stored_triangle<T, UPLO> stored(A[number()], n, tile_lane(lane), BORDER);
 
   [[maybe_unused]] pack<T, 2> left = {};  // what is subtracted from the right-hand side
   // Tile u is tile P + u of panel P: work(u, I) for the one on the diagonal, for those below.
@@ -99,21 +107,48 @@ __global__ void __launch_bounds__(32, potrf_smem_warps(sizeof(T), !std::is_same_
       if (P + u < tiles) work(u, P + u);
     }
   };
+  // Of a narrow panel: tile 0 is half of a[0], as potrf wants it.
+  auto half_of = [&](int u) -> tile<T>& { return a[(u + 1) / 2].half[(u + 1) % 2]; };
+  auto below_narrow = [&](auto work) {
+#pragma unroll
+    for (int u = 1; u <= TILES; ++u) {
+      if (u < tiles) work(u, recomputed(u));  // or addresses live on in registers
+    }
+  };
+  // The same row's next tile takes the place that is free now.
+  auto fetch_next = [&](square<T>& a, int u, int I, int P) {
+    if (u == 0) {
+      stored.template fetch<true>(a, I, P);
+    } else {
+      stored.template fetch<false>(a, I, P);
+    }
+  };
   auto update = [&](int P, auto... these) {  // with all columns to the left
 #pragma unroll 1
     for (int K = 0; K < P; ++K) {
-      const facing_square<T> facing(slot(P, K));
+      const int first = K == 0 ? HALF : 0;
+      const facing_square<T> facing(slot(P, K), first);
       auto work = [&](int u, int I) {
         if constexpr (SOLVES) {
           if (u == 0) then.add_left(memory, left, P, K, lane);
         }
-        subtract_product(a[u], slot(I, K), facing);
+        subtract_product(a[u], slot(I, K), facing, first);
       };
       (these(P, work), ...);
     }
   };
-  stored.template fetch<true>(a[0], 0, 0);
-  below(0, [&](int u, int I) { stored.template fetch<false>(a[u], I, 0); });
+  if constexpr (BORDER == 0) {
+    stored.template fetch<true>(a[0], 0, 0);
+    below(0, [&](int u, int I) { stored.template fetch<false>(a[u], I, 0); });
+  } else {
+    a[0].half[0] = {};
+    stored.template fetch<true, HALF>(a[0], 0, 0);
+    below_narrow([&](int u, int I) {
+      square<T> wide;
+      stored.template fetch<false, HALF>(wide, I, 0);
+      half_of(u) = wide.half[1];
+    });
+  }
   if constexpr (SOLVES) then.template fetch<UPLO>(memory, number(), lane);
 
   int info = 0;
@@ -134,23 +169,35 @@ __global__ void __launch_bounds__(32, potrf_smem_warps(sizeof(T), !std::is_same_
       if (P + 1 == tiles && P > 0) a[1] = get(slot(P, P - 1));
       __syncwarp();
     }
-    const int failed = potrf<WHOLE, SOLVES>(a[0], factored(P), rest, lane, memory.solved + P * square_order);
+    const bool narrow = BORDER > 0 && P == 0;
+    const int failed = potrf<WHOLE, SOLVES>(a[0], factored(P), narrow ? BORDER : 0, rest, lane,
+                                            memory.solved + P * square_order);
     if constexpr (SOLVES) then.keep_diagonal(memory, P, lane);
+    if (failed < square_order && failed < rest) info = P * square_order + failed + 1 - BORDER;
+
+    if (narrow) {
+      stored.template store<true, true, HALF>(a[0], P, P);
+      square<T> next[TILES];
+      below_narrow([&](int u, int I) {
+        square<T> wide = {{{}, half_of(u)}};
+        solve(wide.half[1], get(factored(P), part::L1), get(factored(P), part::W1));
+        put(slot(I, P), wide.half[1]);
+        stored.template store<false, true, HALF>(wide, I, P);
+        fetch_next(next[u - 1], u - 1, I, P + 1);
+      });
+      if (info != 0) break;
+#pragma unroll
+      for (int u = 0; u < TILES; ++u) a[u] = next[u];
+      continue;
+    }
     stored.template store<true>(a[0], P, P);
     if constexpr (!AT_ONCE) update(P, below);
-    if (failed < square_order && failed < rest) info = P * square_order + failed + 1;
-
     below(P, [&](int u, int I) {
       trsm(a[u], factored(P));
       if (memory.overlays) __syncwarp();  // the last tile goes where all lanes have just read the factor
       put(slot(I, P), a[u]);
       stored.template store<false>(a[u], I, P);
-      // The same row's next tile takes the place that is free now.
-      if (u == 1) {
-        stored.template fetch<true>(a[0], I, P + 1);
-      } else {
-        stored.template fetch<false>(a[u - 1], I, P + 1);
-      }
+      fetch_next(a[u - 1], u - 1, I, P + 1);
     });
     if (info != 0) break;
   }
@@ -163,11 +210,22 @@ __global__ void __launch_bounds__(32, potrf_smem_warps(sizeof(T), !std::is_same_
 template <class T, int TILES, class THEN = nothing>
 int launch_potrf_smem(uplo uplo, batch<T> A, int* info, queue q, THEN then = {}) {
   using memory = potrf_smem_memory<T, 32, TILES, THEN::solves>;
-  const std::size_t bytes = memory::bytes(A.n, memory::all(A.n), then.nrhs());
-  const dim3 threads(32);
-  return uplo == uplo::lower
-             ? launch<potrf_smem<T, TILES, uplo::lower, THEN>>(A.count, threads, bytes, q, A, info, then)
-             : launch<potrf_smem<T, TILES, uplo::upper, THEN>>(A.count, threads, bytes, q, A, info, then);
+  const auto launch_it = [&](auto border, std::size_t bytes) {
+    const dim3 threads(32);
+    return uplo == uplo::lower ? launch<potrf_smem<T, TILES, uplo::lower, border, THEN>>(
+                                     A.count, threads, bytes, q, A, info, then)
+                               : launch<potrf_smem<T, TILES, uplo::upper, border, THEN>>(
+                                     A.count, threads, bytes, q, A, info, then);
+  };
+  if constexpr (std::is_same_v<T, real_t<T>> && !THEN::solves) {  // or registers do not suffice
+    if (potrf_smem_border(A.n) > 0) {
+      static constexpr auto slots = all_potrf_smem_slots<potrf_smem_bordered_tiles>(8);
+      const int below = slots.elements[ceil_div(A.n, square_order)];
+      return launch_it(std::integral_constant<int, 8>{},
+                       memory::bytes(A.n, 0, 0) + static_cast<std::size_t>(below) * sizeof(T));
+    }
+  }
+  return launch_it(std::integral_constant<int, 0>{}, memory::bytes(A.n, memory::all(A.n), then.nrhs()));
 }
 
 }  // namespace talus::cuda

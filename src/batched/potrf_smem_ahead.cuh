@@ -22,7 +22,7 @@ namespace talus::cuda {
 ///             LACKS: there is room for `held` of the finished tiles only, so that a multiprocessor holds as
 ///             many matrices as its registers do; the others are read again where they are stored
 /// Launch      count blocks, potrf_smem_elements of shared memory
-/// Needs       n <= 16 * potrf_smem_most
+/// Needs       n <= potrf_smem_most
 /// Barriers    two per panel: when the tile on the diagonal is factored and those below are updated; when
 ///             those are solved with it. While the others store, load and update theirs, a leader factors
 ///             the next tile on the diagonal. That one has been updated while the others solved or, by the
@@ -100,7 +100,7 @@ __global__ void __launch_bounds__(THREADS, potrf_smem_warps(sizeof(T), !std::is_
     const int rest = n - P * square_order;
     if (factors) {
       if (LEADERS == 1 && !last) stored.template fetch<true>(a[1], P + 1, P + 1);
-      const int failed = potrf<WHOLE>(a[0], factored(P), rest, lane);
+      const int failed = potrf<WHOLE>(a[0], factored(P), 0, rest, lane);
       if (lane == 0) *memory.verdict = failed;
       has_no_more_tiles();
     } else if (factors_next) {

@@ -118,25 +118,39 @@ constexpr int potrf_smem_tiles = 24;
 /// _smem: columns of a panel, and rows of a tile.
 constexpr int potrf_smem_panel = 16;
 
-/// _smem: where tile (I, P) of the factor lies, 16 x 16, I > P, of a matrix of `tiles` tiles by rows, in
-/// elements. Once panel P is done nobody reads the tiles left of it in its own rows, so a quarter of the
-/// square has room for all: each gets the first slot that is free by then, those that are read for longest
-/// first.
+/// _smem by one warp, in real precisions (registers): rows and columns of the identity that a matrix is taken
+/// to have before its own, so that the first panel is half as wide where else the last tile would be half
+/// empty. Such a panel may have a tile more than the warp holds.
+constexpr int potrf_smem_border(int n) { return (n + 15) % 16 < 8 ? 8 : 0; }
+constexpr int potrf_smem_bordered_tiles = 9;
+
+/// _smem: where tile (I, P) of the factor lies, 16 x 16, I > P, of a matrix of `tiles` tiles by rows, and how
+/// many elements all of them take. Once panel P is done nobody reads the tiles left of it in its own rows, so
+/// a quarter of the square has room for all: each gets the first place that is free by then, those that are
+/// read for longest first. After a border tiles (I, 0) are 16 x 8.
+template <int TILES>
 struct potrf_smem_slots {
-  unsigned short at[potrf_smem_tiles + 1][potrf_smem_tiles][potrf_smem_tiles];
+  unsigned short at[TILES + 1][TILES][TILES];
+  int elements[TILES + 1];
 };
-constexpr potrf_smem_slots all_potrf_smem_slots() {
-  potrf_smem_slots slots{};
-  for (int tiles = 1; tiles <= potrf_smem_tiles; ++tiles) {
+template <int TILES>
+constexpr potrf_smem_slots<TILES> all_potrf_smem_slots(int border) {
+  constexpr int half = 128;
+  potrf_smem_slots<TILES> slots{};
+  for (int tiles = 1; tiles <= TILES; ++tiles) {
     auto& at = slots.at[tiles];
-    bool taken[potrf_smem_tiles * potrf_smem_tiles / 4] = {};
+    bool taken[TILES * TILES / 2 + 1] = {};  // by half a tile
     for (int P = 0; P < tiles; ++P) {
-      for (int K = 0; K < P; ++K) taken[at[P][K] / 256] = false;
+      for (int K = 0; K < P; ++K) {
+        for (int h = K == 0 ? border / 8 : 0; h < 2; ++h) taken[at[P][K] / half + 1 - h] = false;
+      }
       int slot = 0;
       for (int I = tiles - 1; I > P; --I) {
-        while (taken[slot]) ++slot;
-        taken[slot] = true;
-        at[I][P] = static_cast<unsigned short>(256 * slot);
+        const int halves = P == 0 && border > 0 ? 1 : 2;
+        while (taken[slot] || taken[slot + halves - 1]) ++slot;
+        at[I][P] = static_cast<unsigned short>(half * slot);
+        for (int h = 0; h < halves; ++h) taken[slot++] = true;
+        if (half * slot > slots.elements[tiles]) slots.elements[tiles] = half * slot;
       }
     }
   }
@@ -160,11 +174,12 @@ TALUS_HOST_DEVICE constexpr int potrf_smem_diagonal(int tiles, bool keeps) {
 /// holds one or two matrices, and registers are not short.
 TALUS_HOST_DEVICE constexpr int potrf_smem_leaders(int threads) { return threads < 224 ? 1 : 2; }
 
-/// _smem: tiles of 16 rows that a matrix may have: one warp has all of the panel; of several, leaders have
-/// the tile on the diagonal, the others share those below.
-TALUS_HOST_DEVICE constexpr int potrf_smem_most(int threads, int rows) {
-  const int most = threads == 32 ? rows : 1 + (threads / 32 - potrf_smem_leaders(threads)) * rows;
-  return most < potrf_smem_tiles ? most : potrf_smem_tiles;
+/// _smem: the largest order: one warp has all tiles of the panel; of several, leaders have the tile on the
+/// diagonal, the others share those below.
+constexpr int potrf_smem_most(int threads, int rows, bool bordered) {
+  if (threads == 32) return 16 * rows + (bordered ? 8 : 0);
+  const int tiles = 1 + (threads / 32 - potrf_smem_leaders(threads)) * rows;
+  return 16 * (tiles < potrf_smem_tiles ? tiles : potrf_smem_tiles);
 }
 
 /// _smem: tiles of 16 rows that a warp may have.
@@ -187,7 +202,7 @@ TALUS_HOST_DEVICE constexpr int potrf_smem_warps(std::size_t element_size, bool 
   if (element_size == 4) return rows <= 4 ? 20 : rows <= (alone ? 7 : 8) ? 16 : 12;
   if (element_size == 16) return rows <= 2 && alone ? 12 : 8;
   if (complex) return rows <= 3 && alone ? 16 : rows <= 5 ? 12 : 8;
-  if (rows == 1 && !alone) return 20;
+  if (rows == (alone ? 2 : 1)) return 20;
   if (rows == 2 && threads == 320 && more) return 20;
   return rows <= (alone ? 4 : 3) ? 16 : rows <= (alone ? 6 : 5) ? 12 : 8;
 }
@@ -306,11 +321,12 @@ constexpr const char* potrf_objection(const potrf_line& line, std::size_t elemen
     if (line.threads > 32 * potrf_smem_warps(element_size, complex, line.threads, line.rows))
       return "a block has more threads than there are registers for";
     if (line.n_max > 16 * potrf_smem_tiles) return "n_max is above 384";
-    if (16 * potrf_smem_most(line.threads, line.rows) < line.n_max)
+    if (potrf_smem_most(line.threads, line.rows, !complex) < line.n_max)
       return "the warps have fewer tiles of 16 rows than n_max takes";
     if (line.rows > potrf_smem_rows(element_size, complex))
       return "a warp's tiles need more registers than there are";
     if (line.tbc > 1) return "tbc is above 1";
+    if (line.threads == 32 && line.rows < 2) return "a warp has two tiles at least";
     const int below = line.threads == 32 ? potrf_smem_below((line.n_max + 15) / 16, false, false) : 0;
     if (static_cast<std::size_t>(potrf_smem_elements(line.n_max, line.threads, below)) * element_size >
         limits.shared_bytes)

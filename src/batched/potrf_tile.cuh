@@ -238,7 +238,7 @@ __device__ right_factor<T> get_transposed(const T* factored, part which, int lan
 /// What potrf does, by one elimination of all 16 columns: no root, no solve and no product of tiles stands
 /// between the first eight and the others. Returns false where eliminate does; then nothing has been changed.
 template <bool SOLVES, class T>
-__device__ bool potrf_at_once(square<T>& a, T* factored, int columns, int lane, T* y) {
+__device__ bool potrf_at_once(square<T>& a, T* factored, int border, int columns, int lane, T* y) {
   using R = real_t<T>;
   constexpr int N = square_order, ROWS = SOLVES ? 3 : 2;
   const tile_lane my(lane);
@@ -249,6 +249,10 @@ __device__ bool potrf_at_once(square<T>& a, T* factored, int columns, int lane, 
 #pragma unroll
     for (int r = 0; r < 2; ++r) rest[r][k] = a.half[k / 2].x[2 * r + k % 2];
     if constexpr (SOLVES) rest[2][k] = conj(y[my.t + 4 * k]);
+  }
+  if (border > 0) {
+#pragma unroll
+    for (int k = 0; k < 2; ++k) rest[0][k] = from_real<T>(R(my.row == my.t + 4 * k ? 1 : 0));
   }
   if (columns < N) {  // rows that are not there are the identity's
 #pragma unroll
@@ -371,14 +375,17 @@ __device__ bool potrf_at_once(square<T>& a, T* factored, int columns, int lane, 
 ///
 /// WHOLE: by one elimination. Fewer cycles, but more registers, and more instructions of the pipe that double
 /// precision shares with the tensor units (log, 63).
+///
+/// Of the first `border` columns, 0 or 8, it is known that they are the identity's; in `a` they are zero.
 template <bool WHOLE, bool SOLVES = false, class T>
-__device__ int potrf(square<T>& a, T* factored, int columns, int lane, T* y = nullptr) {
+__device__ int potrf(square<T>& a, T* factored, int border, int columns, int lane, T* y = nullptr) {
   if constexpr (WHOLE) {
-    if (potrf_at_once<SOLVES>(a, factored, columns, lane, y)) return square_order;
+    if (potrf_at_once<SOLVES>(a, factored, border, columns, lane, y)) return square_order;
   }
   const tile_lane my(lane);
   tile<T>&left = a.half[0], &right = a.half[1];
   block<T> L = {left.x[0], left.x[1]}, W;
+  if (border > 0) L = {right.x[2], right.x[3]};
   auto set_row = [&](tile<T>& half, int begin) {
 #pragma unroll
     for (int k = 0; k < 2; ++k) half.x[k] = conj(y[begin + my.t + 4 * k]);
@@ -395,7 +402,7 @@ __device__ int potrf(square<T>& a, T* factored, int columns, int lane, T* y = nu
     // One loop for both halves: twice the instructions would not stay in the multiprocessor's cache (log,
     // 46).
 #pragma unroll 1
-  for (int begin = 0;; begin = recomputed(tile_columns)) {
+  for (int begin = border;; begin = recomputed(tile_columns)) {
     const int failed = potf2_block<WHOLE>(L, W, columns - begin, lane);
     T* const mine = factored + (begin == 0 ? 0 : 64);  // L1 is two parts behind L0, W1 one behind W0
     put(mine + (begin == 0 ? 0 : 64), part::L0, L);

@@ -146,7 +146,7 @@ __global__ void __launch_bounds__(syrk_potrf_shape<NB, GROUPS>::THREADS)
     int failed = square_order;
     if (row[0] == P || row[ROWS - 1] == P) {
       square<T> diagonal = row[0] == P ? a[0][0] : a[ROWS - 1][0];
-      failed = potrf<WHOLE>(diagonal, factored, rest, lane);
+      failed = potrf<WHOLE>(diagonal, factored, 0, rest, lane);
       stored.template store<true>(diagonal, panel + P, panel + P);
       if (WARPS > 1 && lane == 0) *verdict = failed;
     }

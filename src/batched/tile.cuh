@@ -49,18 +49,20 @@ __device__ T* tile_element(T* mine, int e) {
   return mine + e / tile_piece<T> * 32 * tile_piece<T> + e % tile_piece<T>;
 }
 template <class T>
-__device__ void put(T* mine, const square<T>& a) {
+__device__ void put(T* mine, const tile<T>& half) {
   constexpr int N = tile_piece<T>;
 #pragma unroll
-  for (int h = 0; h < 2; ++h) {
+  for (int e = 0; e < 4; e += N) {
+    pack<T, N> p;
 #pragma unroll
-    for (int e = 0; e < 4; e += N) {
-      pack<T, N> p;
-#pragma unroll
-      for (int k = 0; k < N; ++k) p.x[k] = a.half[h].x[(e + k) % 2 * 2 + (e + k) / 2];
-      *reinterpret_cast<pack<T, N>*>(tile_element(mine + h * tile_elements, e)) = p;
-    }
+    for (int k = 0; k < N; ++k) p.x[k] = half.x[(e + k) % 2 * 2 + (e + k) / 2];
+    *reinterpret_cast<pack<T, N>*>(tile_element(mine, e)) = p;
   }
+}
+template <class T>
+__device__ void put(T* mine, const square<T>& a) {
+#pragma unroll
+  for (int h = 0; h < 2; ++h) put(mine + h * tile_elements, a.half[h]);
 }
 template <class T>
 __device__ square<T> get(const T* mine) {
@@ -116,9 +118,12 @@ template <class T>
 struct facing_square {
   right_factor<T> rows[2][2];  // by half, then rows 0 ... 7 and 8 ... 15
   facing_square() = default;
-  __device__ explicit facing_square(const T* mine) {
+  /// From half `first` of the columns on, which are all that is there.
+  __device__ explicit facing_square(const T* mine, int first = 0) {
 #pragma unroll
-    for (int h = 0; h < 2; ++h) load_right(rows[h], mine + h * tile_elements);
+    for (int h = 0; h < 2; ++h) {
+      if (h >= first) load_right(rows[h], mine + (h - first) * tile_elements);
+    }
   }
   __device__ explicit facing_square(const square<T>& a) {
 #pragma unroll
@@ -150,12 +155,15 @@ struct facing_square {
 /// a -= left facing^H, left(h) the factor of its columns 8 h ... 8 h + 7. The tensor units cut the sums of
 /// single precision off instead of rounding them, so there 16 products are summed up from zero, and
 /// subtracted once.
+///
+/// From half `first` of the columns on; the others are zero.
 template <class T, class F>
-__device__ void subtract_product_of(square<T>& a, F left, const facing_square<T>& facing) {
+__device__ void subtract_product_of(square<T>& a, F left, const facing_square<T>& facing, int first = 0) {
   constexpr bool direct = sizeof(real_t<T>) == 8;
   square<T> sum{};
 #pragma unroll
   for (int h = 0; h < 2; ++h) {
+    if (h < first) continue;
     const left_factor<T> l = left(h);
 #pragma unroll
     for (int c = 0; c < 2; ++c) {
@@ -169,9 +177,9 @@ __device__ void subtract_product_of(square<T>& a, F left, const facing_square<T>
   if constexpr (!direct) subtract(a, sum);
 }
 template <class T>
-__device__ void subtract_product(square<T>& a, const T* left, const facing_square<T>& facing) {
+__device__ void subtract_product(square<T>& a, const T* left, const facing_square<T>& facing, int first = 0) {
   subtract_product_of(
-      a, [&](int h) { return load_left(left + h * tile_elements); }, facing);
+      a, [&](int h) { return load_left(left + (h - first) * tile_elements); }, facing, first);
 }
 template <class T>
 __device__ void subtract_product(square<T>& a, const square<T>& left, const facing_square<T>& facing) {
@@ -195,9 +203,10 @@ struct stored_triangle {
   T* mine;  // this lane's first element of tile (0, 0)
   int lda, n, row, t, turn;
 
-  __device__ stored_triangle(const matrix<T>& stored, int n_, const tile_lane& my)
-      : mine(stored.A + (lower ? my.row + my.t * static_cast<std::ptrdiff_t>(stored.lda)
-                               : my.t + my.row * static_cast<std::ptrdiff_t>(stored.lda))),
+  /// Of its n rows and columns the first `border` are none of the matrix.
+  __device__ stored_triangle(const matrix<T>& stored, int n_, const tile_lane& my, int border = 0)
+      : mine(stored.A + ((lower ? my.row : my.t) - border) +
+             ((lower ? my.t : my.row) - border) * static_cast<std::ptrdiff_t>(stored.lda)),
         lda(stored.lda),
         n(n_),
         row(my.row),
@@ -211,10 +220,12 @@ struct stored_triangle {
 
   /// What of tile (I, P) lies outside is zero (DIAGONAL: above the diagonal, or where there is no row; else
   /// rows that do not exist are the last one again, which is never stored).
-  template <bool DIAGONAL>
+  ///
+  /// FIRST: from half 0 or 1 of its columns on; nothing else is touched.
+  template <bool DIAGONAL, int FIRST = 0>
   __device__ void fetch(square<T>& a, int I, int P) const {
     if constexpr (DIAGONAL) {
-      for_each<true>(I, P, [&](int h, int e, const T* place, bool inside) {
+      for_each<true, FIRST>(I, P, [&](int h, int e, const T* place, bool inside) {
         a.half[h].x[e] = T{};
         if (inside) a.half[h].x[e] = *place;
       });
@@ -226,8 +237,10 @@ struct stored_triangle {
       const T* second = column + min(square_order * I + (lower ? 8 - turn : 8), last) * down;
 #pragma unroll
       for (int q = 0; q < 4; ++q) {
-        a.half[q / 2].x[q % 2] = first[along(q)];
-        a.half[q / 2].x[q % 2 + 2] = second[along(q)];
+        if (q >= 2 * FIRST) {
+          a.half[q / 2].x[q % 2] = first[along(q)];
+          a.half[q / 2].x[q % 2 + 2] = second[along(q)];
+        }
         first += across();
         second += across();
       }
@@ -245,10 +258,10 @@ struct stored_triangle {
     return b;
   }
   /// LAST: this kernel does not read it again.
-  template <bool DIAGONAL, bool LAST = true>
+  template <bool DIAGONAL, bool LAST = true, int FIRST = 0>
   __device__ void store(const square<T>& a, int I, int P) const {
     const square<T> out = TURNS ? turned(a) : a;
-    for_each<DIAGONAL>(I, P, [&](int h, int e, T* place, bool inside) {
+    for_each<DIAGONAL, FIRST>(I, P, [&](int h, int e, T* place, bool inside) {
       if (!inside) return;
       if constexpr (LAST) {
         store_last(place, out.half[h].x[e]);
@@ -285,7 +298,7 @@ struct stored_triangle {
   }
   __device__ std::ptrdiff_t across() const { return lower ? 4 * right() : 0; }
   /// work(half, e, place, whether it is part of the triangle); only on the diagonal columns need a look.
-  template <bool DIAGONAL, class F>
+  template <bool DIAGONAL, int FIRST, class F>
   __device__ void for_each(int I, int P, F work) const {
     const std::ptrdiff_t down = this->down(), right = this->right();
     const int i = square_order * I + row + (lower ? turn : 0), other = lower ? i + 8 - 2 * turn : i + 8;
@@ -297,8 +310,10 @@ struct stored_triangle {
 #pragma unroll
     for (int q = 0; q < 4; ++q) {
       const int column = lower ? 4 * q : along(q);
-      work(q / 2, q % 2, first + along(q), DIAGONAL ? first_beyond >= column : i < n);
-      work(q / 2, q % 2 + 2, second + along(q), DIAGONAL ? second_beyond >= column : other < n);
+      if (q >= 2 * FIRST) {
+        work(q / 2, q % 2, first + along(q), DIAGONAL ? first_beyond >= column : i < n);
+        work(q / 2, q % 2 + 2, second + along(q), DIAGONAL ? second_beyond >= column : other < n);
+      }
       first += across();
       second += across();
     }
