@@ -87,7 +87,7 @@ const std::vector<family_space>& potrf_space() {
       warp_lines_space(),
       {"smem",
        {{16}, "two halves of 8 columns, the shape of the tensor units' operands"},
-       {{0}, "no outer steps"},
+       {{0, 164}, "as CUDA likes; three matrices in four, and three times the first-level cache (log, 66)"},
        {{1}, "a matrix has a block of its own"},
        {{32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 384, 448, 512, 544},
         "warps share a matrix only where one has too few registers"},

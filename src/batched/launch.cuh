@@ -80,27 +80,36 @@ inline int room_for_loading(std::atomic<std::uint64_t>& loaded_devices) {
   return 0;
 }
 
-/// When a kernel starts: when the one ahead of it in its stream has ended, or early, when that lets it.
-/// Kernels that run side by side have to agree on how much of a multiprocessor's memory is shared memory: at
-/// least `shared` bytes. What is left is first-level cache.
+/// When a kernel starts: when the one ahead of it in its stream has ended, or early, when that lets it. How
+/// much of a multiprocessor's memory is shared memory: at least `shared` bytes, as CUDA likes if that is 0,
+/// as was said last if it is negative; what is left is first-level cache. Kernels that run side by side have
+/// to agree on it.
 struct start {
   bool early = false;
-  std::size_t shared = 0;
+  std::int64_t shared = -1;
 };
 
-/// Whether KERNEL was compiled for GPUs on which a kernel can wait for the one ahead of it, and has been
-/// granted its share.
+/// Grants KERNEL its share.
 template <auto KERNEL>
-bool may_start_early(std::size_t shared) {
+int set_shared(std::int64_t shared) {
+  if (shared < 0) return 0;
+  int device = 0, most = 0, percent = cudaSharedmemCarveoutDefault;
+  if (shared > 0) {
+    if (const int status = current_device(device)) return status;
+    if (const int status =
+            reported(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device)))
+      return status;
+    const std::int64_t all = most;
+    percent = static_cast<int>(ceil_div(100 * std::min(shared, all), all));
+  }
+  return reported(cudaFuncSetAttribute(KERNEL, cudaFuncAttributePreferredSharedMemoryCarveout, percent));
+}
+
+/// Whether KERNEL was compiled for GPUs on which a kernel can wait for the one ahead of it.
+template <auto KERNEL>
+bool may_start_early() {
   cudaFuncAttributes attributes = {};
-  int device = 0, most = 0;
-  if (reported(cudaFuncGetAttributes(&attributes, KERNEL)) != 0 || attributes.ptxVersion < 90) return false;
-  if (current_device(device) != 0) return false;
-  if (reported(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device)) != 0)
-    return false;
-  const auto all = static_cast<std::size_t>(most);
-  const auto percent = static_cast<int>(ceil_div(100 * std::min(shared, all), all));
-  return reported(cudaFuncSetAttribute(KERNEL, cudaFuncAttributePreferredSharedMemoryCarveout, percent)) == 0;
+  return reported(cudaFuncGetAttributes(&attributes, KERNEL)) == 0 && attributes.ptxVersion >= 90;
 }
 
 /// For a kernel that is launched early: waits until the kernel ahead of it in its stream has ended, and what
@@ -137,7 +146,8 @@ int launch_when(start when, std::int64_t blocks, dim3 threads, std::size_t share
   cudaLaunchAttribute early = {};
   early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   early.val.programmaticStreamSerializationAllowed = 1;
-  const bool starts_early = when.early && may_start_early<KERNEL>(when.shared);
+  if (const int status = set_shared<KERNEL>(when.shared)) return status;
+  const bool starts_early = when.early && may_start_early<KERNEL>();
   for (std::int64_t first = 0; first < blocks; first += most) {
     cudaLaunchConfig_t config = {};
     config.gridDim = dim3(static_cast<unsigned>(std::min(most, blocks - first)));

@@ -37,7 +37,7 @@ int launch_line(uplo uplo, batch<T> A, batch<T> B, int* info, queue q) {
     const auto first = on_device(B.block(0, 0, A.n, std::min(B.n, posv_at_once_rhs)));
     int status = 0;
     if constexpr (line.family == potrf_family::smem) {
-      status = launch_potrf_smem<D, line.rows>(uplo, dA, info, q, solve_in_smem<D>{first});
+      status = launch_potrf_smem<D, line.rows>(line.nb, uplo, dA, info, q, solve_in_smem<D>{first});
     } else if constexpr (line.family == potrf_family::thread) {
       status = launch_potrf_thread<D, line.ib, line.threads, line.rows>(line.tbc, uplo, dA, info, q,
                                                                         solve_in_warp<D>{first});

@@ -26,7 +26,7 @@ int launch_line(uplo uplo, batch<T> A, int* info, queue q) {
                                                                                info, q);
   } else if constexpr (line.family == potrf_family::smem) {
     if constexpr (line.threads == 32) {
-      return launch_potrf_smem<D, line.rows>(uplo, on_device(A), info, q);
+      return launch_potrf_smem<D, line.rows>(line.nb, uplo, on_device(A), info, q);
     } else {
       return launch_potrf_smem_ahead<D, line.threads, line.rows, line.n_max>(uplo, on_device(A), info, q);
     }

@@ -19,7 +19,7 @@ int launch_potrf_blocked(uplo uplo, batch<T> A, int* info, queue q) {
   constexpr int ROWS_WITHIN = NB == DIAGONAL ? ROWS : 1;
   const int n = A.n;
   // No more than they need: in double the last 32 KB are worth more as cache, 4 to 10 % (log, 32).
-  constexpr std::size_t shared = 192 * 1024, needed = syrk_trsm_shape<T, NB, ROWS>::on_multiprocessor;
+  constexpr std::int64_t shared = 192 * 1024, needed = syrk_trsm_shape<T, NB, ROWS>::on_multiprocessor;
   const start early = {true, needed > shared ? needed : shared};
   const auto diagonal = [&](batch<T> A, int k, int done) {
     return launch_syrk_potrf<T, DIAGONAL, GROUPS>(k == 0 ? start{} : early, uplo, A, info, k, done, q);

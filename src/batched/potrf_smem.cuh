@@ -207,15 +207,17 @@ __global__ void __launch_bounds__(32, potrf_smem_warps(sizeof(T), !std::is_same_
   }
 }
 
+/// With that much of a multiprocessor's memory as shared memory; 0: as CUDA likes.
 template <class T, int TILES, class THEN = nothing>
-int launch_potrf_smem(uplo uplo, batch<T> A, int* info, queue q, THEN then = {}) {
+int launch_potrf_smem(int shared_kb, uplo uplo, batch<T> A, int* info, queue q, THEN then = {}) {
   using memory = potrf_smem_memory<T, 32, TILES, THEN::solves>;
+  const start when{false, std::int64_t{1024} * shared_kb};
   const auto launch_it = [&](auto border, std::size_t bytes) {
     const dim3 threads(32);
-    return uplo == uplo::lower ? launch<potrf_smem<T, TILES, uplo::lower, border, THEN>>(
-                                     A.count, threads, bytes, q, A, info, then)
-                               : launch<potrf_smem<T, TILES, uplo::upper, border, THEN>>(
-                                     A.count, threads, bytes, q, A, info, then);
+    return uplo == uplo::lower ? launch_when<potrf_smem<T, TILES, uplo::lower, border, THEN>>(
+                                     when, A.count, threads, bytes, q, A, info, then)
+                               : launch_when<potrf_smem<T, TILES, uplo::upper, border, THEN>>(
+                                     when, A.count, threads, bytes, q, A, info, then);
   };
   if constexpr (std::is_same_v<T, real_t<T>> && !THEN::solves) {  // or registers do not suffice
     if (potrf_smem_border(A.n) > 0) {

@@ -44,7 +44,9 @@ struct potrf_line {
   potrf_family family;
   int ib;       // columns per step: inner block
   int nb;       // blocked: columns per step; warp: blocks of 128 threads that a multiprocessor's registers
-                // are shared out to at least, 0: as the compiler likes; else 0
+                // are shared out to at least, 0: as the compiler likes; smem by one warp: KB of a
+                // multiprocessor's memory that are shared memory, 0: as CUDA likes, which is room for as many
+                // matrices as possible; else 0
   int tbc;      // matrices per thread block
   int threads;  // thread, warp, smem: threads per matrix; blocked: for its diagonal block; panel: the most
                 // that a block may have
@@ -114,6 +116,10 @@ constexpr int posv_at_once = 64;
 
 /// _smem: tiles of 16 x 16 that a matrix may have, one below the other.
 constexpr int potrf_smem_tiles = 24;
+
+/// _smem: KB of shared memory that any multiprocessor has at most. What is no shared memory is first-level
+/// cache, through which all loads come, so fewer matrices with more of it can be faster.
+constexpr int potrf_smem_most_shared = 228;
 
 /// _smem: columns of a panel, and rows of a tile.
 constexpr int potrf_smem_panel = 16;
@@ -327,6 +333,8 @@ constexpr const char* potrf_objection(const potrf_line& line, std::size_t elemen
       return "a warp's tiles need more registers than there are";
     if (line.tbc > 1) return "tbc is above 1";
     if (line.threads == 32 && line.rows < 2) return "a warp has two tiles at least";
+    if (line.nb < 0 || line.nb > potrf_smem_most_shared) return "nb is above 228 KB per multiprocessor";
+    if (line.threads != 32 && line.nb != 0) return "nb is not 0, but several warps share a matrix";
     const int below = line.threads == 32 ? potrf_smem_below((line.n_max + 15) / 16, false, false) : 0;
     if (static_cast<std::size_t>(potrf_smem_elements(line.n_max, line.threads, below)) * element_size >
         limits.shared_bytes)
@@ -357,8 +365,9 @@ constexpr const char* potrf_objection(const potrf_line& line, std::size_t elemen
     if (3 * words * line.rows * line.ib > registers - 15)
       return "a thread's rows need more registers than `threads` leave it";
   }
-  if (line.family != potrf_family::blocked && !is_warp(line.family) && line.nb != 0)
-    return "nb is not 0, but neither blocked nor warp";
+  if (line.family != potrf_family::blocked && line.family != potrf_family::smem && !is_warp(line.family) &&
+      line.nb != 0)
+    return "nb is not 0, but none of blocked, smem and warp";
   return nullptr;
 }
 
