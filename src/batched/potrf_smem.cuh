@@ -65,7 +65,7 @@ struct potrf_smem_memory {
   __device__ int count() const { return tiles * (tiles - 1) / 2; }
 };
 
-/// Left-looking Cholesky in panels of tiles of 16 x 16, all in one launch.
+/// Left-looking Cholesky of matrix number() of A in panels of tiles of 16 x 16, all in one launch.
 ///
 /// BORDER      rows and columns of the identity, 0 or 8, before those of the matrix: the first panel is
 /// narrow
@@ -81,14 +81,12 @@ struct potrf_smem_memory {
 /// Source      Algorithm 2 of Abdelfattah et al. (ICCS 2016), loop-inclusive
 /// Bound by    up to n = 64 the data pipe of the first-level cache, for which tiles are no lines; above the
 ///             chain of the tile on the diagonal, which few matrices per multiprocessor hide
-template <class T, int TILES, uplo UPLO, int BORDER, class THEN>
-__global__ void __launch_bounds__(32, potrf_smem_warps(sizeof(T), !std::is_same_v<T, real_t<T>>, 32, TILES))
-    potrf_smem(std::int64_t first_block, batch<T> A, int* info_array, THEN then) {
+template <class T, int TILES, uplo UPLO, int BORDER, class Number, class Batch, class THEN>
+__device__ __forceinline__ void factor_in_smem(Number number, Batch A, int* info_array, THEN then) {
   constexpr bool SOLVES = THEN::solves;
   constexpr bool AT_ONCE = std::is_same_v<T, real_t<T>>;  // or registers do not suffice
   // In double few instructions matter more than few cycles; three complex tiles leave no registers (log, 63).
   constexpr bool WHOLE = sizeof(real_t<T>) == 4 && (AT_ONCE || TILES > 3);
-  auto number = [&] { return first_block + recomputed(static_cast<int>(blockIdx.x)); };
   constexpr int HALF = BORDER / tile_columns;  // of a narrow panel, where it begins
   const int n = BORDER + A.n, tiles = ceil_div(n, square_order), lane = static_cast<int>(threadIdx.x);
 
@@ -205,6 +203,13 @@ __global__ void __launch_bounds__(32, potrf_smem_warps(sizeof(T), !std::is_same_
   if constexpr (SOLVES) {
     if (info == 0) then.finish(memory, stored, number(), lane, a[1]);
   }
+}
+
+template <class T, int TILES, uplo UPLO, int BORDER, class THEN>
+__global__ void __launch_bounds__(32, potrf_smem_warps(sizeof(T), !std::is_same_v<T, real_t<T>>, 32, TILES))
+    potrf_smem(std::int64_t first_block, batch<T> A, int* info_array, THEN then) {
+  factor_in_smem<T, TILES, UPLO, BORDER>(
+      [=] { return first_block + recomputed(static_cast<int>(blockIdx.x)); }, A, info_array, then);
 }
 
 /// With that much of a multiprocessor's memory as shared memory; 0: as CUDA likes.

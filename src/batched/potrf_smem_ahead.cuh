@@ -12,7 +12,7 @@
 
 namespace talus::cuda {
 
-/// Left-looking Cholesky in panels of tiles of 16 x 16, all in one launch.
+/// Left-looking Cholesky of matrix number() of A in panels of tiles of 16 x 16, all in one launch.
 ///
 /// Thread map  THREADS per matrix, one matrix per block. The first potrf_smem_leaders warps have the tiles on
 ///             the diagonal, in turn if there are two; of those below each other warp has every
@@ -30,16 +30,12 @@ namespace talus::cuda {
 /// Info        j: as LAPACK
 /// Source      Algorithm 2 of Abdelfattah et al. (ICCS 2016), loop-inclusive, with look-ahead
 /// Bound by    the chain of the tiles on the diagonal, which few matrices per multiprocessor hide
-template <class T, int THREADS, int TILES, bool LACKS, uplo UPLO>
-__global__ void __launch_bounds__(THREADS, potrf_smem_warps(sizeof(T), !std::is_same_v<T, real_t<T>>, THREADS,
-                                                            TILES, LACKS) *
-                                               32 / THREADS)
-    potrf_smem_ahead(std::int64_t first_block, batch<T> A, int* info_array, int held) {
+template <class T, int THREADS, int TILES, bool LACKS, uplo UPLO, class Number, class Batch>
+__device__ __forceinline__ void factor_in_smem_ahead(Number number, Batch A, int* info_array, int held) {
   constexpr int LEADERS = potrf_smem_leaders(THREADS), FOLLOWERS = THREADS / 32 - LEADERS;
   constexpr bool TURNS = std::is_same_v<T, double>;  // else it costs more than it saves
   // Where registers suffice; in double where one warp leads (log, 63).
   constexpr bool WHOLE = std::is_same_v<T, real_t<T>> && (sizeof(T) == 4 ? TILES > 1 : LEADERS == 1);
-  auto number = [&] { return first_block + recomputed(static_cast<int>(blockIdx.x)); };
   const int n = A.n, tiles = ceil_div(n, square_order), lane = static_cast<int>(threadIdx.x) % 32;
   // Shuffled, that the compiler knows it to be the same for all lanes.
   const int warp = __shfl_sync(~0u, static_cast<int>(threadIdx.x) / 32, 0);
@@ -152,6 +148,19 @@ __global__ void __launch_bounds__(THREADS, potrf_smem_warps(sizeof(T), !std::is_
     }
   }
   if (threadIdx.x == 0) info_array[number()] = info;
+}
+
+/// Blocks per multiprocessor that the registers are shared out to.
+template <class T, int THREADS, int TILES, bool LACKS>
+constexpr int potrf_smem_ahead_blocks = potrf_smem_warps(sizeof(T), !std::is_same_v<T, real_t<T>>, THREADS,
+                                                         TILES, LACKS) *
+                                        32 / THREADS;
+
+template <class T, int THREADS, int TILES, bool LACKS, uplo UPLO>
+__global__ void __launch_bounds__(THREADS, (potrf_smem_ahead_blocks<T, THREADS, TILES, LACKS>))
+    potrf_smem_ahead(std::int64_t first_block, batch<T> A, int* info_array, int held) {
+  factor_in_smem_ahead<T, THREADS, TILES, LACKS, UPLO>(
+      [=] { return first_block + recomputed(static_cast<int>(blockIdx.x)); }, A, info_array, held);
 }
 
 /// For n <= MOST.

@@ -127,7 +127,7 @@ constexpr int potrf_smem_panel = 16;
 /// _smem by one warp, in real precisions (registers): rows and columns of the identity that a matrix is taken
 /// to have before its own, so that the first panel is half as wide where else the last tile would be half
 /// empty. Such a panel may have a tile more than the warp holds.
-constexpr int potrf_smem_border(int n) { return (n + 15) % 16 < 8 ? 8 : 0; }
+TALUS_HOST_DEVICE constexpr int potrf_smem_border(int n) { return (n + 15) % 16 < 8 ? 8 : 0; }
 constexpr int potrf_smem_bordered_tiles = 9;
 
 /// _smem: where tile (I, P) of the factor lies, 16 x 16, I > P, of a matrix of `tiles` tiles by rows, and how

@@ -81,7 +81,8 @@ __device__ int potrf_carefully(T* A, std::ptrdiff_t down, std::ptrdiff_t right, 
   return info;
 }
 
-/// Right-looking Cholesky, column by column.
+/// Right-looking Cholesky of matrix b of A, if it exists, column by column. Matrices of a warp may be of
+/// different sizes (then A is what this thread's own says); all are eliminated as far as the largest reaches.
 ///
 /// Thread map  (LANES, tbc): thread (i, t) owns rows i, i + LANES, ... of matrix tbc * block + t, ROWS of
 ///             them, each as far as the diagonal may reach. Few lanes with several rows each: what they read
@@ -101,15 +102,16 @@ __device__ int potrf_carefully(T* A, std::ptrdiff_t down, std::ptrdiff_t right, 
 /// Source      Algorithm 2 of Abdelfattah et al. (ICCS 2016), loop-inclusive with ib = 1, and tbc
 /// Bound by    memory, and its latency: few bytes per thread are under way. From some 2,000 instructions on
 ///             the cache of instructions (log, 46)
-template <class T, int LANES, int ROWS, bool LATE, bool LINES, int BLOCKS, uplo UPLO, class THEN>
-__global__ void __launch_bounds__(128, BLOCKS)
-    potrf_warp(std::int64_t first_block, batch<T> A, int* info_array, THEN then) {
+template <class T, int LANES, int ROWS, bool LATE, bool LINES, uplo UPLO, class Batch, class THEN>
+__device__ __forceinline__ void factor_in_warp(std::int64_t b, bool exists, Batch A, int* info_array,
+                                               THEN then) {
   using R = real_t<T>;
+  constexpr bool EQUAL = std::is_same_v<Batch, batch<T>>;
+  static_assert(EQUAL || (!LATE && !LINES), "what serves equal sizes only");
   constexpr int N = LANES * ROWS;
   constexpr int height = ceil_div(N, piece<T>) * piece<T>;  // of a column in shared memory
   const int n = A.n, lane = static_cast<int>(threadIdx.x);
-  const std::int64_t b = (first_block + blockIdx.x) * blockDim.y + threadIdx.y;
-  const bool exists = b < A.count;
+  const int columns_of_all = EQUAL ? n : __reduce_max_sync(~0u, n);
   constexpr int elements =
       potrf_warp_elements(sizeof(T), LANES, ROWS, LINES ? uplo::lower : UPLO, THEN::solves);
   T* const columns = shared_memory<T>() + threadIdx.y * elements;
@@ -120,8 +122,14 @@ __global__ void __launch_bounds__(128, BLOCKS)
 
   constexpr bool lower = UPLO == uplo::lower;
   using in_line = matrices_in_line<T, LANES, UPLO>;
-  [[maybe_unused]] const in_line lines(A, b - static_cast<int>(threadIdx.y) % in_line::COUNT,
-                                       shared_memory<T>() + blockDim.y * elements);
+  [[maybe_unused]] const auto lines = [&] {
+    if constexpr (LINES) {
+      return in_line(A, b - static_cast<int>(threadIdx.y) % in_line::COUNT,
+                     shared_memory<T>() + blockDim.y * elements);
+    } else {
+      return nothing{};
+    }
+  }();
 
   bool moves = exists;  // whether this thread's matrix is loaded and stored
   // Rows u * LANES ... of this thread's matrix, elements before LANES * (u + 1): work(row's element c, its
@@ -184,11 +192,21 @@ __global__ void __launch_bounds__(128, BLOCKS)
     }
   }
 
+  if constexpr (!EQUAL) {  // rows that are not there are the identity's
+#pragma unroll
+    for (int u = 0; u < ROWS; ++u) {
+#pragma unroll
+      for (int c = 0; c < LANES; ++c) {
+        if (c == lane && lane + u * LANES >= n) a[u][u * LANES + c] = from_real<T>(1);
+      }
+    }
+  }
+
   int info = 0;
   [[maybe_unused]] bool rare = false;  // a pivot is subnormal, or not > 0
 #pragma unroll
   for (int j = 0; j < N; ++j) {
-    if (j >= n) break;
+    if (j >= columns_of_all) break;
     const R pivot = __shfl_sync(~0u, real(a[j / LANES][j]), j % LANES, LANES);
     R inverse = reciprocal_sqrt(pivot), root = corrected_root(pivot, inverse);
     const bool bad = !(pivot >= least_normal<R>);
@@ -295,6 +313,13 @@ __global__ void __launch_bounds__(128, BLOCKS)
     then.template finish<LANES>(y, warp_columns<T, height>{columns}, UPLO, recomputed(lane), b,
                                 exists && info == 0);
   }
+}
+
+template <class T, int LANES, int ROWS, bool LATE, bool LINES, int BLOCKS, uplo UPLO, class THEN>
+__global__ void __launch_bounds__(128, BLOCKS)
+    potrf_warp(std::int64_t first_block, batch<T> A, int* info_array, THEN then) {
+  const std::int64_t b = (first_block + blockIdx.x) * blockDim.y + threadIdx.y;
+  factor_in_warp<T, LANES, ROWS, LATE, LINES, UPLO>(b, b < A.count, A, info_array, then);
 }
 
 template <class T, int LANES, int ROWS, bool LATE, bool LINES, int BLOCKS, uplo UPLO, class THEN>

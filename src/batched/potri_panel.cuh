@@ -9,6 +9,8 @@
 
 namespace talus::cuda {
 
+/// Inverts matrix b, if it exists.
+///
 /// Thread map  (threads, tbc): in L^-1 a thread owns rows, in L^-H L^-1 columns, blockDim.x apart
 /// Stored      sP: the panel, n x IB; sD: the inverse of its diagonal block, IB x IB; sums in registers
 /// Launch      ceil(count / tbc) blocks
@@ -16,16 +18,14 @@ namespace talus::cuda {
 /// Info        j > 0: element (j, j) of the factor is not > 0, matrix untouched
 /// Source      LAPACK's xTRTRI and xLAUUM, blocked
 /// Bound by    device memory: the triangle is read n / IB times
-template <class T, int IB>
-__global__ void __launch_bounds__(256)
-    potri_panel(std::int64_t first_block, uplo uplo, batch<T> A, int* info_array) {
+template <class T, int IB, class Batch>
+__device__ __forceinline__ void invert_in_panels(uplo uplo, std::int64_t b, bool exists, Batch A,
+                                                 int* info_array) {
   const int n = A.n, tx = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x);
-  const std::int64_t b = (first_block + blockIdx.x) * blockDim.y + threadIdx.y;
   T* const sP =
       shared_memory<T>() + threadIdx.y * static_cast<std::size_t>(n * IB + IB * IB);  // row i at sP[i * IB]
   T* const sD = sP + n * IB;
   __shared__ int failed[32];
-  const bool exists = b < A.count;
   const triangle<T> L(A[exists ? b : 0], uplo);
 
   if (tx == 0) failed[threadIdx.y] = n;
@@ -105,6 +105,13 @@ __global__ void __launch_bounds__(256)
     }
     __syncthreads();
   }
+}
+
+template <class T, int IB>
+__global__ void __launch_bounds__(256)
+    potri_panel(std::int64_t first_block, uplo uplo, batch<T> A, int* info_array) {
+  const std::int64_t b = (first_block + blockIdx.x) * blockDim.y + threadIdx.y;
+  invert_in_panels<T, IB>(uplo, b, b < A.count, A, info_array);
 }
 
 template <class T, int IB>

@@ -9,7 +9,7 @@
 
 namespace talus::cuda {
 
-/// L Y = B, then L^H X = Y.
+/// Of matrix b, if it exists, for right-hand sides from first_column on: L Y = B, then L^H X = Y.
 ///
 /// Thread map  (THREADS, tbc): the threads of a matrix own its rows, THREADS apart, in the updates; in the
 /// solves with a
@@ -23,23 +23,18 @@ namespace talus::cuda {
 /// Info        j > 0: element (j, j) of the factor is not > 0, B untouched
 /// Source      LAPACK's xPOTRS; blocked, right-looking in both directions, so that each row of L is read
 /// where it lies Bound by    reading the factor, twice
-template <class T, int THREADS>
-__global__ void __launch_bounds__(THREADS > 128 ? THREADS : 128)
-    potrs_panel(std::int64_t first_block, uplo uplo, batch<const T> A, batch<T> B, int* info_array,
-                int columns, int groups, bool resident) {
+template <class T, int THREADS, class Factors, class Sides>
+__device__ __forceinline__ void solve_columns(uplo uplo, std::int64_t b, bool exists, Factors A, Sides B,
+                                              int* info_array, int first_column, int columns, bool resident) {
   using R = real_t<T>;
   constexpr int IB = THREADS < 32 ? THREADS : 32;
   const int n = A.n, tx = static_cast<int>(threadIdx.x);
-  const std::int64_t block = first_block + blockIdx.x;
-  const std::int64_t b = block / groups * blockDim.y + threadIdx.y;
-  const int first_column = static_cast<int>(block % groups) * columns;
   const int nrhs = min(columns, B.n - first_column);
 
   const std::size_t each = IB * IB + IB + (resident ? static_cast<std::size_t>(n) * columns : 0);
   T* const sL = shared_memory<T>() + threadIdx.y * each;  // IB x IB: L(k0 + i, k0 + k) at sL[i + k * IB]
   R* const inverse = reinterpret_cast<R*>(sL + IB * IB);  // IB
   __shared__ int failed[32];  // per matrix of the block: first bad diagonal element
-  const bool exists = b < A.count;
   const matrix<T> mine = B[exists ? b : 0];
   T* const X = resident ? sL + IB * IB + IB : &mine(0, first_column);
   const std::ptrdiff_t ldx = resident ? n : mine.lda;
@@ -125,6 +120,15 @@ __global__ void __launch_bounds__(THREADS > 128 ? THREADS : 128)
       for (int i = tx; i < n; i += THREADS) mine(i, first_column + c) = X[i + c * ldx];
     }
   }
+}
+
+template <class T, int THREADS>
+__global__ void __launch_bounds__(THREADS > 128 ? THREADS : 128)
+    potrs_panel(std::int64_t first_block, uplo uplo, batch<const T> A, batch<T> B, int* info_array,
+                int columns, int groups, bool resident) {
+  const std::int64_t block = first_block + blockIdx.x, b = block / groups * blockDim.y + threadIdx.y;
+  solve_columns<T, THREADS>(uplo, b, b < A.count, A, B, info_array,
+                            static_cast<int>(block % groups) * columns, columns, resident);
 }
 
 template <class T, int THREADS>

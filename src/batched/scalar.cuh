@@ -163,4 +163,9 @@ batch<device_t<T>> on_device(batch<T> A) {
           A.count};
 }
 
+template <class T>
+variable_batch<device_t<T>> on_device(variable_batch<T> A) {
+  return {reinterpret_cast<device_t<T>* const*>(A.array), A.m, A.n, A.lda, A.count};
+}
+
 }  // namespace talus::cuda

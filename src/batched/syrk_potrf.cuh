@@ -27,7 +27,7 @@ struct syrk_potrf_shape {
                        elements = verdict + 8;
 };
 
-/// A(k:k+NB, k:k+NB) <- L with L L^H = A(k:k+NB, k:k+NB) - L(k:k+NB, 0:k) L(k:k+NB, 0:k)^H.
+/// Of matrix b: A(k:k+NB, k:k+NB) <- L with L L^H = A(k:k+NB, k:k+NB) - L(k:k+NB, 0:k) L(k:k+NB, 0:k)^H.
 ///
 /// Thread map  a warp per two rows of tiles, the first and the last, the second and the last but one, ...: so
 ///             all have the same number of tiles up to the diagonal. GROUPS of such warps, where there are
@@ -42,14 +42,13 @@ struct syrk_potrf_shape {
 /// Info        k + j; a matrix that has failed already is skipped
 /// Source      Algorithm 1 of Abdelfattah et al. (ICCS 2016): the syrk and potf2 of one step
 /// Bound by    the chain of the tiles on the diagonal, which four blocks per multiprocessor hide in part
-template <class T, int NB, int GROUPS, uplo UPLO>
-__global__ void __launch_bounds__(syrk_potrf_shape<NB, GROUPS>::THREADS)
-    syrk_potrf(std::int64_t first_block, batch<T> A, int* info_array, int k, int done) {
+template <class T, int NB, int GROUPS, uplo UPLO, class Batch>
+__device__ __forceinline__ void factor_diagonal_block(std::int64_t b, Batch A, int* info_array, int k,
+                                                      int done) {
   using shape = syrk_potrf_shape<NB, GROUPS>;
   constexpr int COLUMNS = shape::COLUMNS, WARPS = shape::WARPS, AHEAD = shape::AHEAD;
   constexpr int ROWS = COLUMNS > 1 ? 2 : 1;
   constexpr bool WHOLE = sizeof(T) < 16;  // or registers do not suffice
-  const std::int64_t b = first_block + blockIdx.x;
   const int n = A.n, lane = static_cast<int>(threadIdx.x) % 32, panel = k / square_order;
   const int of_all = shape::THREADS == 32 ? 0 : __shfl_sync(~0u, static_cast<int>(threadIdx.x) / 32, 0);
   const int warp = GROUPS == 1 ? of_all : of_all % WARPS, group = GROUPS == 1 ? 0 : of_all / WARPS;
@@ -86,6 +85,15 @@ __global__ void __launch_bounds__(syrk_potrf_shape<NB, GROUPS>::THREADS)
       __syncthreads();
     } else {
       __syncwarp();
+    }
+  };
+  auto meet_group = [&meet] {  // the first, when others have gone on to another matrix, or ended
+    if constexpr (GROUPS == 1 || std::is_same_v<Batch, batch<T>>) {
+      meet();
+    } else if constexpr (WARPS == 1) {
+      __syncwarp();
+    } else {
+      asm volatile("bar.sync 1, %0;" ::"n"(32 * WARPS) : "memory");
     }
   };
 
@@ -151,7 +159,7 @@ __global__ void __launch_bounds__(syrk_potrf_shape<NB, GROUPS>::THREADS)
       if (WARPS > 1 && lane == 0) *verdict = failed;
     }
     if constexpr (WARPS > 1) {
-      __syncthreads();
+      meet_group();
       failed = *verdict;
     }
     if (failed < square_order && failed < rest) info = k + P * square_order + failed + 1;
@@ -162,7 +170,7 @@ __global__ void __launch_bounds__(syrk_potrf_shape<NB, GROUPS>::THREADS)
       tiles.put(facing(0, row[r]), a[r][0]);
       stored.template store<false>(a[r][0], panel + row[r], panel + P);
     }
-    meet();
+    meet_group();
     if (info != 0) break;
 #pragma unroll
     for (int r = 0; r < ROWS; ++r) {
@@ -181,6 +189,12 @@ __global__ void __launch_bounds__(syrk_potrf_shape<NB, GROUPS>::THREADS)
     }
   }
   if (threadIdx.x == 0) info_array[b] = info;
+}
+
+template <class T, int NB, int GROUPS, uplo UPLO>
+__global__ void __launch_bounds__(syrk_potrf_shape<NB, GROUPS>::THREADS)
+    syrk_potrf(std::int64_t first_block, batch<T> A, int* info_array, int k, int done) {
+  factor_diagonal_block<T, NB, GROUPS, UPLO>(first_block + blockIdx.x, A, info_array, k, done);
 }
 
 template <class T, int NB, int GROUPS>

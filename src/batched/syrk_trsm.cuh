@@ -31,7 +31,8 @@ struct syrk_trsm_shape {
   static constexpr std::size_t on_multiprocessor = AT_ONCE * (elements * sizeof(T) + 1024);
 };
 
-/// A(i, k:k+NB) <- (A(i, k:k+NB) - L(i, 0:k) L(k:k+NB, 0:k)^H) L(k:k+NB, k:k+NB)^-H for tiles i of 16 rows.
+/// Of matrix b, for its strip of tiles i of 16 rows:
+/// A(i, k:k+NB) <- (A(i, k:k+NB) - L(i, 0:k) L(k:k+NB, 0:k)^H) L(k:k+NB, k:k+NB)^-H.
 ///
 /// Thread map  a warp per ROWS tiles, each with all NB columns
 /// Stored      the sums of products in registers; in shared memory slabs of 16 columns on their way, the
@@ -43,19 +44,15 @@ struct syrk_trsm_shape {
 /// Source      Algorithm 3 of Abdelfattah et al. (ICCS 2016), without its potf2
 /// Bound by    in double the first-level cache: copies and loads of factors (docs/kernels-potrf.md, 29); in
 ///             single the instructions around three products of parts
-template <class T, int NB, int ROWS, uplo UPLO>
-__global__ void __launch_bounds__(syrk_trsm_shape<T, NB, ROWS>::THREADS,
-                                  syrk_trsm_shape<T, NB, ROWS>::AT_ONCE)
-    syrk_trsm(std::int64_t first_block, batch<T> A, const int* info_array, int k, int first_tile,
-              int end_tile, int strips) {
+template <class T, int NB, int ROWS, uplo UPLO, class Batch>
+__device__ __forceinline__ void solve_strip(std::int64_t b, int strip, Batch A, const int* info_array, int k,
+                                            int first_tile, int end_tile) {
   using shape = syrk_trsm_shape<T, NB, ROWS>;
   constexpr int COLUMNS = shape::COLUMNS, WARPS = shape::WARPS, STAGES = shape::STAGES, AHEAD = STAGES - 1;
-  let_next_kernel_start();
-  const std::int64_t block = first_block + blockIdx.x, b = block / strips;
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const int warp = __shfl_sync(~0u, static_cast<int>(threadIdx.x) / 32, 0);
   // Tile r of this warp is tile top + r * WARPS, so that the last strip's are shared out evenly.
-  const int top = first_tile + static_cast<int>(block % strips) * shape::TILES + warp;
+  const int top = first_tile + strip * shape::TILES + warp;
   const int mine = min(ROWS, ceil_div(max(0, end_tile - top), WARPS));
   const int panel = k / square_order;
   T* const shared = shared_memory<T>();
@@ -178,6 +175,16 @@ __global__ void __launch_bounds__(syrk_trsm_shape<T, NB, ROWS>::THREADS,
         c + 1, all, [&](int r, int h) { return as_left(x[r].half[h]); }, [&](int I) { return below(I, c); },
         [](int) {});
   }
+}
+
+template <class T, int NB, int ROWS, uplo UPLO>
+__global__ void __launch_bounds__(syrk_trsm_shape<T, NB, ROWS>::THREADS,
+                                  syrk_trsm_shape<T, NB, ROWS>::AT_ONCE)
+    syrk_trsm(std::int64_t first_block, batch<T> A, const int* info_array, int k, int first_tile,
+              int end_tile, int strips) {
+  let_next_kernel_start();
+  const std::int64_t block = first_block + blockIdx.x, b = block / strips;
+  solve_strip<T, NB, ROWS, UPLO>(b, static_cast<int>(block % strips), A, info_array, k, first_tile, end_tile);
 }
 
 template <class T, int NB, int ROWS>
