@@ -17,6 +17,16 @@ template <class T>
 int posv(uplo, batch<T> A, batch<T> B, int* info);
 template <class T>
 int potri(uplo, batch<T> A, int* info);
+
+// Of variable size: bounds as the caller promised them, or unknown_bound.
+template <class T>
+int potrf(uplo, variable_batch<T> A, int* info, int n_max);
+template <class T>
+int potrs(uplo, variable_batch<const T> A, variable_batch<T> B, int* info, int n_max, int nrhs_max);
+template <class T>
+int posv(uplo, variable_batch<T> A, variable_batch<T> B, int* info, int n_max, int nrhs_max);
+template <class T>
+int potri(uplo, variable_batch<T> A, int* info, int n_max);
 }  // namespace host
 
 namespace cuda {
@@ -29,6 +39,15 @@ template <class T>
 int posv(uplo, batch<T> A, batch<T> B, int* info, queue q);
 template <class T>
 int potri(uplo, batch<T> A, int* info, queue q);
+
+template <class T>
+int potrf(uplo, variable_batch<T> A, int* info, int n_max, queue q);
+template <class T>
+int potrs(uplo, variable_batch<const T> A, variable_batch<T> B, int* info, int n_max, int nrhs_max, queue q);
+template <class T>
+int posv(uplo, variable_batch<T> A, variable_batch<T> B, int* info, int n_max, int nrhs_max, queue q);
+template <class T>
+int potri(uplo, variable_batch<T> A, int* info, int n_max, queue q);
 bool device_is_usable() noexcept;
 #else  // Built without CUDA: whoever asks for it is told so.
 template <class T>
@@ -45,6 +64,22 @@ int posv(uplo, batch<T>, batch<T>, int*, queue) {
 }
 template <class T>
 int potri(uplo, batch<T>, int*, queue) {
+  return err_no_cuda;
+}
+template <class T>
+int potrf(uplo, variable_batch<T>, int*, int, queue) {
+  return err_no_cuda;
+}
+template <class T>
+int potrs(uplo, variable_batch<const T>, variable_batch<T>, int*, int, int, queue) {
+  return err_no_cuda;
+}
+template <class T>
+int posv(uplo, variable_batch<T>, variable_batch<T>, int*, int, int, queue) {
+  return err_no_cuda;
+}
+template <class T>
+int potri(uplo, variable_batch<T>, int*, int, queue) {
   return err_no_cuda;
 }
 inline bool device_is_usable() noexcept { return false; }

@@ -3,6 +3,7 @@
 
 #include "talus/batched.hpp"
 #include "talus/talus.h"
+#include "talus/vbatched.hpp"
 
 namespace {
 
@@ -76,6 +77,42 @@ int TALUS_NAME(posv_strided_batched)(int uplo, int n, int nrhs, T* A, int lda, i
 }
 size_t TALUS_NAME(posv_work)(int n, int nrhs, int64_t batch_count) {
   return talus::posv_work<T>(n, nrhs, batch_count);
+}
+
+int TALUS_NAME(potrf_vbatched)(int uplo, const int* n, T* const* A_array, const int* lda, int* info_array,
+                               int64_t batch_count, int n_max, talus_queue q) {
+  return talus::potrf_vbatched(to_uplo(uplo), n, A_array, lda, info_array, batch_count, n_max, to_queue(q));
+}
+size_t TALUS_NAME(potrf_vbatched_work)(int n_max, int64_t batch_count) {
+  return talus::potrf_vbatched_work<T>(n_max, batch_count);
+}
+
+int TALUS_NAME(potri_vbatched)(int uplo, const int* n, T* const* A_array, const int* lda, int* info_array,
+                               int64_t batch_count, int n_max, talus_queue q) {
+  return talus::potri_vbatched(to_uplo(uplo), n, A_array, lda, info_array, batch_count, n_max, to_queue(q));
+}
+size_t TALUS_NAME(potri_vbatched_work)(int n_max, int64_t batch_count) {
+  return talus::potri_vbatched_work<T>(n_max, batch_count);
+}
+
+int TALUS_NAME(potrs_vbatched)(int uplo, const int* n, const int* nrhs, T* const* A_array, const int* lda,
+                               T* const* B_array, const int* ldb, int* info_array, int64_t batch_count,
+                               int n_max, int nrhs_max, talus_queue q) {
+  return talus::potrs_vbatched<T>(to_uplo(uplo), n, nrhs, A_array, lda, B_array, ldb, info_array, batch_count,
+                                  n_max, nrhs_max, to_queue(q));
+}
+size_t TALUS_NAME(potrs_vbatched_work)(int n_max, int nrhs_max, int64_t batch_count) {
+  return talus::potrs_vbatched_work<T>(n_max, nrhs_max, batch_count);
+}
+
+int TALUS_NAME(posv_vbatched)(int uplo, const int* n, const int* nrhs, T* const* A_array, const int* lda,
+                              T* const* B_array, const int* ldb, int* info_array, int64_t batch_count,
+                              int n_max, int nrhs_max, talus_queue q) {
+  return talus::posv_vbatched<T>(to_uplo(uplo), n, nrhs, A_array, lda, B_array, ldb, info_array, batch_count,
+                                 n_max, nrhs_max, to_queue(q));
+}
+size_t TALUS_NAME(posv_vbatched_work)(int n_max, int nrhs_max, int64_t batch_count) {
+  return talus::posv_vbatched_work<T>(n_max, nrhs_max, batch_count);
 }
 
 }  // extern "C"

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "batch.hpp"
 #include "talus/types.hpp"
 
 namespace talus {
@@ -102,6 +103,73 @@ inline int check_system_strided_batched(uplo uplo, int n, int nrhs, const void* 
       .check(11, batch_count >= 0)
       .check(12, is_legal(q.where))
       .status;
+}
+
+// ---- batches of variable size --------------------------------------------------------------------
+
+/// For a bound that the caller does not know: the call finds it.
+constexpr int unknown_bound = -1;
+
+/// uplo, n, A_array, lda, info_array, batch_count, n_max, q
+inline int check_matrix_vbatched(uplo uplo, const int* n, const void* A_array, const int* lda,
+                                 const int* info_array, std::int64_t batch_count, int n_max, queue q) {
+  return arguments{}
+      .check(1, is_legal(uplo))
+      .check(2, is_legal_data(n, batch_count))
+      .check(3, is_legal_data(A_array, batch_count, n_max == 0 ? 0 : 1))
+      .check(4, is_legal_data(lda, batch_count))
+      .check(5, is_legal_data(info_array, batch_count))
+      .check(6, batch_count >= 0)
+      .check(7, n_max >= unknown_bound)
+      .check(8, is_legal(q.where))
+      .status;
+}
+
+/// uplo, n, nrhs, A_array, lda, B_array, ldb, info_array, batch_count, n_max, nrhs_max, q
+inline int check_system_vbatched(uplo uplo, const int* n, const int* nrhs, const void* A_array,
+                                 const int* lda, const void* B_array, const int* ldb, const int* info_array,
+                                 std::int64_t batch_count, int n_max, int nrhs_max, queue q) {
+  return arguments{}
+      .check(1, is_legal(uplo))
+      .check(2, is_legal_data(n, batch_count))
+      .check(3, is_legal_data(nrhs, batch_count))
+      .check(4, is_legal_data(A_array, batch_count, n_max == 0 ? 0 : 1))
+      .check(5, is_legal_data(lda, batch_count))
+      .check(6, is_legal_data(B_array, batch_count, n_max == 0 ? 0 : 1, nrhs_max == 0 ? 0 : 1))
+      .check(7, is_legal_data(ldb, batch_count))
+      .check(8, is_legal_data(info_array, batch_count))
+      .check(9, batch_count >= 0)
+      .check(10, n_max >= unknown_bound)
+      .check(11, nrhs_max >= unknown_bound)
+      .check(12, is_legal(q.where))
+      .status;
+}
+
+/// What info says of matrix b if its own sizes or pointers are illegal, or n above the promised bound: -i of
+/// the first such argument, else 0. Nothing of a matrix is touched then. No array of pointers, which a bound
+/// of 0 allows, is one of null pointers.
+template <class T>
+TALUS_HOST_DEVICE int check_matrix(const variable_batch<T>& A, std::int64_t b, int n_max) {
+  const int n = A.n[b];
+  if (n < 0) return -2;
+  if (n > 0 && (!A.array || A.array[b] == nullptr)) return -3;
+  if (A.lda[b] < (n > 1 ? n : 1)) return -4;
+  return n_max != unknown_bound && n > n_max ? -7 : 0;
+}
+
+/// The same for a system A_b X_b = B_b.
+template <class T>
+TALUS_HOST_DEVICE int check_system(const variable_batch<const T>& A, const variable_batch<T>& B,
+                                   std::int64_t b, int n_max, int nrhs_max) {
+  const int n = A.n[b], nrhs = B.n[b];
+  if (n < 0) return -2;
+  if (nrhs < 0) return -3;
+  if (n > 0 && (!A.array || A.array[b] == nullptr)) return -4;
+  if (A.lda[b] < (n > 1 ? n : 1)) return -5;
+  if (n > 0 && nrhs > 0 && (!B.array || B.array[b] == nullptr)) return -6;
+  if (B.lda[b] < (n > 1 ? n : 1)) return -7;
+  if (n_max != unknown_bound && n > n_max) return -10;
+  return nrhs_max != unknown_bound && nrhs > nrhs_max ? -11 : 0;
 }
 
 }  // namespace talus

@@ -3,6 +3,7 @@
 #include "catch.hpp"
 #include "cholesky.hpp"
 #include "talus/talus.h"
+#include "talus/vbatched.hpp"
 
 using namespace talus;
 using namespace talus::test;
@@ -30,6 +31,12 @@ struct call {
   int* info = info_data.data();
   queue q = queue::host();
 
+  // Of variable size: n, nrhs and leading dimensions of each matrix, and bounds.
+  std::vector<int> all_n{3, 2}, all_nrhs{2, 1}, all_lda{4, 2}, all_ldb{5, 2};
+  const int *n_array = all_n.data(), *nrhs_array = all_nrhs.data(), *lda_array = all_lda.data(),
+            *ldb_array = all_ldb.data();
+  int n_max = 3, nrhs_max = 2;
+
   int potrf() { return checked(potrf_batched(uplo, n, A_array, lda, info, batch_count, q)); }
   int potrf_strided() {
     return checked(potrf_strided_batched(uplo, n, A, lda, stride_A, info, batch_count, q));
@@ -53,6 +60,21 @@ struct call {
         posv_strided_batched(uplo, n, nrhs, A, lda, stride_A, B, ldb, stride_B, info, batch_count, q));
   }
 
+  int potrf_v() {
+    return checked(potrf_vbatched(uplo, n_array, A_array, lda_array, info, batch_count, n_max, q));
+  }
+  int potri_v() {
+    return checked(potri_vbatched(uplo, n_array, A_array, lda_array, info, batch_count, n_max, q));
+  }
+  int potrs_v() {
+    return checked(potrs_vbatched<T>(uplo, n_array, nrhs_array, A_array, lda_array, B_array, ldb_array, info,
+                                     batch_count, n_max, nrhs_max, q));
+  }
+  int posv_v() {
+    return checked(posv_vbatched<T>(uplo, n_array, nrhs_array, A_array, lda_array, B_array, ldb_array, info,
+                                    batch_count, n_max, nrhs_max, q));
+  }
+
   int checked(int status) const {
     const std::vector<T> all(64, T(untouched));
     CHECK(A_data == all);
@@ -62,14 +84,21 @@ struct call {
   }
 };
 
-/// A call with one thing spoilt, run by each entry; `expected` gives -i for the entries in the order below, 0
-/// for one that does not have the argument.
+template <class T>
+using entry = int (call<T>::*)();
+template <class T>
+const std::vector<entry<T>> of_equal_sizes{
+    &call<T>::potrf, &call<T>::potri, &call<T>::potrf_strided, &call<T>::potri_strided,
+    &call<T>::potrs, &call<T>::posv,  &call<T>::potrs_strided, &call<T>::posv_strided};
+template <class T>
+const std::vector<entry<T>> of_variable_size{&call<T>::potrf_v, &call<T>::potri_v, &call<T>::potrs_v,
+                                             &call<T>::posv_v};
+
+/// A call with one thing spoilt, run by each entry; `expected` gives -i for the entries in their order, 0 for
+/// one that does not have the argument.
 template <class T, class Spoil>
-void refused(const char* what, Spoil spoil, std::vector<int> expected) {
-  using entry = int (call<T>::*)();
-  const std::vector<entry> entries{&call<T>::potrf,         &call<T>::potri,       &call<T>::potrf_strided,
-                                   &call<T>::potri_strided, &call<T>::potrs,       &call<T>::posv,
-                                   &call<T>::potrs_strided, &call<T>::posv_strided};
+void refused(const char* what, Spoil spoil, std::vector<int> expected,
+             const std::vector<entry<T>>& entries = of_equal_sizes<T>) {
   for (const backend where : {backend::host, backend::cuda}) {
     for (std::size_t e = 0; e < entries.size(); ++e) {
       if (expected[e] == 0) continue;
@@ -109,6 +138,49 @@ TEMPLATE_LIST_TEST_CASE("illegal arguments are refused by number, nothing is tou
              {-7, -7, -8, -8, -10, -10, -12, -12});
   refused<T>("the first of several", [](call& c) { c.n = -3, c.lda = 0, c.info = nullptr; },
              {-2, -2, -2, -2, -2, -2, -2, -2});
+}
+
+TEMPLATE_LIST_TEST_CASE("illegal arguments of calls on mixed sizes are refused by number", "[arguments]",
+                        precisions) {
+  using T = TestType;
+  using call = call<T>;
+  const auto refused = [](const char* what, auto spoil, int matrix, int system) {
+    ::refused<T>(what, spoil, {matrix, matrix, system, system}, of_variable_size<T>);
+  };
+  refused(
+      "uplo", [](call& c) { c.uplo = static_cast<uplo>('X'); }, -1, -1);
+  refused(
+      "n", [](call& c) { c.n_array = nullptr; }, -2, -2);
+  refused(
+      "n, n_max = 0", [](call& c) { c.n_array = nullptr, c.n_max = 0; }, -2, -2);
+  refused(
+      "nrhs", [](call& c) { c.nrhs_array = nullptr; }, 0, -3);
+  refused(
+      "A", [](call& c) { c.A_array = nullptr; }, -3, -4);
+  refused(
+      "A, n_max = -1", [](call& c) { c.A_array = nullptr, c.n_max = -1; }, -3, -4);
+  refused(
+      "lda", [](call& c) { c.lda_array = nullptr; }, -4, -5);
+  refused(
+      "B", [](call& c) { c.B_array = nullptr; }, 0, -6);
+  refused(
+      "B, nrhs_max = -1", [](call& c) { c.B_array = nullptr, c.nrhs_max = -1; }, 0, -6);
+  refused(
+      "ldb", [](call& c) { c.ldb_array = nullptr; }, 0, -7);
+  refused(
+      "info", [](call& c) { c.info = nullptr; }, -5, -8);
+  refused(
+      "info, n_max = 0", [](call& c) { c.info = nullptr, c.n_max = 0; }, -5, -8);
+  refused(
+      "batch_count", [](call& c) { c.batch_count = -1; }, -6, -9);
+  refused(
+      "n_max", [](call& c) { c.n_max = -2; }, -7, -10);
+  refused(
+      "nrhs_max", [](call& c) { c.nrhs_max = -2; }, 0, -11);
+  refused(
+      "queue", [](call& c) { c.q.where = static_cast<backend>(7); }, -8, -12);
+  refused(
+      "the first of several", [](call& c) { c.n_array = nullptr, c.info = nullptr, c.n_max = -5; }, -2, -2);
 }
 
 TEMPLATE_LIST_TEST_CASE("an empty batch needs nothing", "[arguments]", precisions) {
@@ -151,6 +223,7 @@ TEST_CASE("without a device, cuda queues say so", "[arguments]") {
   CHECK(c.potrs() == err_no_cuda);
   CHECK(c.posv() == err_no_cuda);
   CHECK(c.potri() == err_no_cuda);
+  for (const entry<double> e : of_variable_size<double>) CHECK((c.*e)() == err_no_cuda);
 #endif
 }
 
@@ -160,6 +233,16 @@ TEST_CASE("scratch sizes are pure arithmetic", "[arguments]") {
   CHECK(potrs_work<double>(100, 2, 1000) == 0);
   CHECK(posv_work<double>(100, 2, 1000) == 0);
   CHECK(potri_work<double>(100, 1000) == 0);
+  const std::int64_t many = std::int64_t{1} << 40;
+  for (const int n_max : {-1, 0, 100}) {
+    for (const std::int64_t count : {std::int64_t{0}, std::int64_t{1}, std::int64_t{1000}, many}) {
+      CHECK(potrf_vbatched_work<double>(n_max, count) > 0);
+      CHECK(potri_vbatched_work<double>(n_max, count) > 0);
+      CHECK(potrs_vbatched_work<double>(n_max, 2, count) > 0);
+      CHECK(posv_vbatched_work<double>(n_max, -1, count) > 0);
+      CHECK(potrf_vbatched_work<double>(n_max, count) >= potrf_vbatched_work<double>(n_max, count / 2));
+    }
+  }
 #endif
 }
 

@@ -36,6 +36,25 @@ int talus_test_c_api(void);
     CHECK(first + 14, talus_##p##potrf_batched('L' + 256, 2, A_array, 2, info, 2, q) == -1);                \
     CHECK(first + 15, talus_##p##potrf_work(2, 2) == 0 && talus_##p##potrs_work(2, 1, 2) == 0);             \
     CHECK(first + 16, talus_##p##posv_work(2, 1, 2) == 0 && talus_##p##potri_work(2, 2) == 0);              \
+    const int n[2] = {2, 1}, k[2] = {1, 1}, ld[2] = {2, 1};                                                 \
+    A[0] = A[4] = 4, A[1] = A[3] = 2, B[0] = 6, B[1] = 4, B[2] = 8, B[3] = -7;                              \
+    CHECK(first + 17,                                                                                       \
+          talus_##p##posv_vbatched(TALUS_LOWER, n, k, A_array, ld, B_array, ld, info, 2, 2, 1, q) == 0);    \
+    CHECK(first + 18, info[0] == 0 && info[1] == 0 && A[0] == 2 && A[1] == 1 && A[3] == 1 && A[4] == 2);    \
+    CHECK(first + 19, B[0] == 1 && B[1] == 1 && B[2] == 2 && B[3] == -7);                                   \
+    A[0] = A[4] = 4, A[1] = A[3] = 2, B[0] = 6, B[1] = 4, B[2] = 8;                                         \
+    CHECK(first + 20, talus_##p##potrf_vbatched(TALUS_LOWER, n, A_array, ld, info, 2, -1, q) == 0);         \
+    CHECK(first + 21, A[0] == 2 && A[1] == 1 && A[3] == 1 && A[4] == 2);                                    \
+    CHECK(first + 22,                                                                                       \
+          talus_##p##potrs_vbatched(TALUS_LOWER, n, k, A_array, ld, B_array, ld, info, 2, 2, 1, q) == 0);   \
+    CHECK(first + 23, B[0] == 1 && B[1] == 1 && B[2] == 2 && B[3] == -7);                                   \
+    CHECK(first + 24, talus_##p##potri_vbatched(TALUS_LOWER, n, A_array, ld, info, 2, 1, q) == 0);          \
+    CHECK(first + 25, info[0] == -7 && info[1] == 0 && A[0] == 2 && A[4] == (T)0.25);                       \
+    CHECK(first + 26, talus_##p##potrf_vbatched('X', n, A_array, ld, info, 2, 2, q) == -1);                 \
+    CHECK(first + 27, talus_##p##potrf_vbatched_work(2, 2) > 0);                                            \
+    CHECK(first + 28, talus_##p##potri_vbatched_work(2, 2) > 0);                                            \
+    CHECK(first + 29, talus_##p##potrs_vbatched_work(2, 1, 2) > 0);                                         \
+    CHECK(first + 30, talus_##p##posv_vbatched_work(2, 1, 2) > 0);                                          \
   } while (0)
 
 int talus_test_c_api(void) {

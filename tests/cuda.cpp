@@ -10,12 +10,6 @@ using namespace talus::test;
 
 namespace {
 
-struct stream {
-  stream() { check_cuda(cudaStreamCreateWithFlags(&handle, cudaStreamNonBlocking), "cudaStreamCreate"); }
-  ~stream() { cudaStreamDestroy(handle); }
-  cudaStream_t handle = nullptr;
-};
-
 std::size_t free_memory() {
   std::size_t free = 0, total = 0;
   check_cuda(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");

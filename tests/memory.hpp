@@ -26,6 +26,12 @@ inline queue test_queue() { return on_cuda() ? queue::cuda() : queue::host(); }
 inline void check_cuda(cudaError_t error, const char* what) {
   if (error != cudaSuccess) throw std::runtime_error(std::string(what) + ": " + cudaGetErrorString(error));
 }
+
+struct stream {
+  stream() { check_cuda(cudaStreamCreateWithFlags(&handle, cudaStreamNonBlocking), "cudaStreamCreate"); }
+  ~stream() { cudaStreamDestroy(handle); }
+  cudaStream_t handle = nullptr;
+};
 #endif
 
 /// Waits for the queue and throws if a kernel failed.

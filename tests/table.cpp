@@ -6,6 +6,8 @@
 #include "batched/potrf_table.hpp"
 #include "catch.hpp"
 #include "matgen.hpp"
+#include "vbatched/potrf_table.hpp"
+#include "vbatched_lines.hpp"
 
 using namespace talus;
 using namespace talus::cuda;
@@ -70,6 +72,73 @@ TEMPLATE_LIST_TEST_CASE("a size and batch are served by the first line that cove
                         test::precisions) {
   check_selection<TestType>(potrf_tables{});
   check_selection<TestType>(posv_tables{});
+}
+
+TEMPLATE_LIST_TEST_CASE("every line of potrf_vbatched's tables is one of a set that serves all sizes",
+                        "[table]", test::precisions) {
+  using T = TestType;
+  using tables = potrf_vbatched_tables;
+  const auto& gpus = tables::gpus;
+  const auto& first = tables::first_line<T>;
+  REQUIRE(first[gpus.size()] == static_cast<int>(tables::lines<T>.size()));
+  for (std::size_t t = 0; t < gpus.size(); ++t) {
+    const gpu_limits limits = gpus[t].capability == 0 ? generic_limits : limits_of(gpus[t].capability);
+    const bool for_figures = std::string(gpus[t].name) == "figures";
+    int classes = 0;  // of this line's set, up to this line
+    for (int i = first[t]; i < first[t + 1]; ++i) {
+      const potrf_vbatched_line& line = tables::lines<T>[static_cast<std::size_t>(i)];
+      const char* const objection = potrf_vbatched_objection(line, sizeof(T), limits);
+      INFO(gpus[t].name << " line " << i - first[t] << ": " << (objection ? objection : ""));
+      CHECK_FALSE(objection);
+      CHECK(tables::table_of<T>(i) == t);
+      if (for_figures) continue;
+      CHECK(test::line_of_same_kernel<T>(line) >= 0);  // the same kernel, so the same bits can be tested
+      CHECK(++classes <= vbatched_classes);
+      const bool last_of_table = i + 1 == first[t + 1];
+      if (line.n_max == any_n) {
+        classes = 0;
+        CHECK((line.batch_max == any_batch) == last_of_table);
+        if (!last_of_table)
+          CHECK(tables::lines<T>[static_cast<std::size_t>(i + 1)].batch_max > line.batch_max);
+      } else {
+        REQUIRE_FALSE(last_of_table);
+        const potrf_vbatched_line& next = tables::lines<T>[static_cast<std::size_t>(i + 1)];
+        CHECK(next.batch_max == line.batch_max);
+        CHECK(next.n_max > line.n_max);
+      }
+    }
+  }
+  const std::size_t generic = gpus.size() - 1;
+  CHECK(gpus[generic].capability == 0);
+  CHECK(first[generic] < first[generic + 1]);
+}
+
+TEST_CASE("a line that no kernel of potrf_vbatched serves is explained", "[table]") {
+  const auto objection = [](potrf_family family, int n_max, int ib, int nb, int threads, int rows,
+                            vbatched_schedule schedule) {
+    const char* const words = potrf_vbatched_objection(
+        {{'d', n_max, any_batch, family, ib, nb, 1, threads, rows}, schedule}, 8, generic_limits);
+    return std::string(words ? words : "");
+  };
+  using family = potrf_family;
+  using schedule = vbatched_schedule;
+  CHECK(objection(family::smem, 64, 16, 0, 32, 4, schedule::binned) == "");
+  CHECK(objection(family::smem, 73, 16, 0, 32, 4, schedule::binned) != "");  // potrf's own objection
+  CHECK(objection(family::smem, 64, 16, 0, 32, 4, schedule::lazy_classic) ==
+        "only panel_exclusive and blocked go step by step");
+  CHECK(objection(family::smem, 64, 16, 0, 32, 4, schedule::direct) == "");
+  CHECK(objection(family::blocked, any_n, 16, 32, 32, 1, schedule::binned) ==
+        "blocked is greedy_classic or lazy_classic");
+  CHECK(objection(family::blocked, 600, 16, 32, 32, 1, schedule::greedy_classic) ==
+        "n_max is above 512 and no multiple of 16, or above 8192, but not any_n");
+  CHECK(objection(family::blocked, 608, 16, 32, 32, 1, schedule::greedy_classic) == "");
+  CHECK(objection(family::blocked, any_n, 16, 32, 32, 1, schedule::greedy_classic) == "");
+  CHECK(objection(family::blocked, any_n, 16, 32, 32, 1, schedule::greedy_aggressive) ==
+        "blocked has no idle threads that could end before their block");
+  CHECK(objection(family::panel_exclusive, 512, 8, 0, 512, 1, schedule::lazy_aggressive) == "");
+  CHECK(objection(family::panel_exclusive, 512, 8, 0, 512, 1, schedule::binned) ==
+        "panel_exclusive takes the schedules of the paper");
+  CHECK(objection(family::warp_lines, 8, 1, 0, 4, 2, schedule::binned) == "serves equal sizes only");
 }
 
 TEST_CASE("a line that no kernel of posv serves is explained", "[table]") {

@@ -145,6 +145,65 @@ TALUS_C_API int talus_zpotri_strided_batched(int uplo, int n, talus_complex_doub
                                              int64_t stride_A, int* info_array, int64_t batch_count,
                                              talus_queue q);
 
+/* Batches of matrices that each have their own size: talus/vbatched.hpp. n, nrhs, lda and ldb are arrays that
+ * live where the matrices live; n_max and nrhs_max bound them, -1: unknown. */
+
+/* potrf: Cholesky factorization */
+TALUS_C_API int talus_spotrf_vbatched(int uplo, const int* n, float* const* A_array, const int* lda,
+                                      int* info_array, int64_t batch_count, int n_max, talus_queue q);
+TALUS_C_API int talus_dpotrf_vbatched(int uplo, const int* n, double* const* A_array, const int* lda,
+                                      int* info_array, int64_t batch_count, int n_max, talus_queue q);
+TALUS_C_API int talus_cpotrf_vbatched(int uplo, const int* n, talus_complex_float* const* A_array,
+                                      const int* lda, int* info_array, int64_t batch_count, int n_max,
+                                      talus_queue q);
+TALUS_C_API int talus_zpotrf_vbatched(int uplo, const int* n, talus_complex_double* const* A_array,
+                                      const int* lda, int* info_array, int64_t batch_count, int n_max,
+                                      talus_queue q);
+
+/* potri: inverse from the factor potrf left */
+TALUS_C_API int talus_spotri_vbatched(int uplo, const int* n, float* const* A_array, const int* lda,
+                                      int* info_array, int64_t batch_count, int n_max, talus_queue q);
+TALUS_C_API int talus_dpotri_vbatched(int uplo, const int* n, double* const* A_array, const int* lda,
+                                      int* info_array, int64_t batch_count, int n_max, talus_queue q);
+TALUS_C_API int talus_cpotri_vbatched(int uplo, const int* n, talus_complex_float* const* A_array,
+                                      const int* lda, int* info_array, int64_t batch_count, int n_max,
+                                      talus_queue q);
+TALUS_C_API int talus_zpotri_vbatched(int uplo, const int* n, talus_complex_double* const* A_array,
+                                      const int* lda, int* info_array, int64_t batch_count, int n_max,
+                                      talus_queue q);
+
+/* potrs: solve with the factor potrf left */
+TALUS_C_API int talus_spotrs_vbatched(int uplo, const int* n, const int* nrhs, float* const* A_array,
+                                      const int* lda, float* const* B_array, const int* ldb, int* info_array,
+                                      int64_t batch_count, int n_max, int nrhs_max, talus_queue q);
+TALUS_C_API int talus_dpotrs_vbatched(int uplo, const int* n, const int* nrhs, double* const* A_array,
+                                      const int* lda, double* const* B_array, const int* ldb, int* info_array,
+                                      int64_t batch_count, int n_max, int nrhs_max, talus_queue q);
+TALUS_C_API int talus_cpotrs_vbatched(int uplo, const int* n, const int* nrhs,
+                                      talus_complex_float* const* A_array, const int* lda,
+                                      talus_complex_float* const* B_array, const int* ldb, int* info_array,
+                                      int64_t batch_count, int n_max, int nrhs_max, talus_queue q);
+TALUS_C_API int talus_zpotrs_vbatched(int uplo, const int* n, const int* nrhs,
+                                      talus_complex_double* const* A_array, const int* lda,
+                                      talus_complex_double* const* B_array, const int* ldb, int* info_array,
+                                      int64_t batch_count, int n_max, int nrhs_max, talus_queue q);
+
+/* posv: factor and solve */
+TALUS_C_API int talus_sposv_vbatched(int uplo, const int* n, const int* nrhs, float* const* A_array,
+                                     const int* lda, float* const* B_array, const int* ldb, int* info_array,
+                                     int64_t batch_count, int n_max, int nrhs_max, talus_queue q);
+TALUS_C_API int talus_dposv_vbatched(int uplo, const int* n, const int* nrhs, double* const* A_array,
+                                     const int* lda, double* const* B_array, const int* ldb, int* info_array,
+                                     int64_t batch_count, int n_max, int nrhs_max, talus_queue q);
+TALUS_C_API int talus_cposv_vbatched(int uplo, const int* n, const int* nrhs,
+                                     talus_complex_float* const* A_array, const int* lda,
+                                     talus_complex_float* const* B_array, const int* ldb, int* info_array,
+                                     int64_t batch_count, int n_max, int nrhs_max, talus_queue q);
+TALUS_C_API int talus_zposv_vbatched(int uplo, const int* n, const int* nrhs,
+                                     talus_complex_double* const* A_array, const int* lda,
+                                     talus_complex_double* const* B_array, const int* ldb, int* info_array,
+                                     int64_t batch_count, int n_max, int nrhs_max, talus_queue q);
+
 /* Bytes of scratch (queue.work) a call may use */
 TALUS_C_API size_t talus_spotrf_work(int n, int64_t batch_count);
 TALUS_C_API size_t talus_dpotrf_work(int n, int64_t batch_count);
@@ -162,6 +221,22 @@ TALUS_C_API size_t talus_spotri_work(int n, int64_t batch_count);
 TALUS_C_API size_t talus_dpotri_work(int n, int64_t batch_count);
 TALUS_C_API size_t talus_cpotri_work(int n, int64_t batch_count);
 TALUS_C_API size_t talus_zpotri_work(int n, int64_t batch_count);
+TALUS_C_API size_t talus_spotrf_vbatched_work(int n_max, int64_t batch_count);
+TALUS_C_API size_t talus_dpotrf_vbatched_work(int n_max, int64_t batch_count);
+TALUS_C_API size_t talus_cpotrf_vbatched_work(int n_max, int64_t batch_count);
+TALUS_C_API size_t talus_zpotrf_vbatched_work(int n_max, int64_t batch_count);
+TALUS_C_API size_t talus_spotrs_vbatched_work(int n_max, int nrhs_max, int64_t batch_count);
+TALUS_C_API size_t talus_dpotrs_vbatched_work(int n_max, int nrhs_max, int64_t batch_count);
+TALUS_C_API size_t talus_cpotrs_vbatched_work(int n_max, int nrhs_max, int64_t batch_count);
+TALUS_C_API size_t talus_zpotrs_vbatched_work(int n_max, int nrhs_max, int64_t batch_count);
+TALUS_C_API size_t talus_sposv_vbatched_work(int n_max, int nrhs_max, int64_t batch_count);
+TALUS_C_API size_t talus_dposv_vbatched_work(int n_max, int nrhs_max, int64_t batch_count);
+TALUS_C_API size_t talus_cposv_vbatched_work(int n_max, int nrhs_max, int64_t batch_count);
+TALUS_C_API size_t talus_zposv_vbatched_work(int n_max, int nrhs_max, int64_t batch_count);
+TALUS_C_API size_t talus_spotri_vbatched_work(int n_max, int64_t batch_count);
+TALUS_C_API size_t talus_dpotri_vbatched_work(int n_max, int64_t batch_count);
+TALUS_C_API size_t talus_cpotri_vbatched_work(int n_max, int64_t batch_count);
+TALUS_C_API size_t talus_zpotri_vbatched_work(int n_max, int64_t batch_count);
 
 #ifdef __cplusplus
 } /* extern "C" */

@@ -3,3 +3,4 @@
 
 #include "talus/batched.hpp"
 #include "talus/types.hpp"
+#include "talus/vbatched.hpp"

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <complex>
 #include <cstddef>
+#include <limits>
 
 #include "batch.hpp"
 #include "host/lanes.hpp"
@@ -61,6 +62,67 @@ void solve(uplo uplo, const T* A, int lda, const matrix<T>& B) {
   if (B.n == 0) return;
   lapack::trsm('L', letter, lower ? 'N' : 'C', B.m, B.n, A, lda, B.A, B.lda);
   lapack::trsm('L', letter, lower ? 'C' : 'N', B.m, B.n, A, lda, B.A, B.lda);
+}
+
+// Whole routines; each returns the matrix's info.
+
+template <class T>
+int solve_if_factored(uplo uplo, const matrix<const T>& A, const matrix<T>& B) {
+  const int info = failed_pivot(A);
+  if (info == 0) solve(uplo, A.A, A.lda, B);
+  return info;
+}
+
+/// Scratch as factor.
+template <class T>
+int factor_and_solve(const lane_functions<T>& lanes, uplo uplo, const matrix<T>& A, const matrix<T>& B,
+                     void* scratch) {
+  const int info = factor(lanes, uplo, A, scratch);
+  if (info == 0) solve(uplo, A.A, A.lda, B);
+  return info;
+}
+
+/// One matrix by OpenBLAS's xPOTRI, in scratch: some of its kernels sum in another order where a matrix lies
+/// at another distance from a 64-byte line. Columns are an odd number of lines apart, since those at powers
+/// of two compete for few lines of a cache.
+template <class T>
+struct aligned_copy {
+  static constexpr int line = 64 / sizeof(T);
+
+  static std::size_t leading_dimension(int n) {
+    return ((static_cast<std::size_t>(n) + line - 1) / line | 1) * line;
+  }
+
+  static std::size_t bytes(int n) {
+    std::size_t all = 0;
+    const bool overflow =
+        __builtin_mul_overflow(leading_dimension(n), static_cast<std::size_t>(n) * sizeof(T), &all);
+    return overflow ? std::numeric_limits<std::size_t>::max() : all;  // of which there is none to be had
+  }
+
+  static void invert(uplo uplo, const matrix<T>& A, void* scratch) {
+    const matrix<T> X{static_cast<T*>(scratch), A.n, A.n, static_cast<int>(leading_dimension(A.n))};
+    const bool lower = uplo == uplo::lower;
+    for (int j = 0; j < A.n; ++j) {
+      const int top = lower ? j : 0, rows = lower ? A.n - j : j + 1;
+      std::copy_n(&A(top, j), rows, &X(top, j));
+      X(j, j) = std::real(X(j, j));
+    }
+    lapack::potri(static_cast<char>(uplo), A.n, X.A, X.lda);
+    for (int j = 0; j < A.n; ++j) {
+      const int top = lower ? j : 0, rows = lower ? A.n - j : j + 1;
+      std::copy_n(&X(top, j), rows, &A(top, j));
+      A(j, j) = std::real(A(j, j));
+    }
+  }
+};
+
+/// Scratch of aligned_copy.
+template <class T>
+int invert_if_factored(uplo uplo, const matrix<T>& A, void* scratch) {
+  const int info = failed_pivot(A);
+  if (info == 0) aligned_copy<T>::invert(uplo, A, scratch);
+  return info;
 }
 
 }  // namespace talus::host

@@ -50,21 +50,29 @@ struct group {
   group(const batch<T>& A, std::int64_t first, int width) {
     for (int l = 0; l < width; ++l) of[l] = A[first + l < A.count ? first + l : first].A;
   }
+  group(const variable_batch<T>& A, const std::int64_t* matrices, int count, int width) {
+    for (int l = 0; l < width; ++l) of[l] = A.array[matrices[l < count ? l : 0]];
+  }
 };
 
-/// Calls kernel(first, info, scratch) for every group of the batch, where info has room for all lanes.
 /// Threads draw as many groups at a time as make up some dozens of kilobytes, so that drawing costs nothing
 /// and the last ones end together.
+template <class T>
+std::int64_t groups_at_a_time(const lane_functions<T>& lanes, std::int64_t groups, int n, int threads) {
+  constexpr std::int64_t bytes_at_a_time = 64 * 1024;
+  const std::int64_t group_bytes = std::int64_t{n} * n * lanes.width * static_cast<std::int64_t>(sizeof(T));
+  return std::clamp<std::int64_t>(bytes_at_a_time / std::max<std::int64_t>(group_bytes, 1), 1,
+                                  1 + groups / (8 * threads));
+}
+
+/// Calls kernel(first, info, scratch) for every group of the batch, where info has room for all lanes.
 template <class T, class Kernel>
 int over_groups(const lane_functions<T>& lanes, std::int64_t count, int n, int* info, Kernel kernel) {
   const std::int64_t groups = (count + lanes.width - 1) / lanes.width;
   const int threads = threads_for(groups);
   const thread_scratch scratch(threads, lanes.work_bytes(n));
   if (!scratch) return err_work;
-  constexpr std::int64_t bytes_at_a_time = 64 * 1024;
-  const std::int64_t group_bytes = std::int64_t{n} * n * lanes.width * static_cast<std::int64_t>(sizeof(T));
-  const std::int64_t chunk = std::clamp<std::int64_t>(
-      bytes_at_a_time / std::max<std::int64_t>(group_bytes, 1), 1, 1 + groups / (8 * threads));
+  const std::int64_t chunk = groups_at_a_time(lanes, groups, n, threads);
 #pragma omp parallel for schedule(dynamic, chunk) num_threads(threads)
   for (std::int64_t g = 0; g < groups; ++g) {
     const std::int64_t first = g * lanes.width, last = std::min<std::int64_t>(first + lanes.width, count);

@@ -14,8 +14,7 @@ int posv(uplo uplo, batch<T> A, batch<T> B, int* info) {
     });
   }
   return over_matrices(A.count, factor_bytes(lanes), [&](std::int64_t b, void* scratch) {
-    info[b] = factor(lanes, uplo, A[b], scratch);
-    if (info[b] == 0) solve(uplo, A[b].A, A.lda, B[b]);
+    info[b] = factor_and_solve(lanes, uplo, A[b], B[b], scratch);
   });
 }
 

@@ -17,16 +17,10 @@ int potrf_at(potrf_way way, uplo uplo, batch<T> A, int* info) {
                        [&](std::int64_t b, void* scratch) { info[b] = factor(lanes, uplo, A[b], scratch); });
 }
 
-/// A group of matrices takes one thread the same time however few of its lanes have one, so one group alone
-/// is slower than its matrices on several threads from about n = 128 on, and up to 8 times slower with one
-/// matrix in it. The number of threads itself must not decide: the same call gives the same bits on any
-/// number.
-inline bool pays_in_lanes(std::int64_t count, int width, int n) { return n <= 32 || count > width; }
-
 template <class T>
 int potrf(uplo uplo, batch<T> A, int* info) {
   const lane_functions<T>& lanes = lane_kernels<T>();
-  const bool in_lanes = A.n <= lanes.potrf_n_max && pays_in_lanes(A.count, lanes.width, A.n);
+  const bool in_lanes = potrf_pays_in_lanes(lanes, A.n, A.count);
   return potrf_at(in_lanes ? potrf_way::lanes : potrf_way::one_by_one, uplo, A, info);
 }
 

@@ -2,9 +2,11 @@
 // autotune/tables/host/potrf.inc.
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 
 #include "batch.hpp"
+#include "host/lanes.hpp"
 #include "talus/types.hpp"
 
 namespace talus::host {
@@ -33,6 +35,15 @@ constexpr int lanes_n_max(char precision, std::string_view isa) {
     if (line.precision == precision && line.isa == isa) return line.n_max;
   }
   return 64;
+}
+
+/// Whether `count` matrices of order n are factored in lanes. A group of matrices takes one thread the same
+/// time however few of its lanes have one, so one group alone is slower than its matrices on several threads
+/// from about n = 128 on, and up to 8 times slower with one matrix in it. The number of threads itself must
+/// not decide: the same call gives the same bits on any number.
+template <class T>
+bool potrf_pays_in_lanes(const lane_functions<T>& lanes, int n, std::int64_t count) {
+  return n <= lanes.potrf_n_max && (n <= 32 || count > lanes.width);
 }
 
 /// Factors by the given way, whichever n it was meant for. For the tuner.

@@ -13,11 +13,8 @@ int potrs(uplo uplo, batch<const T> A, batch<T> B, int* info) {
                   group<T>(B, first, lanes.width).of, B.lda, infos, scratch);
     });
   }
-  return over_matrices(A.count, 0, [&](std::int64_t b, void*) {
-    const matrix<const T> L = A[b];
-    info[b] = failed_pivot(L);
-    if (info[b] == 0) solve(uplo, L.A, L.lda, B[b]);
-  });
+  return over_matrices(A.count, 0,
+                       [&](std::int64_t b, void*) { info[b] = solve_if_factored(uplo, A[b], B[b]); });
 }
 
 template int potrs(uplo, batch<const TALUS_T>, batch<TALUS_T>, int*);

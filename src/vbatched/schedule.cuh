@@ -1,0 +1,447 @@
+// The order in which matrices of different sizes are worked on: largest first, and for each class of sizes a
+// part of that order, from which the blocks of its launch draw. Made on the GPU; the host never sees a size.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+
+#include "batch.hpp"
+#include "batched/launch.cuh"
+#include "talus/types.hpp"
+#include "validate.hpp"
+#include "vbatched/potrf_table.hpp"
+#include "vbatched/work.hpp"
+
+namespace talus::cuda {
+
+// ---- what is legal -------------------------------------------------------------------------------
+
+/// Matrices b = 0 ... part_count - 1 of those from `first` on. A bound of 0 allows no array at all.
+template <class T>
+variable_batch<T> part_of(const variable_batch<T>& A, std::int64_t first, std::int64_t part_count) {
+  return {A.array ? A.array + first : nullptr, A.m + first, A.n + first, A.lda + first, part_count};
+}
+
+/// The matrices of a call, and what info says of one before anything is done with it: -i, or 0.
+template <class T>
+struct matrix_check {
+  variable_batch<T> A;
+  int n_max;
+  __device__ int operator()(std::int64_t b) const { return check_matrix(A, b, n_max); }
+  matrix_check part(std::int64_t first, std::int64_t part_count) const {
+    return {part_of(A, first, part_count), n_max};
+  }
+};
+template <class T>
+struct system_check {
+  variable_batch<const T> A;
+  variable_batch<T> B;
+  int n_max, nrhs_max;
+  __device__ int operator()(std::int64_t b) const { return check_system(A, B, b, n_max, nrhs_max); }
+  system_check part(std::int64_t first, std::int64_t part_count) const {
+    return {part_of(A, first, part_count), part_of(B, first, part_count), n_max, nrhs_max};
+  }
+};
+
+// ---- bins, classes, and what is in scratch ----------------------------------------------------------
+
+/// Matrices of one bin keep no order among themselves. Up to vbatched_exact each size has its own; from there
+/// on 16 sizes share one, and the last takes all that are larger. Bin 0 is empty: n = 0 is done when it is
+/// seen.
+constexpr int bins = 1024;
+TALUS_HOST_DEVICE constexpr int bin_of(int n) {
+  if (n <= vbatched_exact) return n;
+  const int bin = vbatched_exact + (n - vbatched_exact + 15) / 16;
+  return bin < bins ? bin : bins - 1;
+}
+
+/// The largest order of each class; the last one takes all.
+struct class_bounds {
+  int count;
+  int n_max[vbatched_classes];
+};
+
+/// Where in the order a class's matrices are, and the next one that nobody has drawn.
+struct drawn_range {
+  int first, end, next;
+};
+
+/// In scratch, in front of the order.
+struct schedule_head {
+  int begin[bins];  // by bin: first how many matrices it has, then where in the order they begin
+  drawn_range ranges[vbatched_classes];
+  int largest;
+};
+static_assert(sizeof(schedule_head) <= schedule_head_bytes);
+
+/// What a launch works on: a class's part of the order, or, without an order, all matrices as they come.
+struct share {
+  const int* order = nullptr;
+  drawn_range* range = nullptr;
+  int n_max = unknown_bound;  // without an order: the promised bound, which nobody has looked at yet
+  int count = 0;              // without an order: of the batch
+  bool waits = false;         // for the kernel ahead, which makes the order
+
+  /// Its matrices, as far as positions go.
+  __device__ int first() const { return order ? __ldcg(&range->first) : 0; }
+  __device__ int end() const { return order ? __ldcg(&range->end) : count; }
+  __device__ int number(int position) const { return order ? __ldcg(order + position) : position; }
+};
+
+// ---- drawing -------------------------------------------------------------------------------------
+
+/// Calls work(position) for the matrices of a launch, `each` at a time, by a warp (THREADS = 32) or a block
+/// of its own. With an order: what is drawn from it, the next draw on its way while the work is done;
+/// without: what begins at `mine`, once. `positions` beyond end() are none.
+///
+/// Classes are launched early, one while the one ahead still works: they share nothing but the order, for
+/// which the first of them waits. That the last one's end is the end of all, one block of each waits for the
+/// kernel ahead.
+template <int THREADS, class Work>
+__device__ __forceinline__ void for_each_draw(const share& s, int mine, int each, Work work) {
+  __shared__ int drawn;
+  if (s.waits) wait_for_kernel_ahead();
+  let_next_kernel_start();
+  const bool draws = s.order != nullptr;
+  const bool leads = THREADS == 32 ? (threadIdx.x + threadIdx.y * blockDim.x) % 32 == 0 : threadIdx.x == 0;
+  const int end = s.end();
+  auto draw = [&] { return draws && leads ? atomicAdd(&s.range->next, each) : end; };
+  auto told = [&](int ahead) {
+    if constexpr (THREADS == 32) return __shfl_sync(~0u, ahead, 0);
+    if (leads) drawn = ahead;
+    __syncthreads();
+    return drawn;
+  };
+  int ahead = draw();
+  for (int position = draws ? told(ahead) : mine; position < end;) {
+    ahead = draw();
+    work(position, end);
+    if constexpr (THREADS == 32) {
+      __syncwarp();
+    } else {
+      __syncthreads();
+    }
+    position = draws ? told(ahead) : end;
+  }
+  if (blockIdx.x == 0) wait_for_kernel_ahead();
+}
+
+/// One matrix, to code that asks a batch of equal sizes for the one that it works on.
+template <class T>
+struct single {
+  matrix<T> A;
+  int n, lda;
+  __device__ explicit single(const matrix<T>& A_) : A(A_), n(A_.n), lda(A_.lda) {}
+  __device__ const matrix<T>& operator[](std::int64_t) const { return A; }
+};
+
+/// Calls work(b, matrix) if matrix b is legal and not empty, and says in info what is to be said of it if
+/// not, by thread 0 of those that call.
+template <class T, class Work>
+__device__ __forceinline__ void with_legal(const share& s, const variable_batch<T>& A, int* info_array, int b,
+                                           bool tells, Work work) {
+  if (s.order == nullptr) {
+    const int info = check_matrix(A, b, s.n_max);
+    if (info != 0 || A.n[b] == 0) {
+      if (tells) info_array[b] = info;
+      return;
+    }
+  }
+  work(single<T>(A[b]));
+}
+
+// ---- launching -----------------------------------------------------------------------------------
+
+/// Blocks of KERNEL that the current device holds at once. Asked for once for each amount of shared memory.
+template <auto KERNEL>
+int blocks_at_once(dim3 threads, std::size_t shared_bytes, std::int64_t& blocks) {
+  static std::atomic<std::uint64_t> known{0};  // device + 1, shared memory, blocks
+  int device = 0, multiprocessors = 0, each = 0;
+  if (const int status = current_device(device)) return status;
+  const std::uint64_t key = static_cast<std::uint64_t>(device + 1) << 20 | shared_bytes;
+  if (const std::uint64_t k = known.load(); k >> 32 == key) {
+    blocks = static_cast<std::int64_t>(k & 0xffffffff);
+    return 0;
+  }
+  if (const int status =
+          reported(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device)))
+    return status;
+  if (const int status = reported(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+          &each, KERNEL, static_cast<int>(threads.x * threads.y), shared_bytes)))
+    return status;
+  blocks = std::max<std::int64_t>(1, std::int64_t{each} * multiprocessors);
+  if (device < 2048) known.store(key << 32 | static_cast<std::uint64_t>(blocks));
+  return 0;
+}
+
+/// All of a multiprocessor's shared memory: kernels that want the same run side by side.
+constexpr std::int64_t all_shared = std::int64_t{1} << 40;
+
+/// Launches KERNEL(first_block, args..., s): with an order as many blocks as there is room for, which draw;
+/// without it a block for every `tbc` matrices.
+template <auto KERNEL, class... Arguments>
+int launch_share(const share& s, int tbc, std::int64_t count, dim3 threads, std::size_t shared_bytes, queue q,
+                 Arguments... args) {
+  std::int64_t blocks = ceil_div<std::int64_t>(count, tbc), room = blocks;
+  if (s.order == nullptr) return launch<KERNEL>(blocks, threads, shared_bytes, q, args..., s);
+  // Ready before it is asked how many blocks fit: with its share of shared memory.
+  if (const int status = launch_when<KERNEL>({true, all_shared}, 0, threads, shared_bytes, q, args..., s))
+    return status;
+  if (const int status = blocks_at_once<KERNEL>(threads, shared_bytes, room)) return status;
+  return launch_when<KERNEL>({true, all_shared}, std::min(blocks, room), threads, shared_bytes, q, args...,
+                             s);
+}
+
+// ---- making the order ------------------------------------------------------------------------------
+
+/// One lane for all of a warp that have the same bin counts them: batches of few sizes would meet at one
+/// address. Returns what was there before, plus this lane's place among them. All lanes of a warp that are
+/// there call.
+__device__ inline int add_one(int* counter, int bin, bool counts) {
+  const unsigned here = __ballot_sync(~0u, counts);
+  if (!counts) return 0;
+  const unsigned same = __match_any_sync(here, bin);
+  const int lane = static_cast<int>(threadIdx.x) % 32, leader = __ffs(static_cast<int>(same)) - 1;
+  int before = 0;
+  if (lane == leader) before = atomicAdd(counter + bin, __popc(same));
+  return __shfl_sync(same, before, leader) + __popc(same & ((1u << lane) - 1));
+}
+
+constexpr int schedule_threads = 1024;
+static_assert(schedule_threads == bins, "a thread per bin lays them out");
+
+/// Counts into `counter` the matrices b = from ... to - 1, and says in info, if it is there, what nobody will
+/// work on.
+template <class Check>
+__device__ void count_sizes(const Check& check, int* info_array, std::int64_t from, std::int64_t to,
+                            int* counter) {
+  for (std::int64_t at = from; at < to; at += schedule_threads) {  // whole warps go round
+    const std::int64_t b = at + threadIdx.x;
+    int bin = 0;
+    if (b < to) {
+      const int info = check(b);
+      bin = info == 0 ? bin_of(check.A.n[b]) : 0;
+      if (bin == 0 && info_array != nullptr) info_array[b] = info;
+    }
+    add_one(counter, bin, bin != 0);
+  }
+}
+
+/// counter: from how many matrices each bin has to where in the order they begin, largest first; and the
+/// classes.
+__device__ inline void lay_out(int* counter, const class_bounds& classes, drawn_range* ranges) {
+  __shared__ int of_warp[schedule_threads / 32], begin[bins];
+  const int t = static_cast<int>(threadIdx.x), bin = bins - 1 - t, lane = t % 32, warp = t / 32;
+  const int mine = counter[bin];
+  int sum = mine;  // of this bin and those before it in the warp
+#pragma unroll
+  for (int step = 1; step < 32; step *= 2) {
+    const int other = __shfl_up_sync(~0u, sum, step);
+    if (lane >= step) sum += other;
+  }
+  if (lane == 31) of_warp[warp] = sum;
+  __syncthreads();
+  if (warp == 0) {
+    int all = of_warp[lane];
+#pragma unroll
+    for (int step = 1; step < 32; step *= 2) {
+      const int other = __shfl_up_sync(~0u, all, step);
+      if (lane >= step) all += other;
+    }
+    of_warp[lane] = all;
+  }
+  __syncthreads();
+  const int place = sum - mine + (warp > 0 ? of_warp[warp - 1] : 0);
+  begin[bin] = counter[bin] = place;
+  __syncthreads();
+  if (t < classes.count) {  // bins above that of the class before, up to its own
+    const int first = t + 1 < classes.count ? begin[bin_of(classes.n_max[t])] : 0;
+    ranges[t] = {first, begin[t > 0 ? bin_of(classes.n_max[t - 1]) : 0], first};
+  }
+  __syncthreads();
+}
+
+/// Puts the numbers of matrices b = from ... to - 1 where `cursor` says.
+template <class Check>
+__device__ void place(const Check& check, std::int64_t from, std::int64_t to, int* cursor, int* order) {
+  for (std::int64_t at = from; at < to; at += schedule_threads) {
+    const std::int64_t b = at + threadIdx.x;
+    const int bin = b < to && check(b) == 0 ? bin_of(check.A.n[b]) : 0;
+    const int where = add_one(cursor, bin, bin != 0);
+    if (bin != 0) order[where] = static_cast<int>(b);
+  }
+}
+
+/// A counting sort in one block.
+template <class Check>
+__global__ void __launch_bounds__(schedule_threads)
+    sort_sizes(std::int64_t, Check check, int* info_array, std::int64_t count, class_bounds classes,
+               schedule_head* head, int* order) {
+  __shared__ int counter[bins];
+  let_next_kernel_start();
+  counter[threadIdx.x] = 0;
+  __syncthreads();
+  count_sizes(check, info_array, 0, count, counter);
+  __syncthreads();
+  lay_out(counter, classes, head->ranges);
+  place(check, 0, count, counter, order);
+}
+
+/// The same in three kernels for many matrices, in parts of so many per block.
+constexpr std::int64_t sort_part = 8 * schedule_threads, sort_alone = 2 * sort_part;
+
+template <class Check>
+__global__ void __launch_bounds__(schedule_threads)
+    sort_count(std::int64_t first_block, Check check, int* info_array, std::int64_t count,
+               schedule_head* head) {
+  __shared__ int counter[bins];
+  counter[threadIdx.x] = 0;
+  __syncthreads();
+  const std::int64_t from = (first_block + blockIdx.x) * sort_part;
+  count_sizes(check, info_array, from, min(from + sort_part, count), counter);
+  __syncthreads();
+  if (counter[threadIdx.x] != 0) atomicAdd(head->begin + threadIdx.x, counter[threadIdx.x]);
+}
+
+template <class Check>
+__global__ void __launch_bounds__(schedule_threads)
+    sort_lay_out(std::int64_t, class_bounds classes, schedule_head* head) {
+  lay_out(head->begin, classes, head->ranges);
+}
+
+template <class Check>
+__global__ void __launch_bounds__(schedule_threads)
+    sort_place(std::int64_t first_block, Check check, std::int64_t count, schedule_head* head, int* order) {
+  __shared__ int cursor[bins];
+  cursor[threadIdx.x] = 0;
+  __syncthreads();
+  const std::int64_t from = (first_block + blockIdx.x) * sort_part, to = min(from + sort_part, count);
+  count_sizes(check, nullptr, from, to, cursor);
+  __syncthreads();
+  const int mine = cursor[threadIdx.x];
+  if (mine != 0) cursor[threadIdx.x] = atomicAdd(head->begin + threadIdx.x, mine);
+  __syncthreads();
+  place(check, from, to, cursor, order);
+}
+
+/// The largest legal order of a batch, into head->largest.
+template <class Check>
+__global__ void __launch_bounds__(schedule_threads)
+    find_largest(std::int64_t first_block, Check check, std::int64_t count, schedule_head* head) {
+  const std::int64_t b = (first_block + blockIdx.x) * schedule_threads + threadIdx.x;
+  const int n = b < count && check(b) == 0 ? check.A.n[b] : 0;
+  const int largest = __reduce_max_sync(~0u, n);
+  if (threadIdx.x % 32 == 0 && largest > 0) atomicMax(&head->largest, largest);
+}
+
+/// Scratch of a call: the caller's, or allocated and freed in the stream's order.
+class scratch {
+ public:
+  scratch(queue q, std::size_t bytes) : stream_(static_cast<cudaStream_t>(q.stream)) {
+    if (q.work != nullptr) {
+      memory_ = static_cast<unsigned char*>(q.work);
+      if (q.work_bytes < bytes) status = err_work;
+      return;
+    }
+    void* memory = nullptr;
+    const cudaError_t error = cudaMallocAsync(&memory, bytes, stream_);
+    status = reported(error);
+    if (error == cudaErrorMemoryAllocation) status = err_work;
+    memory_ = static_cast<unsigned char*>(memory);
+    owns_ = status == 0;
+  }
+  ~scratch() {
+    if (owns_) cudaFreeAsync(memory_, stream_);
+  }
+  scratch(const scratch&) = delete;
+  scratch& operator=(const scratch&) = delete;
+
+  schedule_head* head() const { return reinterpret_cast<schedule_head*>(memory_); }
+  int* order() const { return reinterpret_cast<int*>(memory_ + schedule_head_bytes); }
+
+  int status = 0;
+
+ private:
+  cudaStream_t stream_;
+  unsigned char* memory_ = nullptr;
+  bool owns_ = false;
+};
+
+/// Makes the order of a batch of at most schedule_most matrices.
+template <class Check>
+int make_order(const Check& check, int* info, const class_bounds& classes, const scratch& work, queue q) {
+  const std::int64_t count = check.A.count;
+  const dim3 threads(schedule_threads);
+  if (count <= sort_alone)
+    return launch<sort_sizes<Check>>(1, threads, 0, q, check, info, count, classes, work.head(),
+                                     work.order());
+  const auto parts = ceil_div(count, sort_part);
+  if (const int status = reported(cudaMemsetAsync(work.head()->begin, 0, sizeof(schedule_head::begin),
+                                                  static_cast<cudaStream_t>(q.stream))))
+    return status;
+  if (const int status = launch<sort_count<Check>>(parts, threads, 0, q, check, info, count, work.head()))
+    return status;
+  if (const int status = launch<sort_lay_out<Check>>(1, threads, 0, q, classes, work.head())) return status;
+  return launch<sort_place<Check>>(parts, threads, 0, q, check, count, work.head(), work.order());
+}
+
+/// Whether the caller's scratch suffices, if there is any: looked at before anything is queued.
+inline int check_work(queue q, std::int64_t count) {
+  return q.work != nullptr && q.work_bytes < schedule_bytes(count) ? err_work : 0;
+}
+
+/// Work on `part` by launch(part, info): all of the batch, or as many matrices as one order may have.
+template <class Check, class Launch>
+int in_parts(const Check& check, int* info, Launch launch) {
+  for (std::int64_t first = 0; first < check.A.count; first += schedule_most) {
+    const std::int64_t count = std::min(schedule_most, check.A.count - first);
+    if (const int status = launch(check.part(first, count), info + first)) return status;
+  }
+  return 0;
+}
+
+/// Orders the matrices by size and calls launch(c, part, info, share) for each class, the largest sizes
+/// first. Says in info what is illegal or empty, which no class has.
+template <class Check, class Launch>
+int for_each_class(const class_bounds& classes, const Check& check, int* info, queue q, Launch launch) {
+  const scratch work(q, schedule_bytes(check.A.count));
+  if (work.status != 0) return work.status;
+  return in_parts(check, info, [&](const Check& part, int* infos) {
+    if (const int status = make_order(part, infos, classes, work, q)) return status;
+    for (int c = classes.count - 1; c >= 0; --c) {
+      share s;
+      s.order = work.order();
+      s.range = work.head()->ranges + c;
+      s.waits = c == classes.count - 1;
+      if (const int status = launch(c, part, infos, s)) return status;
+    }
+    return 0;
+  });
+}
+
+/// Of a bound that the caller does not know: the largest legal order. Waits for it, so it cannot be captured.
+template <class Check>
+int find_bound(Check& check, queue q) {
+  if (check.n_max != unknown_bound) return 0;
+  const std::int64_t count = check.A.count;
+  const auto stream = static_cast<cudaStream_t>(q.stream);
+  cudaStreamCaptureStatus capturing = cudaStreamCaptureStatusNone;
+  if (const int status = reported(cudaStreamIsCapturing(stream, &capturing))) return status;
+  if (capturing != cudaStreamCaptureStatusNone) return err_unsupported;
+  const scratch work(q, sizeof(schedule_head));
+  if (work.status != 0) return work.status;
+  int* const largest = &work.head()->largest;
+  if (const int status = reported(cudaMemsetAsync(largest, 0, sizeof(int), stream))) return status;
+  if (const int status = launch<find_largest<Check>>(ceil_div<std::int64_t>(count, schedule_threads),
+                                                     dim3(schedule_threads), 0, q, check, count, work.head()))
+    return status;
+  if (const int status =
+          reported(cudaMemcpyAsync(&check.n_max, largest, sizeof(int), cudaMemcpyDeviceToHost, stream)))
+    return status;
+  return reported(cudaStreamSynchronize(stream));
+}
+
+}  // namespace talus::cuda

@@ -1,0 +1,1238 @@
+// Batches of variable size: what the four routines compute, report and leave alone. Every case runs on the
+// backend under test.
+#include "talus/vbatched.hpp"
+
+#include <algorithm>
+#include <map>
+#include <random>
+#include <set>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "catch.hpp"
+#include "cholesky.hpp"
+#include "vbatched/potrf_table.hpp"
+#include "vbatched_lines.hpp"
+
+using namespace talus;
+using namespace talus::test;
+
+namespace {
+
+constexpr uplo both[] = {uplo::lower, uplo::upper};
+
+/// Matrices of different sizes, each a slab of its own on the host, behind each other in one piece in the
+/// memory of the backend under test. Every second empty one has a null pointer.
+template <class T>
+struct mixed {
+  explicit mixed(std::vector<slab<T>> matrices)
+      : host(std::move(matrices)), memory(joined()), pointers(host.size()), n(host.size()), ld(host.size()) {
+    T* start = memory.data() + margin;
+    for (std::size_t b = 0; b < host.size(); ++b) {
+      const slab<T>& s = host[b];
+      const bool empty = s.m == 0 || s.n == 0;
+      starts.push_back(empty && b % 2 == 0 ? nullptr : start);
+      columns.push_back(s.n);
+      lds.push_back(s.ld);
+      start += s.host.size();
+    }
+    upload_sizes();
+  }
+
+  /// What a test changed of these.
+  void upload_sizes() {
+    pointers.upload(starts);
+    n.upload(columns);
+    ld.upload(lds);
+  }
+  void restore() { memory.upload(joined()); }
+
+  std::vector<slab<T>> download() const {
+    const std::vector<T> all = memory.download();
+    const std::vector<T> guard(margin, nan_of<T>());
+    if (std::memcmp(static_cast<const void*>(all.data()), static_cast<const void*>(guard.data()),
+                    margin * sizeof(T)) != 0)
+      throw std::runtime_error("written before the first matrix");
+    std::vector<slab<T>> result = host;
+    auto from = all.begin() + static_cast<std::ptrdiff_t>(margin);
+    for (slab<T>& s : result) {
+      const auto to = from + static_cast<std::ptrdiff_t>(s.host.size());
+      s.host.assign(from, to);
+      from = to;
+    }
+    return result;
+  }
+  std::int64_t count() const { return static_cast<std::int64_t>(host.size()); }
+
+  static constexpr std::size_t margin = 16;
+  std::vector<slab<T>> host;  // as uploaded
+  array<T> memory;
+  std::vector<T*> starts;
+  std::vector<int> columns, lds;
+  array<T*> pointers;
+  array<int> n, ld;
+
+ private:
+  std::vector<T> joined() const {
+    std::vector<T> all(margin, nan_of<T>());
+    for (const slab<T>& s : host) all.insert(all.end(), s.host.begin(), s.host.end());
+    return all;
+  }
+};
+
+template <class T>
+int potrf(uplo uplo, const mixed<T>& A, const info_array& info, int n_max, queue q = test_queue()) {
+  return potrf_vbatched(uplo, A.n.data(), A.pointers.data(), A.ld.data(), info.data(), A.count(), n_max, q);
+}
+template <class T>
+int potri(uplo uplo, const mixed<T>& A, const info_array& info, int n_max, queue q = test_queue()) {
+  return potri_vbatched(uplo, A.n.data(), A.pointers.data(), A.ld.data(), info.data(), A.count(), n_max, q);
+}
+template <class T>
+int potrs(uplo uplo, const mixed<T>& A, const mixed<T>& B, const info_array& info, int n_max, int nrhs_max,
+          queue q = test_queue()) {
+  return potrs_vbatched<T>(uplo, A.n.data(), B.n.data(), A.pointers.data(), A.ld.data(), B.pointers.data(),
+                           B.ld.data(), info.data(), A.count(), n_max, nrhs_max, q);
+}
+template <class T>
+int posv(uplo uplo, const mixed<T>& A, const mixed<T>& B, const info_array& info, int n_max, int nrhs_max,
+         queue q = test_queue()) {
+  return posv_vbatched<T>(uplo, A.n.data(), B.n.data(), A.pointers.data(), A.ld.data(), B.pointers.data(),
+                          B.ld.data(), info.data(), A.count(), n_max, nrhs_max, q);
+}
+
+/// Matrices of one kind: of every order two, made when they are asked for first.
+template <class T>
+class library {
+ public:
+  explicit library(std::string kind) : kind_(std::move(kind)) {}
+  const dense<T>& operator()(int n, std::size_t b) {
+    const auto [found, is_new] = made_.try_emplace({n, b % 2});
+    if (is_new) found->second = hermitian<T>(kind_, n, static_cast<unsigned>(2 * n) + b % 2);
+    return found->second;
+  }
+  const std::string& kind() const { return kind_; }
+
+ private:
+  std::string kind_;
+  std::map<std::pair<int, std::size_t>, dense<T>> made_;
+};
+
+/// Leading dimensions of equal matrices differ, too.
+int ld_of(int n, std::size_t b) { return std::max(1, n) + static_cast<int>(b / 2 % 3); }
+
+template <class T>
+std::vector<slab<T>> matrices(library<T>& A, const std::vector<int>& n, uplo uplo) {
+  std::vector<slab<T>> all;
+  for (std::size_t b = 0; b < n.size(); ++b) {
+    all.emplace_back(n[b], n[b], ld_of(n[b], b), 1);
+    all.back().put_triangle(0, A(n[b], b), uplo);
+  }
+  return all;
+}
+
+template <class T>
+std::vector<slab<T>> right_hand_sides(const std::vector<int>& n, const std::vector<int>& nrhs) {
+  std::vector<slab<T>> all;
+  for (std::size_t b = 0; b < n.size(); ++b) {
+    all.emplace_back(n[b], nrhs[b], ld_of(n[b], b / 3), 1);
+    all.back().put(0, random_matrix<T>(n[b], nrhs[b], static_cast<unsigned>(100 + b % 5)));
+  }
+  return all;
+}
+
+/// Sizes around the borders that kernels may have, without an order; one of them is the largest.
+std::vector<int> some_sizes(std::int64_t count, int largest, unsigned seed) {
+  const std::vector<int> small{0,  1,  2,  3,  4,  5,  7,  8,  9,  12, 15, 16, 17, 23,
+                               24, 25, 31, 32, 33, 40, 41, 48, 49, 56, 57, 63, 64, 65};
+  const std::vector<int> larger{95, 97, 104, 128, 129, 160, 161, 200};
+  std::mt19937 generator(seed);
+  std::vector<int> n(static_cast<std::size_t>(count));
+  for (int& x : n) {
+    x = generator() % 16 == 0 ? larger[generator() % larger.size()] : small[generator() % small.size()];
+    x = std::min(x, largest);
+  }
+  n[n.size() / 2] = largest;
+  return n;
+}
+std::vector<int> some_nrhs(std::size_t count) {
+  const std::vector<int> few{1, 3, 0, 17, 1, 40};
+  std::vector<int> nrhs(count);
+  for (std::size_t b = 0; b < count; ++b) nrhs[b] = few[(b + b / 7) % few.size()];
+  return nrhs;
+}
+int largest_of(const std::vector<int>& n) { return *std::max_element(n.begin(), n.end()); }
+
+template <class T>
+bool same(const dense<T>& A, const dense<T>& B) {
+  return A.size() == B.size() && std::memcmp(static_cast<const void*>(A.data()),
+                                             static_cast<const void*>(B.data()), A.size() * sizeof(T)) == 0;
+}
+template <class T>
+bool same_bits(const std::vector<slab<T>>& a, const std::vector<slab<T>>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const slab<T>& x, const slab<T>& y) { return x.same_bits(y); });
+}
+
+/// Factors, and what is around them; those of equal matrices are equal wherever they stand.
+template <class T>
+void check_factors(library<T>& A, const std::vector<slab<T>>& before, const std::vector<slab<T>>& after,
+                   uplo uplo) {
+  std::map<std::pair<int, std::size_t>, dense<T>> factors;
+  for (std::size_t b = 0; b < after.size(); ++b) {
+    const int n = after[b].n;
+    CAPTURE(b, n);
+    CHECK(after[b].guards_untouched(before[b], &uplo));
+    dense<T> L = after[b].get_lower(0, uplo);
+    const auto [first, is_new] = factors.try_emplace({n, b % 2}, L);
+    if (!is_new) {
+      CHECK(same(first->second, L));
+      continue;
+    }
+    const dense<T> R = factor_residual(A(n, b), L, n);
+    CHECK(norm1(R, n, n) <= threshold * n * static_cast<double>(epsilon<T>));
+    if (A.kind() == "random") CHECK((n == 0 || entry_ratio(A(n, b), R, n) < 1));
+  }
+}
+
+template <class T>
+void factor_and_check(const std::string& kind, uplo uplo, const std::vector<int>& n, int n_max) {
+  CAPTURE(kind, static_cast<char>(uplo), n.size(), n_max);
+  library<T> A(kind);
+  const mixed<T> memory(matrices(A, n, uplo));
+  const info_array info(memory.count());
+  REQUIRE(potrf(uplo, memory, info, n_max) == 0);
+  finish();
+  CHECK(all_zero(info.download()));
+  check_factors(A, memory.host, memory.download(), uplo);
+}
+
+template <class T>
+void solve_and_check(const std::string& kind, uplo uplo, const std::vector<int>& n,
+                     const std::vector<int>& nrhs, int n_max, int nrhs_max) {
+  CAPTURE(kind, static_cast<char>(uplo), n.size(), n_max, nrhs_max);
+  library<T> A(kind);
+  const std::vector<slab<T>> all = matrices(A, n, uplo), sides = right_hand_sides<T>(n, nrhs);
+  const mixed<T> a(all), b(sides), a_at_once(all), b_at_once(sides);
+  const info_array info(a.count()), info_solve(a.count()), info_at_once(a.count());
+  REQUIRE(potrf(uplo, a, info, n_max) == 0);
+  finish();
+  const std::vector<slab<T>> factors = a.download();
+  REQUIRE(potrs(uplo, a, b, info_solve, n_max, nrhs_max) == 0);
+  REQUIRE(posv(uplo, a_at_once, b_at_once, info_at_once, n_max, nrhs_max) == 0);
+  finish();
+  CHECK(all_zero(info_solve.download()));
+  CHECK(all_zero(info_at_once.download()));
+  CHECK(same_bits(a.download(), factors));  // potrs only reads it
+  check_factors(A, all, a_at_once.download(), uplo);
+  for (const mixed<T>* result : {&b, &b_at_once}) {
+    const std::vector<slab<T>> X = result->download();
+    for (std::size_t i = 0; i < n.size(); ++i) {
+      CAPTURE(i, n[i], nrhs[i], result == &b);
+      CHECK(X[i].guards_untouched(sides[i]));
+      if (nrhs[i] > 0)
+        CHECK(solve_ratio(A(n[i], i), X[i].get(0), sides[i].get(0), n[i], nrhs[i]) < threshold);
+    }
+  }
+}
+
+/// The whole Hermitian matrix from its lower half.
+template <class T>
+dense<T> whole(dense<T> X, int n) {
+  for (int j = 0; j < n; ++j) {
+    for (int i = j + 1; i < n; ++i)
+      X[static_cast<std::size_t>(j + i * n)] = conjugate(X[static_cast<std::size_t>(i + j * n)]);
+  }
+  return X;
+}
+
+template <class T>
+void invert_and_check(const std::string& kind, uplo uplo, const std::vector<int>& n, int n_max) {
+  CAPTURE(kind, static_cast<char>(uplo), n.size(), n_max);
+  library<T> A(kind);
+  const mixed<T> memory(matrices(A, n, uplo));
+  const info_array info(memory.count()), info_inverse(memory.count());
+  REQUIRE(potrf(uplo, memory, info, n_max) == 0);
+  REQUIRE(potri(uplo, memory, info_inverse, n_max) == 0);
+  finish();
+  CHECK(all_zero(info.download()));
+  CHECK(all_zero(info_inverse.download()));
+  const std::vector<slab<T>> after = memory.download();
+  std::map<std::pair<int, std::size_t>, dense<T>> inverses;
+  for (std::size_t b = 0; b < n.size(); ++b) {
+    CAPTURE(b, n[b]);
+    CHECK(after[b].guards_untouched(memory.host[b], &uplo));
+    dense<T> X = whole(after[b].get_lower(0, uplo), n[b]);
+    const auto [first, is_new] = inverses.try_emplace({n[b], b % 2}, X);
+    if (is_new) {
+      CHECK(inverse_ratio(A(n[b], b), X, n[b]) < threshold);
+    } else {
+      CHECK(same(first->second, X));
+    }
+  }
+}
+
+/// All orders up to `most`, shuffled.
+std::vector<int> shuffled_up_to(int most, unsigned seed) {
+  std::vector<int> n(static_cast<std::size_t>(most) + 1);
+  for (int i = 0; i <= most; ++i) n[static_cast<std::size_t>(i)] = i;
+  std::shuffle(n.begin(), n.end(), std::mt19937(seed));
+  return n;
+}
+
+template <class T>
+void factor_exactly(uplo uplo, const std::vector<int>& n, int n_max) {
+  CAPTURE(static_cast<char>(uplo), n_max);
+  std::vector<slab<T>> all;
+  std::vector<dense<T>> factors;
+  for (std::size_t b = 0; b < n.size(); ++b) {
+    factors.push_back(exact_factor<T>(n[b], static_cast<unsigned>(b)));
+    all.emplace_back(n[b], n[b], ld_of(n[b], b), 1);
+    all.back().put_triangle(0, times_own_conjugate_transpose(factors[b], n[b]), uplo);
+  }
+  const mixed<T> memory(all);
+  const info_array info(memory.count());
+  REQUIRE(potrf(uplo, memory, info, n_max) == 0);
+  finish();
+  CHECK(all_zero(info.download()));
+  const std::vector<slab<T>> after = memory.download();
+  for (std::size_t b = 0; b < n.size(); ++b) {
+    CAPTURE(b, n[b]);
+    CHECK(after[b].get_lower(0, uplo) == factors[b]);
+    CHECK(after[b].guards_untouched(all[b], &uplo));
+  }
+}
+
+}  // namespace
+
+TEMPLATE_LIST_TEST_CASE("matrices of four sizes worked by hand", "[vbatched]", precisions) {
+  using T = TestType;
+  for (const uplo uplo : both) {
+    std::vector<slab<T>> A{{0, 0, 1, 1}, {3, 3, 4, 1}, {1, 1, 3, 1}, {2, 2, 2, 1}},
+        B{{0, 1, 1, 1}, {3, 1, 3, 1}, {1, 2, 1, 1}, {2, 0, 2, 1}};
+    A[1].put_triangle(0, {4, 12, -16, 12, 37, -43, -16, -43, 98}, uplo);
+    A[2].put_triangle(0, {16}, uplo);
+    A[3].put_triangle(0, {4, 2, 2, 2}, uplo);
+    B[1].put(0, {4 + 24 - 48, 12 + 74 - 129, -16 - 86 + 294});  // A times (1, 2, 3)
+    B[2].put(0, {16, -32});
+    const mixed<T> factor(A), at_once(A), b(B);
+    REQUIRE(factor.starts[0] == nullptr);
+    const info_array info(4), info_at_once(4), info_inverse(4);
+    REQUIRE(potrf(uplo, factor, info, 3) == 0);
+    REQUIRE(posv(uplo, at_once, b, info_at_once, 3, 2) == 0);
+    finish();
+    CHECK(info.download() == std::vector<int>{0, 0, 0, 0});
+    CHECK(info_at_once.download() == std::vector<int>{0, 0, 0, 0});
+    for (const mixed<T>* result : {&factor, &at_once}) {
+      const std::vector<slab<T>> L = result->download();
+      CHECK(L[1].get_lower(0, uplo) == dense<T>{2, 6, -8, 0, 1, 5, 0, 0, 3});
+      CHECK(L[2].get_lower(0, uplo) == dense<T>{4});
+      CHECK(L[3].get_lower(0, uplo) == dense<T>{2, 1, 0, 1});
+      for (std::size_t i = 0; i < 4; ++i) CHECK(L[i].guards_untouched(A[i], &uplo));
+    }
+    const std::vector<slab<T>> X = b.download();
+    for (int i = 0; i < 3; ++i)
+      CHECK(std::abs(X[1].at(0, i, 0) - T(static_cast<real_of<T>>(i + 1))) < real_of<T>(1e-3));
+    CHECK(X[2].get(0) == dense<T>{1, -2});
+    REQUIRE(potri(uplo, factor, info_inverse, 3) == 0);
+    finish();
+    CHECK(info_inverse.download() == std::vector<int>{0, 0, 0, 0});
+    CHECK(factor.download()[2].get_lower(0, uplo) == dense<T>{T(1 / real_of<T>(16))});
+    CHECK(factor.download()[3].get_lower(0, uplo) == dense<T>{T(0.5), T(-0.5), T(0), T(1)});
+  }
+}
+
+TEMPLATE_LIST_TEST_CASE("potrf_vbatched gives exact factors where there are such", "[vbatched]", precisions) {
+  for (const uplo uplo : both) {
+    for (const int n_max : {70, 100, -1}) {
+      factor_exactly<TestType>(uplo, shuffled_up_to(70, static_cast<unsigned>(n_max + 5)), n_max);
+    }
+  }
+}
+
+TEMPLATE_LIST_TEST_CASE("potrf_vbatched is backward stable on every kind of matrix", "[vbatched]",
+                        precisions) {
+  using T = TestType;
+  unsigned seed = 0;
+  for (const std::string& kind : kinds()) {
+    for (const std::int64_t count : {1, 2, 31, 33}) {
+      for (const uplo uplo : both) {
+        const int largest = kind == "random" && count > 30 ? 600 : kind == "exact" ? 64 : 257;
+        const int bounds[] = {largest, largest + 77, -1};
+        ++seed;
+        factor_and_check<T>(kind, uplo, some_sizes(count, largest, seed), bounds[seed % 3]);
+      }
+    }
+  }
+}
+
+TEMPLATE_LIST_TEST_CASE("potrf_vbatched takes many matrices", "[vbatched]", precisions) {
+  using T = TestType;
+  for (const uplo uplo : both) {
+    for (const int largest : {8, 33, 70, 600}) {
+      for (const int n_max : {largest, largest + 1, -1}) {
+        if (largest == 600 && n_max != (uplo == uplo::lower ? 600 : -1)) continue;
+        factor_and_check<T>("random", uplo, some_sizes(1000, largest, static_cast<unsigned>(largest)), n_max);
+      }
+    }
+  }
+}
+
+TEMPLATE_LIST_TEST_CASE("potrs_vbatched and posv_vbatched are backward stable", "[vbatched]", precisions) {
+  using T = TestType;
+  unsigned seed = 0;
+  for (const std::string kind : {"random", "graded", "condition"}) {
+    for (const std::int64_t count : {1, 2, 31, 33, 300}) {
+      if (count == 300 && kind != "random") continue;
+      for (const uplo uplo : both) {
+        const int largest = count == 31 ? 300 : count < 31 ? 130 : 64;
+        const std::vector<int> n = some_sizes(count, largest, ++seed), nrhs = some_nrhs(n.size());
+        const int most = largest_of(nrhs);
+        const std::pair<int, int> bounds[] = {{largest, most}, {largest + 9, most + 30}, {-1, -1}};
+        solve_and_check<T>(kind, uplo, n, nrhs, bounds[seed % 3].first, bounds[seed % 3].second);
+      }
+    }
+  }
+  const std::vector<int> n = some_sizes(40, 130, 5);
+  solve_and_check<T>("random", uplo::lower, n, some_nrhs(40), -1, 40);
+  solve_and_check<T>("random", uplo::upper, n, some_nrhs(40), 130, -1);
+  solve_and_check<T>("random", uplo::upper, n, std::vector<int>(40, 0), 130, 0);
+}
+
+TEMPLATE_LIST_TEST_CASE("potri_vbatched is backward stable", "[vbatched]", precisions) {
+  using T = TestType;
+  unsigned seed = 0;
+  for (const char* const kind : {"random", "graded"}) {
+    for (const std::int64_t count : {1, 2, 31, 33, 500}) {
+      for (const uplo uplo : both) {
+        const int largest = count < 33 ? 300 : 70;
+        const int bounds[] = {largest, largest + 77, -1};
+        ++seed;
+        invert_and_check<T>(kind, uplo, some_sizes(count, largest, seed), bounds[seed % 3]);
+      }
+    }
+  }
+}
+
+// ---- same bits -----------------------------------------------------------------------------------
+
+namespace {
+
+/// All four routines' results for one batch.
+template <class T>
+struct results {
+  std::vector<slab<T>> factors, at_once, solved, solved_at_once, inverses;
+
+  results(uplo uplo, const std::vector<slab<T>>& A, const std::vector<slab<T>>& B, int n_max, int nrhs_max) {
+    const mixed<T> a(A), b(B), a2(A), b2(B);
+    const info_array info(a.count());
+    REQUIRE(potrf(uplo, a, info, n_max) == 0);
+    finish();
+    factors = a.download();
+    REQUIRE(potrs(uplo, a, b, info, n_max, nrhs_max) == 0);
+    REQUIRE(posv(uplo, a2, b2, info, n_max, nrhs_max) == 0);
+    REQUIRE(potri(uplo, a, info, n_max) == 0);
+    finish();
+    at_once = a2.download();
+    solved = b.download();
+    solved_at_once = b2.download();
+    inverses = a.download();
+  }
+  std::vector<const std::vector<slab<T>>*> all() const {
+    return {&factors, &at_once, &solved, &solved_at_once, &inverses};
+  }
+};
+
+template <class T>
+void permute_and_compare(uplo uplo, const std::vector<int>& n, const std::vector<int>& nrhs) {
+  CAPTURE(static_cast<char>(uplo), n.size());
+  library<T> A("condition");
+  const std::vector<slab<T>> a = matrices(A, n, uplo), b = right_hand_sides<T>(n, nrhs);
+  std::vector<std::size_t> from(n.size());
+  for (std::size_t i = 0; i < from.size(); ++i) from[i] = i;
+  std::shuffle(from.begin(), from.end(), std::mt19937(3));
+  std::vector<slab<T>> a_moved, b_moved;
+  for (const std::size_t i : from) {
+    a_moved.push_back(a[i]);
+    b_moved.push_back(b[i]);
+  }
+  const int n_max = largest_of(n), nrhs_max = largest_of(nrhs);
+  const results<T> first(uplo, a, b, n_max, nrhs_max), second(uplo, a, b, n_max, nrhs_max),
+      moved(uplo, a_moved, b_moved, n_max, nrhs_max);
+  for (std::size_t r = 0; r < first.all().size(); ++r) {
+    CAPTURE(r);
+    CHECK(same_bits(*first.all()[r], *second.all()[r]));
+    for (std::size_t i = 0; i < from.size(); ++i) {
+      CAPTURE(i, from[i], n[from[i]]);
+      CHECK((*moved.all()[r])[i].same_bits((*first.all()[r])[from[i]]));
+    }
+  }
+}
+
+/// Slabs of equal sizes as one, for the routines of batched.hpp.
+template <class T>
+slab<T> joined(const std::vector<const slab<T>*>& all, const uplo* triangle = nullptr) {
+  const slab<T>& first = *all.front();
+  slab<T> s(first.m, first.n, std::max(1, first.m), static_cast<std::int64_t>(all.size()));
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (triangle) {
+      s.put_triangle(static_cast<std::int64_t>(i), all[i]->get(0), *triangle);
+    } else {
+      s.put(static_cast<std::int64_t>(i), all[i]->get(0));
+    }
+  }
+  return s;
+}
+
+}  // namespace
+
+TEMPLATE_LIST_TEST_CASE("a call on mixed sizes gives the same bits again, and wherever a matrix stands",
+                        "[vbatched]", precisions) {
+  using T = TestType;
+  for (const uplo uplo : both) {
+    permute_and_compare<T>(uplo, some_sizes(37, 200, 1), some_nrhs(37));
+    permute_and_compare<T>(uplo, some_sizes(600, 70, 2), some_nrhs(600));
+  }
+}
+
+TEMPLATE_LIST_TEST_CASE("on the host mixed sizes get the bits of equal ones", "[vbatched]", precisions) {
+  using T = TestType;
+  if (on_cuda()) return;
+  // As many matrices of one order as a group of lanes holds, 2 to 16, go one by one, more in lanes; above
+  // n = 64 these two give other bits.
+  const std::vector<std::pair<int, int>> counts{
+      {1, 1},  {5, 40}, {32, 3},  {33, 1},  {64, 33}, {70, 1},   {71, 2},   {72, 3},  {73, 4},  {74, 5},
+      {75, 8}, {76, 9}, {77, 16}, {78, 17}, {100, 2}, {101, 20}, {129, 17}, {260, 3}, {300, 17}};
+  std::vector<int> n;
+  for (const auto& [order, count] : counts) n.insert(n.end(), static_cast<std::size_t>(count), order);
+  std::shuffle(n.begin(), n.end(), std::mt19937(9));
+  const std::vector<int> illegal{71, 73, 75, 77};  // does not count among those of its order
+  n.insert(n.end(), illegal.begin(), illegal.end());
+  const std::vector<int> nrhs = some_nrhs(n.size());
+  for (const uplo uplo : both) {
+    library<T> A("condition");
+    const std::vector<slab<T>> all = matrices(A, n, uplo), sides = right_hand_sides<T>(n, nrhs);
+    mixed<T> a(all), a_at_once(all);
+    const mixed<T> b(sides), b_at_once(sides);
+    for (std::size_t i = n.size() - illegal.size(); i < n.size(); ++i)
+      a.starts[i] = a_at_once.starts[i] = nullptr;
+    a.upload_sizes();
+    a_at_once.upload_sizes();
+    const info_array info(a.count());
+    REQUIRE(potrf(uplo, a, info, -1) == 0);
+    const std::vector<slab<T>> factors = a.download();
+    REQUIRE(potrs(uplo, a, b, info, -1, -1) == 0);
+    REQUIRE(posv(uplo, a_at_once, b_at_once, info, -1, -1) == 0);
+    REQUIRE(potri(uplo, a, info, -1) == 0);
+    const std::vector<slab<T>> solved = b.download(), solved_at_once = b_at_once.download(),
+                               factors_at_once = a_at_once.download(), inverses = a.download();
+
+    std::map<int, std::vector<std::size_t>> by_order;
+    std::map<std::pair<int, int>, std::vector<std::size_t>> by_sizes;
+    for (std::size_t i = 0; i < n.size() - illegal.size(); ++i) {
+      by_order[n[i]].push_back(i);
+      by_sizes[{n[i], nrhs[i]}].push_back(i);
+    }
+    const auto parts = [](const std::vector<slab<T>>& from, const std::vector<std::size_t>& which) {
+      std::vector<const slab<T>*> some;
+      for (const std::size_t i : which) some.push_back(&from[i]);
+      return some;
+    };
+    for (const auto& [order, members] : by_order) {
+      CAPTURE(static_cast<char>(uplo), order, members.size());
+      const resident<T> equal(joined(parts(all, members), &uplo)), factored(joined(parts(factors, members)));
+      const info_array infos(equal.host.count);
+      REQUIRE(test::potrf(form::strided, uplo, equal, infos) == 0);
+      REQUIRE(test::potri(form::strided, uplo, factored, infos) == 0);
+      const slab<T> L = equal.download(), X = factored.download();
+      for (std::size_t i = 0; i < members.size(); ++i) {
+        const auto at = static_cast<std::int64_t>(i);
+        CHECK(same(factors[members[i]].get_lower(0, uplo), L.get_lower(at, uplo)));
+        CHECK(same(inverses[members[i]].get_lower(0, uplo), X.get_lower(at, uplo)));
+      }
+    }
+    for (const auto& [both_sizes, members] : by_sizes) {
+      CAPTURE(static_cast<char>(uplo), both_sizes.first, both_sizes.second, members.size());
+      const resident<T> equal(joined(parts(all, members), &uplo)), factored(joined(parts(factors, members))),
+          x(joined(parts(sides, members))), x_at_once(joined(parts(sides, members)));
+      const info_array infos(equal.host.count);
+      REQUIRE(test::potrs(form::strided, uplo, factored, x, infos) == 0);
+      REQUIRE(test::posv(form::strided, uplo, equal, x_at_once, infos) == 0);
+      const slab<T> X = x.download(), X_at_once = x_at_once.download(), L = equal.download();
+      for (std::size_t i = 0; i < members.size(); ++i) {
+        const auto at = static_cast<std::int64_t>(i);
+        CHECK(same(solved[members[i]].get(0), X.get(at)));
+        CHECK(same(solved_at_once[members[i]].get(0), X_at_once.get(at)));
+        CHECK(same(factors_at_once[members[i]].get_lower(0, uplo), L.get_lower(at, uplo)));
+      }
+    }
+  }
+}
+
+// ---- failures and illegal sizes ------------------------------------------------------------------
+
+namespace {
+
+/// Failures in the middle of a batch of mixed sizes, for all four routines: info says where, right-hand sides
+/// (of potri: the factor) are as they were, and neighbours get the bits they get without a failure.
+template <class T>
+void fail_and_check(uplo uplo, const std::vector<int>& n, const std::vector<int>& nrhs) {
+  CAPTURE(static_cast<char>(uplo), n.size());
+  library<T> A("random");
+  const std::vector<slab<T>> healthy = matrices(A, n, uplo), sides = right_hand_sides<T>(n, nrhs);
+  const int n_max = largest_of(n), nrhs_max = largest_of(nrhs);
+  const results<T> without(uplo, healthy, sides, n_max, nrhs_max);
+
+  std::vector<slab<T>> spoilt = healthy, spoilt_factors = without.factors;
+  std::vector<int> expected(n.size());
+  for (std::size_t b = 1; b < n.size(); b += 3) {
+    if (n[b] == 0) continue;
+    const T pivots[] = {T(-1), nan_of<T>(), T(0)};
+    const int where[] = {n[b] / 2, n[b] - 1, 0};
+    const std::size_t i = b / 3 % 3;
+    spoilt[b].at(0, where[i], where[i]) = spoilt_factors[b].at(0, where[i], where[i]) = pivots[i];
+    expected[b] = where[i] + 1;
+  }
+  const mixed<T> a(spoilt), a_at_once(spoilt), b_at_once(sides), f(spoilt_factors), b(sides);
+  const info_array info(a.count()), info_at_once(a.count()), info_solve(a.count()), info_inverse(a.count());
+  REQUIRE(potrf(uplo, a, info, n_max) == 0);
+  REQUIRE(posv(uplo, a_at_once, b_at_once, info_at_once, n_max, nrhs_max) == 0);
+  REQUIRE(potrs(uplo, f, b, info_solve, n_max, nrhs_max) == 0);
+  finish();
+  CHECK(same_bits(f.download(), spoilt_factors));
+  REQUIRE(potri(uplo, f, info_inverse, n_max) == 0);
+  finish();
+  for (const info_array* i : {&info, &info_at_once, &info_solve, &info_inverse})
+    CHECK(i->download() == expected);
+  const std::vector<slab<T>> factors = a.download(), at_once = a_at_once.download(), X = b.download(),
+                             X_at_once = b_at_once.download(), inverses = f.download();
+  for (std::size_t i = 0; i < n.size(); ++i) {
+    CAPTURE(i, n[i], nrhs[i], expected[i]);
+    if (expected[i] == 0) {
+      CHECK(factors[i].same_bits(without.factors[i]));
+      CHECK(at_once[i].same_bits(without.at_once[i]));
+      CHECK(X[i].same_bits(without.solved[i]));
+      CHECK(X_at_once[i].same_bits(without.solved_at_once[i]));
+      CHECK(inverses[i].same_bits(without.inverses[i]));
+    } else {
+      CHECK(factors[i].guards_untouched(spoilt[i], &uplo));
+      const int pivot = expected[i] - 1;
+      CHECK_FALSE(std::real(factors[i].at(0, pivot, pivot)) > 0);
+      CHECK(X[i].same_bits(sides[i]));
+      CHECK(X_at_once[i].same_bits(sides[i]));
+      CHECK(inverses[i].same_bits(spoilt_factors[i]));
+    }
+  }
+}
+
+/// Something illegal about matrix b, and what info says of it in potrf and potri, in potrs and posv; 0: legal
+/// there.
+struct illegal {
+  const char* what;
+  int n, lda_less, nrhs, ldb_less;  // lda_less: by how much lda is below what is legal
+  bool no_A, no_B;
+  int matrix, system;
+};
+
+template <class T>
+void refuse_and_check(uplo uplo, bool bounds_known) {
+  CAPTURE(static_cast<char>(uplo), bounds_known);
+  const int n_max = bounds_known ? 40 : -1, nrhs_max = bounds_known ? 5 : -1;
+  const std::vector<illegal> cases{
+      {"nothing", 7, 0, 2, 0, false, false, 0, 0},
+      {"n", -1, 0, 2, 0, false, false, -2, -2},
+      {"n, the least", std::numeric_limits<int>::min(), 0, 2, 0, false, false, -2, -2},
+      {"nothing", 33, 0, 1, 0, false, false, 0, 0},
+      {"no A", 9, 0, 2, 0, true, false, -3, -4},
+      {"lda", 17, 1, 2, 0, false, false, -4, -5},
+      {"n is more than memory", std::numeric_limits<int>::max(), 1, 2, 1, false, false, -4, -5},
+      {"lda of an empty one", 0, 1, 2, 0, false, false, -4, -5},
+      {"nothing, empty", 0, 0, 2, 0, true, true, 0, 0},
+      {"nrhs", 12, 0, -1, 0, false, false, 0, -3},
+      {"no B", 12, 0, 3, 0, false, true, 0, -6},
+      {"no B for no nrhs", 12, 0, 0, 0, false, true, 0, 0},
+      {"ldb", 12, 0, 3, 1, false, false, 0, -7},
+      {"ldb for no nrhs", 12, 0, 0, 1, false, false, 0, -7},
+      {"nothing", 40, 0, 5, 0, false, false, 0, 0},
+      {"above n_max", 41, 0, 2, 0, false, false, -7, -10},
+      {"above nrhs_max", 30, 0, 6, 0, false, false, 0, -11},
+      {"n, then all others", -3, 5, -1, 9, true, true, -2, -2},
+      {"A, then lda and n_max", 50, 1, 2, 0, true, false, -3, -4},
+      {"lda, then n_max", 50, 1, 2, 0, false, false, -4, -5},
+      {"nothing", 1, 0, 1, 0, false, false, 0, 0},
+  };
+  // What is really there is 4 x 4 where the size is illegal.
+  std::vector<int> n, nrhs;
+  for (const illegal& c : cases) {
+    n.push_back(c.n < 0 || c.n > 100 ? 4 : c.n);
+    nrhs.push_back(std::max(0, c.nrhs));
+  }
+  library<T> A("random");
+  const std::vector<slab<T>> all = matrices(A, n, uplo), sides = right_hand_sides<T>(n, nrhs);
+  const auto told = [&](mixed<T>& a, mixed<T>& b) {
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+      const illegal& c = cases[i];
+      a.columns[i] = c.n;
+      b.columns[i] = c.nrhs;
+      if (c.lda_less > 0) a.lds[i] = std::max(1, c.n) - c.lda_less;
+      if (c.ldb_less > 0) b.lds[i] = std::max(1, c.n) - c.ldb_less;
+      if (c.no_A) a.starts[i] = nullptr;
+      if (c.no_B) b.starts[i] = nullptr;
+    }
+    a.upload_sizes();
+    b.upload_sizes();
+  };
+  mixed<T> a(all), a_at_once(all), b(sides), b_at_once(sides);
+  told(a, b);
+  told(a_at_once, b_at_once);
+  std::vector<int> of_matrix, of_system;
+  for (const illegal& c : cases) {
+    const auto known = [&](int code, int bound) { return !bounds_known && code == bound ? 0 : code; };
+    of_matrix.push_back(known(c.matrix, -7));
+    of_system.push_back(c.system == -11 ? known(c.system, -11) : known(c.system, -10));
+  }
+  const info_array info(a.count()), info_at_once(a.count()), info_solve(a.count()), info_inverse(a.count());
+  REQUIRE(potrf(uplo, a, info, n_max) == 0);
+  finish();
+  const std::vector<slab<T>> factors = a.download();
+  REQUIRE(potrs(uplo, a, b, info_solve, n_max, nrhs_max) == 0);
+  REQUIRE(posv(uplo, a_at_once, b_at_once, info_at_once, n_max, nrhs_max) == 0);
+  REQUIRE(potri(uplo, a, info_inverse, n_max) == 0);
+  finish();
+  CHECK(info.download() == of_matrix);
+  CHECK(info_inverse.download() == of_matrix);
+  CHECK(info_solve.download() == of_system);
+  CHECK(info_at_once.download() == of_system);
+  const std::vector<slab<T>> inverses = a.download(), at_once = a_at_once.download(), X = b.download(),
+                             X_at_once = b_at_once.download();
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    CAPTURE(i, cases[i].what);
+    if (of_matrix[i] != 0) {
+      CHECK(factors[i].same_bits(all[i]));
+      CHECK(inverses[i].same_bits(all[i]));
+    } else {
+      const dense<T> L = factors[i].get_lower(0, uplo), Y = whole(inverses[i].get_lower(0, uplo), n[i]);
+      CHECK(factors[i].guards_untouched(all[i], &uplo));
+      CHECK(inverses[i].guards_untouched(all[i], &uplo));
+      CHECK(factor_ratio(A(n[i], i), L, n[i]) < threshold);
+      CHECK(inverse_ratio(A(n[i], i), Y, n[i]) < threshold);
+    }
+    if (of_system[i] != 0) {
+      CHECK(at_once[i].same_bits(all[i]));
+      CHECK(X[i].same_bits(sides[i]));
+      CHECK(X_at_once[i].same_bits(sides[i]));
+    } else {
+      CHECK(at_once[i].guards_untouched(all[i], &uplo));
+      CHECK(factor_ratio(A(n[i], i), at_once[i].get_lower(0, uplo), n[i]) < threshold);
+      for (const std::vector<slab<T>>* x : {&X, &X_at_once}) {
+        CHECK((*x)[i].guards_untouched(sides[i]));
+        if (nrhs[i] > 0)
+          CHECK(solve_ratio(A(n[i], i), (*x)[i].get(0), sides[i].get(0), n[i], nrhs[i]) < threshold);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+TEMPLATE_LIST_TEST_CASE("a failure among mixed sizes is reported and harms no neighbour", "[vbatched]",
+                        precisions) {
+  using T = TestType;
+  for (const uplo uplo : both) {
+    std::vector<int> n = some_sizes(40, 300, 1);
+    n[19] = n[22] = n[25] = 300;  // these fail, each at another pivot
+    fail_and_check<T>(uplo, n, some_nrhs(40));
+    fail_and_check<T>(uplo, some_sizes(300, 33, 2), some_nrhs(300));
+    fail_and_check<T>(uplo, std::vector<int>(60, 8), some_nrhs(60));
+  }
+}
+
+TEMPLATE_LIST_TEST_CASE("a matrix of illegal size is skipped and reported by argument", "[vbatched]",
+                        precisions) {
+  for (const uplo uplo : both) {
+    for (const bool bounds_known : {true, false}) refuse_and_check<TestType>(uplo, bounds_known);
+  }
+}
+
+TEST_CASE("failures of all kinds among mixed sizes, whatever info held before", "[vbatched]") {
+#ifdef TALUS_HAVE_D
+  const std::vector<int> n{0, 5, 64, 3, 100, 8, 33, 0, 17, 200, 2, 5};
+  for (const int stale : {0, 1, -1, 12345}) {
+    for (const uplo uplo : both) {
+      CAPTURE(stale, static_cast<char>(uplo));
+      library<double> A("random");
+      std::vector<slab<double>> all = matrices(A, n, uplo);
+      all[2].at(0, 40, 40) = nan_of<double>();
+      all[4].at(0, 99, 99) = -1;
+      mixed<double> a(all);
+      a.lds[6] = 32;
+      a.starts[8] = nullptr;
+      a.upload_sizes();
+      array<int> info(n.size());
+      const auto run = [&](auto* routine) {
+        info.upload(std::vector<int>(n.size(), stale));
+        REQUIRE(routine(uplo, a.n.data(), a.pointers.data(), a.ld.data(), info.data(), a.count(), 200,
+                        test_queue()) == 0);
+        finish();
+        CHECK(info.download() == std::vector<int>{0, 0, 41, 0, 100, 0, -4, 0, -3, 0, 0, 0});
+      };
+      run(potrf_vbatched<double>);
+      const std::vector<slab<double>> after = a.download();
+      for (const std::size_t b : {1, 3, 5, 9, 10, 11})
+        CHECK(factor_ratio(A(n[b], b), after[b].get_lower(0, uplo), n[b]) < threshold);
+      CHECK(after[6].same_bits(all[6]));
+      CHECK(after[8].same_bits(all[8]));
+      run(potri_vbatched<double>);
+    }
+  }
+#endif
+}
+
+// ---- batches of nothing, of very many, of one that is much larger ----------------------------------
+
+TEMPLATE_LIST_TEST_CASE("nothing to do among mixed sizes needs no memory", "[vbatched]", precisions) {
+  using T = TestType;
+  const queue q = test_queue();
+  const std::size_t count = 100;
+  const array<int> zeros(std::vector<int>(count, 0)), ones(std::vector<int>(count, 1));
+  const array<T*> nulls(std::vector<T*>(count, nullptr));
+  for (T* const* pointers : {static_cast<T* const*>(nullptr), static_cast<T* const*>(nulls.data())}) {
+    for (const int n_max : {0, 5, -1}) {
+      if (!pointers && n_max != 0) continue;
+      const info_array infos[] = {info_array(count), info_array(count), info_array(count), info_array(count)};
+      const auto b = static_cast<std::int64_t>(count);
+      CHECK(potrf_vbatched<T>(uplo::lower, zeros.data(), pointers, ones.data(), infos[0].data(), b, n_max,
+                              q) == 0);
+      CHECK(potri_vbatched<T>(uplo::upper, zeros.data(), pointers, ones.data(), infos[1].data(), b, n_max,
+                              q) == 0);
+      CHECK(potrs_vbatched<T>(uplo::upper, zeros.data(), ones.data(), pointers, ones.data(), pointers,
+                              ones.data(), infos[2].data(), b, n_max, 1, q) == 0);
+      CHECK(posv_vbatched<T>(uplo::lower, zeros.data(), zeros.data(), pointers, ones.data(), pointers,
+                             ones.data(), infos[3].data(), b, n_max, 0, q) == 0);
+      finish();
+      for (const info_array& info : infos) CHECK(all_zero(info.download()));
+    }
+  }
+  CHECK(potrf_vbatched<T>(uplo::lower, nullptr, nullptr, nullptr, nullptr, 0, 5, q) == 0);
+  CHECK(potri_vbatched<T>(uplo::lower, nullptr, nullptr, nullptr, nullptr, 0, -1, q) == 0);
+  CHECK(potrs_vbatched<T>(uplo::lower, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, 0, 5, 5,
+                          q) == 0);
+  CHECK(posv_vbatched<T>(uplo::lower, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, 0, -1,
+                         -1, q) == 0);
+}
+
+TEST_CASE("sizes above a bound of 0 are refused without arrays of pointers", "[vbatched]") {
+#ifdef TALUS_HAVE_D
+  const std::vector<int> n{0, 3, -1}, expected_n{0, -3, -2}, expected_nrhs{0, 0, -3};
+  const array<int> sizes(n), ones(std::vector<int>{1, 3, 1}), zeros(std::vector<int>{0, 0, 0});
+  const info_array info(3), info_solve(3), info_sides(3);
+  REQUIRE(potrf_vbatched<double>(uplo::lower, sizes.data(), nullptr, ones.data(), info.data(), 3, 0,
+                                 test_queue()) == 0);
+  REQUIRE(posv_vbatched<double>(uplo::lower, sizes.data(), zeros.data(), nullptr, ones.data(), nullptr,
+                                ones.data(), info_solve.data(), 3, 0, 2, test_queue()) == 0);
+  REQUIRE(potrs_vbatched<double>(uplo::lower, zeros.data(), sizes.data(), nullptr, ones.data(), nullptr,
+                                 ones.data(), info_sides.data(), 3, 0, 3, test_queue()) == 0);
+  finish();
+  CHECK(info.download() == expected_n);
+  CHECK(info_solve.download() == std::vector<int>{0, -4, -2});
+  CHECK(info_sides.download() == expected_nrhs);
+#endif
+}
+
+TEST_CASE("on the host a call without memory for its scratch touches nothing", "[vbatched]") {
+#ifdef TALUS_HAVE_D
+  if (on_cuda()) return;
+  const int huge = 16'000'000;  // potri copies such a matrix: there are not that many addresses
+  std::vector<double> memory(16, 2);
+  double* const pointers[] = {memory.data(), memory.data() + 4};
+  const int n[] = {2, huge}, ld[] = {2, huge};
+  int info[] = {-777, -777};
+  CHECK(potri_vbatched(uplo::lower, n, pointers, ld, info, 2, -1, queue::host()) == err_work);
+  CHECK(memory == std::vector<double>(16, 2));
+  CHECK((info[0] == -777 && info[1] == -777));
+#endif
+}
+
+#ifdef TALUS_HAVE_D
+namespace {
+
+/// A matrix of any order whose factor is exact: 1 on and below the diagonal, but x below the first 2.
+double exact_element(int i, int j, double x) {
+  const auto first = [x](int k) { return k == 0 ? 2 : x; };
+  return first(i) * first(j) + std::min(i, j);
+}
+double exact_factor_element(int i, int j, double x) { return j > 0 ? 1 : i == 0 ? 2 : x; }
+
+}  // namespace
+#endif
+
+TEST_CASE("potrf_vbatched factors a million matrices of orders 0 to 8 in one call", "[vbatched]") {
+#ifdef TALUS_HAVE_D
+  const std::int64_t count = 1'000'000;
+  const auto order = [](std::int64_t b) { return static_cast<int>(b * 7919 % 1009 % 9); };
+  std::vector<int> n, lda;
+  std::vector<double> host;
+  std::vector<std::ptrdiff_t> start;
+  for (std::int64_t b = 0; b < count; ++b) {
+    const int m = order(b);
+    n.push_back(m);
+    lda.push_back(std::max(1, m));
+    start.push_back(static_cast<std::ptrdiff_t>(host.size()));
+    for (int j = 0; j < m; ++j) {
+      for (int i = 0; i < m; ++i)
+        host.push_back(i < j ? -99 : exact_element(i, j, static_cast<double>(b % 64)));
+    }
+  }
+  const array<double> memory(host);
+  std::vector<double*> starts;
+  for (const std::ptrdiff_t s : start) starts.push_back(memory.data() + s);
+  const array<double*> pointers(starts);
+  const array<int> n_array(n), lda_array(lda);
+  const info_array info(count);
+  REQUIRE(potrf_vbatched(uplo::lower, n_array.data(), pointers.data(), lda_array.data(), info.data(), count,
+                         8, test_queue()) == 0);
+  finish();
+  CHECK(all_zero(info.download()));
+  host = memory.download();
+  std::int64_t wrong = 0;
+  for (std::int64_t b = 0; b < count; ++b) {
+    const int m = order(b);
+    const double* const A = host.data() + start[static_cast<std::size_t>(b)];
+    for (int j = 0; j < m; ++j) {
+      for (int i = 0; i < m; ++i)
+        wrong += A[i + j * m] != (i < j ? -99 : exact_factor_element(i, j, static_cast<double>(b % 64)));
+    }
+  }
+  CHECK(wrong == 0);
+#endif
+}
+
+TEST_CASE("one large matrix among many of order 4", "[vbatched]") {
+#ifdef TALUS_HAVE_D
+  const std::size_t count = on_cuda() ? 100'001 : 20'001, where = count / 3;
+  const int large = on_cuda() ? 4096 : 2048;
+  for (const uplo uplo : both) {
+    CAPTURE(static_cast<char>(uplo));
+    std::vector<slab<double>> all;
+    for (std::size_t b = 0; b < count; ++b) {
+      const int n = b == where ? large : 4;
+      slab<double> s(n, n, n + static_cast<int>(b % 2), 1);
+      for (int j = 0; j < n; ++j) {
+        for (int i = j; i < n; ++i)
+          (uplo == uplo::lower ? s.at(0, i, j) : s.at(0, j, i)) = exact_element(i, j, 1);
+      }
+      all.push_back(std::move(s));
+    }
+    const mixed<double> memory(std::move(all));
+    const info_array info(memory.count());
+    REQUIRE(potrf(uplo, memory, info, large) == 0);
+    finish();
+    CHECK(all_zero(info.download()));
+    const std::vector<slab<double>> after = memory.download();
+    std::int64_t wrong = 0;
+    for (std::size_t b = 0; b < count; ++b) {
+      const slab<double>& s = after[b];
+      for (int j = 0; j < s.n; ++j) {
+        for (int i = j; i < s.n; ++i)
+          wrong += (uplo == uplo::lower ? s.at(0, i, j) : s.at(0, j, i)) != exact_factor_element(i, j, 1);
+      }
+      if (b % 100 == 0 || b == where) wrong += !s.guards_untouched(memory.host[b], &uplo);
+    }
+    CHECK(wrong == 0);
+  }
+#endif
+}
+
+TEMPLATE_LIST_TEST_CASE("routines on mixed sizes, small", "[.][sanitize]", precisions) {
+  using T = TestType;
+  const std::vector<int> n{8, 0, 70, 3, 1, 33, 16, 200, 8, 20}, nrhs = some_nrhs(n.size());
+  for (const uplo uplo : both) {
+    for (const int n_max : {200, 700, -1}) {  // one class; all classes; found
+      factor_and_check<T>("random", uplo, n, n_max);
+      solve_and_check<T>("random", uplo, n, nrhs, n_max, n_max < 0 ? -1 : 40);
+      invert_and_check<T>("random", uplo, n, n_max);
+    }
+    factor_exactly<T>(uplo, {5, 0, 64, 17, 1}, 64);
+    fail_and_check<T>(uplo, n, nrhs);
+    refuse_and_check<T>(uplo, true);
+    permute_and_compare<T>(uplo, n, nrhs);
+  }
+}
+
+#ifdef TALUS_WITH_CUDA
+namespace {
+
+/// One batch of mixed sizes in all its roles: posv, potrs with what that left, potrf, potri.
+template <class T>
+struct four_calls {
+  explicit four_calls(uplo uplo)
+      : triangle(uplo),
+        n(some_sizes(33, 300, 4)),
+        nrhs(some_nrhs(n.size())),
+        a(matrices(A, n, uplo)),
+        b(right_hand_sides<T>(n, nrhs)),
+        f(a.host) {}
+
+  std::vector<int> run(queue q, int n_max = 300, int nrhs_max = 40) {
+    return {posv(triangle, a, b, infos[0], n_max, nrhs_max, q),
+            potrs(triangle, a, b, infos[1], n_max, nrhs_max, q), potrf(triangle, f, infos[2], n_max, q),
+            potri(triangle, f, infos[3], n_max, q)};
+  }
+  void restore() {
+    for (mixed<T>* m : {&a, &b, &f}) m->restore();
+    for (info_array& i : infos) i.memory.upload(std::vector<int>(n.size() + 1, -777));
+    finish();
+  }
+  bool untouched() const {
+    bool all =
+        same_bits(a.download(), a.host) && same_bits(b.download(), b.host) && same_bits(f.download(), f.host);
+    for (const info_array& i : infos) all = all && i.download() == std::vector<int>(n.size(), -777);
+    return all;
+  }
+  bool same_results(const four_calls& other) const {
+    bool all = same_bits(a.download(), other.a.download()) && same_bits(b.download(), other.b.download()) &&
+               same_bits(f.download(), other.f.download());
+    for (const info_array& i : infos) all = all && all_zero(i.download());
+    return all;
+  }
+  std::size_t work_bytes() const {
+    const std::int64_t count = a.count();
+    return std::max(std::max(potrf_vbatched_work<T>(300, count), potri_vbatched_work<T>(300, count)),
+                    std::max(potrs_vbatched_work<T>(300, 40, count), posv_vbatched_work<T>(300, 40, count)));
+  }
+
+  talus::uplo triangle;
+  library<T> A{"random"};
+  std::vector<int> n, nrhs;
+  mixed<T> a, b, f;
+  info_array infos[4] = {info_array(33), info_array(33), info_array(33), info_array(33)};
+};
+
+const std::vector<int> all_done(4, 0);
+
+/// Scratch of so many bytes in the memory of the device, and as many guard bytes behind it as tell.
+struct guarded_work {
+  explicit guarded_work(std::size_t bytes_)
+      : bytes(bytes_), memory(std::vector<unsigned char>(bytes + 256, 0xa5)) {}
+  bool guard_untouched() const {
+    const std::vector<unsigned char> all = memory.download();
+    return std::all_of(all.begin() + static_cast<std::ptrdiff_t>(bytes), all.end(),
+                       [](unsigned char c) { return c == 0xa5; });
+  }
+  std::size_t bytes;
+  array<unsigned char> memory;
+};
+
+}  // namespace
+
+TEMPLATE_LIST_TEST_CASE("calls on mixed sizes can be captured in a graph and replayed", "[vbatched]",
+                        precisions) {
+  using T = TestType;
+  if (!on_cuda()) return;
+  for (const bool with_work : {true, false}) {
+    CAPTURE(with_work);
+    four_calls<T> direct(uplo::lower), captured(uplo::lower);
+    const guarded_work work(direct.work_bytes());
+    const stream s;
+    queue q = queue::cuda(s.handle);
+    if (with_work) {
+      q.work = work.memory.data();
+      q.work_bytes = work.bytes;
+    }
+    CHECK(direct.run(test_queue()) == all_done);
+    finish();
+
+    cudaGraph_t graph = nullptr;
+    cudaGraphExec_t replay = nullptr;
+    check_cuda(cudaStreamBeginCapture(s.handle, cudaStreamCaptureModeThreadLocal), "begin capture");
+    const std::vector<int> without_bounds = captured.run(q, -1, -1), statuses = captured.run(q);
+    check_cuda(cudaStreamEndCapture(s.handle, &graph), "end capture");
+    CHECK(without_bounds == std::vector<int>(4, err_unsupported));
+    CHECK(statuses == all_done);
+    CHECK(captured.untouched());  // captured, not run
+    check_cuda(cudaGraphInstantiate(&replay, graph, 0), "instantiate");
+    for (int round = 0; round < 2; ++round) {
+      CAPTURE(round);
+      captured.restore();
+      check_cuda(cudaGraphLaunch(replay, s.handle), "replay");
+      check_cuda(cudaStreamSynchronize(s.handle), "synchronise");
+      CHECK(captured.same_results(direct));
+    }
+    check_cuda(cudaGraphExecDestroy(replay), "destroy");
+    check_cuda(cudaGraphDestroy(graph), "destroy");
+    CHECK(work.guard_untouched());
+  }
+}
+
+TEMPLATE_LIST_TEST_CASE("mixed sizes take the scratch they say and no less", "[vbatched]", precisions) {
+  using T = TestType;
+  if (!on_cuda()) return;
+  for (const uplo uplo : both) {
+    four_calls<T> without(uplo), with(uplo);
+    const std::int64_t count = without.a.count();
+    CHECK(without.run(test_queue()) == all_done);
+    finish();
+    const std::size_t bytes[] = {posv_vbatched_work<T>(300, 40, count),
+                                 potrs_vbatched_work<T>(300, 40, count), potrf_vbatched_work<T>(300, count),
+                                 potri_vbatched_work<T>(300, count)};
+    const guarded_work works[] = {guarded_work(bytes[0]), guarded_work(bytes[1]), guarded_work(bytes[2]),
+                                  guarded_work(bytes[3])};
+    const auto run = [&](std::size_t less) {
+      queue q[4];
+      for (std::size_t i = 0; i < 4; ++i) {
+        q[i] = test_queue();
+        q[i].work = works[i].memory.data();
+        q[i].work_bytes = bytes[i] - less;
+      }
+      return std::vector<int>{posv(uplo, with.a, with.b, with.infos[0], 300, 40, q[0]),
+                              potrs(uplo, with.a, with.b, with.infos[1], 300, 40, q[1]),
+                              potrf(uplo, with.f, with.infos[2], 300, q[2]),
+                              potri(uplo, with.f, with.infos[3], 300, q[3])};
+    };
+    CHECK(run(1) == std::vector<int>(4, err_work));
+    finish();
+    CHECK(with.untouched());
+    CHECK(run(0) == all_done);
+    finish();
+    CHECK(with.same_results(without));
+    for (const guarded_work& work : works) CHECK(work.guard_untouched());
+  }
+}
+
+namespace {
+
+/// One line of the table on sizes up to its bound, with the bits of the same kernel on equal sizes.
+template <class T>
+void run_line(library<T>& A, int line, uplo uplo, int bound, std::int64_t count) {
+  CAPTURE(line, static_cast<char>(uplo), bound, count);
+  const int same_kernel =
+      line_of_same_kernel<T>(cuda::potrf_vbatched_tables::lines<T>[static_cast<std::size_t>(line)]);
+  if (same_kernel < 0) return;  // the table's own test says so
+  const int all_sizes[] = {0, 1, 2, bound / 2, bound - 1, bound};
+  std::vector<int> n(static_cast<std::size_t>(count));
+  for (std::size_t b = 0; b < n.size(); ++b) n[b] = std::min(bound, all_sizes[(5 * b + 5 + b / 6) % 6]);
+  std::vector<slab<T>> before;
+  for (std::size_t b = 0; b < n.size(); ++b) {
+    before.emplace_back(n[b], n[b], n[b] + 1 + static_cast<int>(b % 3), 1);
+    before.back().put_triangle(0, A(n[b], b), uplo);
+  }
+  const mixed<T> memory(before);
+  const info_array info(count);
+  REQUIRE(cuda::potrf_vbatched_at(line, uplo,
+                                  variable_batch<T>{memory.pointers.data(), memory.n.data(), memory.n.data(),
+                                                    memory.ld.data(), count},
+                                  info.data(), bound, test_queue()) == 0);
+  finish();
+  CHECK(all_zero(info.download()));
+  const std::vector<slab<T>> after = memory.download();
+  std::map<int, slab<T>> expected;  // both matrices of each order
+  for (std::size_t b = 0; b < n.size(); ++b) {
+    CAPTURE(b, n[b]);
+    CHECK(after[b].guards_untouched(before[b], &uplo));
+    if (n[b] == 0) continue;
+    if (expected.count(n[b]) == 0) {
+      slab<T> s(n[b], n[b], n[b] + 1, 2);
+      for (const std::size_t i : {0, 1}) s.put_triangle(static_cast<std::int64_t>(i), A(n[b], i), uplo);
+      const resident<T> equal(s);
+      const info_array no_info(2);
+      REQUIRE(cuda::potrf_at(same_kernel, uplo, pointer_batch(equal.pointers.data(), n[b], n[b], s.ld, 2),
+                             no_info.data(), test_queue()) == 0);
+      finish();
+      expected.emplace(n[b], equal.download());
+    }
+    CHECK(same(after[b].get_lower(0, uplo),
+               expected.at(n[b]).get_lower(static_cast<std::int64_t>(b % 2), uplo)));
+  }
+}
+
+}  // namespace
+
+TEMPLATE_LIST_TEST_CASE("every line of potrf_vbatched's table gives the bits of potrf's", "[vbatched]",
+                        precisions) {
+  using T = TestType;
+  if (!on_cuda()) return;
+  library<T> A("random");
+  for (std::size_t i = 0; i < cuda::potrf_vbatched_tables::lines<T>.size(); ++i) {
+    const int line = static_cast<int>(i);
+    const int bound = std::min(cuda::potrf_vbatched_tables::lines<T>[i].n_max, 700);
+    for (const std::int64_t count : {1, 3, 37, 1000}) {
+      if (count == 1000 && bound > 64) continue;
+      for (const uplo uplo : both) run_line<T>(A, line, uplo, bound, count);
+    }
+  }
+}
+
+/// As few matrices as a set takes, at the borders of its classes and filled up with tiny ones.
+TEMPLATE_LIST_TEST_CASE("every class of potrf_vbatched's tables serves the sizes up to its bound",
+                        "[vbatched]", precisions) {
+  using T = TestType;
+  using tables = cuda::potrf_vbatched_tables;
+  if (!on_cuda()) return;
+  library<T> A("random");
+  for (std::size_t t = 0; t < tables::gpus.size(); ++t) {
+    if (std::string(tables::gpus[t].name) == "figures") continue;  // lines, but no sets of them
+    std::int64_t least = 1;
+    for (int i = tables::first_line<T>[t]; i < tables::first_line<T>[t + 1];) {
+      const std::int64_t most = tables::lines<T>[static_cast<std::size_t>(i)].batch_max;
+      std::vector<int> n{0};
+      for (int bound = 0; bound != cuda::any_n; ++i) {
+        bound = tables::lines<T>[static_cast<std::size_t>(i)].n_max;
+        if (bound == cuda::any_n) continue;
+        for (const int size : {bound - 1, bound, bound + 1, bound}) n.push_back(size);
+      }
+      const int n_max = largest_of(n) + 200;
+      while (static_cast<std::int64_t>(n.size()) < least) n.push_back(static_cast<int>(n.size() % 4));
+      std::shuffle(n.begin(), n.end(), std::mt19937(7));
+      CAPTURE(tables::gpus[t].name, least, n.size());
+      REQUIRE(static_cast<std::int64_t>(n.size()) <= most);
+      for (const uplo uplo : both) {
+        const mixed<T> memory(matrices(A, n, uplo));
+        const info_array info(memory.count());
+        REQUIRE(
+            cuda::potrf_vbatched_with(static_cast<int>(t), uplo,
+                                      variable_batch<T>{memory.pointers.data(), memory.n.data(),
+                                                        memory.n.data(), memory.ld.data(), memory.count()},
+                                      info.data(), n_max, test_queue()) == 0);
+        finish();
+        CHECK(all_zero(info.download()));
+        check_factors(A, memory.host, memory.download(), uplo);
+      }
+      least = most + 1;
+    }
+  }
+}
+
+/// Lines that share a kernel and begin matrices alike are run once, with the first of them.
+TEMPLATE_LIST_TEST_CASE("every kernel of potrf_vbatched's tables, small", "[.][sanitize]", precisions) {
+  using T = TestType;
+  if (!on_cuda()) return;
+  library<T> A("random");
+  std::set<std::tuple<cuda::vbatched_schedule, cuda::potrf_family, int, int, int, int, int>> run;
+  for (std::size_t i = 0; i < cuda::potrf_vbatched_tables::lines<T>.size(); ++i) {
+    const cuda::potrf_vbatched_line& l = cuda::potrf_vbatched_tables::lines<T>[i];
+    const int line = static_cast<int>(i);
+    const auto schedule =
+        std::max(l.schedule, cuda::vbatched_schedule::binned);  // alone, direct is no different
+    if (!run.insert({schedule, l.family, l.ib, l.nb, l.tbc, l.threads, l.rows}).second) continue;
+    for (const uplo uplo : both) run_line<T>(A, line, uplo, std::min(l.n_max, 200), 7);
+  }
+}
+
+TEMPLATE_LIST_TEST_CASE("calls on mixed sizes with and without scratch, small", "[.][sanitize]", precisions) {
+  if (!on_cuda()) return;
+  for (const uplo uplo : both) {
+    four_calls<TestType> calls(uplo);
+    const guarded_work work(calls.work_bytes());
+    queue q = test_queue();
+    CHECK(calls.run(q) == all_done);
+    finish();
+    calls.restore();
+    q.work = work.memory.data();
+    q.work_bytes = work.bytes;
+    CHECK(calls.run(q) == all_done);
+    finish();
+    CHECK(work.guard_untouched());
+  }
+}
+#endif
