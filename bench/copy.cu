@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <complex>
 #include <cstdint>
+#include <memory>
 
 #include "check_cuda.cuh"
 #include "peers.hpp"
@@ -29,23 +30,15 @@ __device__ void set_zero(uint4& x) { x = make_uint4(0, 0, 0, 0); }
 
 constexpr int block_threads = 256;
 
-/// Thread map: LANES threads take COLUMNS columns, ROWS pieces of LANES rows of each at a time, all of them
-/// loaded before any is stored. As lda = n and the matrices lie side by side, column c of the slab starts at
-/// A + c * n.
+/// LANES threads take COLUMNS columns from `start` on, n elements apart, rows begin[c] to end[c] of each,
+/// ROWS pieces of LANES rows at a time, all of them loaded before any is stored. Returns something of what
+/// was read.
 template <class E, int LANES, int COLUMNS, int ROWS>
-__global__ void __launch_bounds__(block_threads)
-    triangle_kernel(E* A, int n, unsigned columns, bool lower, bool write, unsigned nothing) {
-  const int lane = static_cast<int>(threadIdx.x) % LANES;
-  const unsigned first = (blockIdx.x * (block_threads / LANES) + threadIdx.x / LANES) * COLUMNS;
-  int begin[COLUMNS], end[COLUMNS], longest = 0;
+__device__ unsigned copy_columns(E* start, int n, const int (&begin)[COLUMNS], const int (&end)[COLUMNS],
+                                 int lane, bool write, unsigned nothing) {
+  int longest = 0;
 #pragma unroll
-  for (int c = 0; c < COLUMNS; ++c) {
-    const int j = static_cast<int>((first + c) % static_cast<unsigned>(n));
-    begin[c] = lower ? j : 0;
-    end[c] = first + c >= columns ? 0 : lower ? n : j + 1;
-    longest = max(longest, end[c] - begin[c] / LANES * LANES);
-  }
-  E* const start = A + static_cast<std::size_t>(first) * static_cast<std::size_t>(n);
+  for (int c = 0; c < COLUMNS; ++c) longest = max(longest, end[c] - begin[c] / LANES * LANES);
   unsigned seen = 0;
   for (int row = 0; row < longest; row += ROWS * LANES) {
     E x[COLUMNS][ROWS];
@@ -69,7 +62,51 @@ __global__ void __launch_bounds__(block_threads)
       }
     }
   }
+  return seen;
+}
+
+/// As lda = n and the matrices lie side by side, column c of the slab starts at A + c * n.
+template <class E, int LANES, int COLUMNS, int ROWS>
+__global__ void __launch_bounds__(block_threads)
+    triangle_kernel(E* A, int n, unsigned columns, bool lower, bool write, unsigned nothing) {
+  const int lane = static_cast<int>(threadIdx.x) % LANES;
+  const unsigned first = (blockIdx.x * (block_threads / LANES) + threadIdx.x / LANES) * COLUMNS;
+  int begin[COLUMNS], end[COLUMNS];
+#pragma unroll
+  for (int c = 0; c < COLUMNS; ++c) {
+    const int j = static_cast<int>((first + c) % static_cast<unsigned>(n));
+    begin[c] = lower ? j : 0;
+    end[c] = first + c >= columns ? 0 : lower ? n : j + 1;
+  }
+  E* const start = A + static_cast<std::size_t>(first) * static_cast<std::size_t>(n);
+  const unsigned seen = copy_columns<E, LANES, COLUMNS, ROWS>(start, n, begin, end, lane, write, nothing);
   if (!write && nothing != 0 && seen == 0x9E3779B9u) set_zero(*A);  // never: makes the loads needed
+}
+
+/// Columns j, j + 1, ... of a matrix of order n, the first of them from `start` on in its slab.
+struct column_group {
+  std::int64_t start;
+  int n, j;
+};
+
+/// The same where each matrix has its own size: who copies which columns is said by a list.
+template <class E, int LANES, int COLUMNS, int ROWS>
+__global__ void __launch_bounds__(block_threads)
+    variable_triangle_kernel(E* A, const column_group* groups, std::int64_t count, bool lower,
+                             unsigned nothing) {
+  const std::int64_t g =
+      static_cast<std::int64_t>(blockIdx.x) * (block_threads / LANES) + threadIdx.x / LANES;
+  if (g >= count) return;
+  const column_group at = groups[g];
+  int begin[COLUMNS], end[COLUMNS];
+#pragma unroll
+  for (int c = 0; c < COLUMNS; ++c) {
+    const int j = at.j + c;
+    begin[c] = lower ? j : 0;
+    end[c] = j >= at.n ? 0 : lower ? at.n : j + 1;
+  }
+  copy_columns<E, LANES, COLUMNS, ROWS>(A + at.start, at.n, begin, end, static_cast<int>(threadIdx.x) % LANES,
+                                        true, nothing);
 }
 
 /// All elements in the order of memory, IN_FLIGHT loads per thread.
@@ -175,6 +212,63 @@ std::vector<library<T>> cuda_copies(traffic what) {
   copies.push_back({"copy", "square", false, square, 1, 16});  // where columns share sectors
   return copies;
 }
+
+// ---- variable sizes ------------------------------------------------------------------------------
+
+namespace {
+
+template <class T, int LANES, int COLUMNS, int ROWS>
+void add_variable_copy(std::vector<variable_library<T>>& copies, const variable_problem<T>& p, int n_min,
+                       int n_max) {
+  if (p.n_max < n_min || p.n_max > n_max) return;
+  std::vector<column_group> groups;
+  for (std::int64_t b = 0; b < p.batch; ++b) {
+    const int n = p.sizes[static_cast<std::size_t>(b)];
+    for (int j = 0; j < n; j += COLUMNS)
+      groups.push_back({p.first(b) + static_cast<std::int64_t>(j) * n, n, j});
+  }
+  const auto list = std::make_shared<array<column_group>>(p.where, groups.size());
+  upload(p.where, list->data(), groups.data(), groups.size() * sizeof(column_group));
+  copies.push_back({"copy",
+                    std::to_string(LANES) + " lanes x " + std::to_string(COLUMNS) + " columns x " +
+                        std::to_string(ROWS) + " pieces",
+                    false, [list](const variable_problem<T>& q, int copy) {
+                      using E = typename bits<sizeof(T)>::type;
+                      constexpr std::size_t groups_per_block = block_threads / LANES;
+                      const std::size_t blocks = (list->size() + groups_per_block - 1) / groups_per_block;
+                      variable_triangle_kernel<E, LANES, COLUMNS, ROWS>
+                          <<<static_cast<unsigned>(blocks), block_threads>>>(
+                              reinterpret_cast<E*>(q.A(copy)), list->data(),
+                              static_cast<std::int64_t>(list->size()), q.uplo == talus::uplo::lower, 0u);
+                      check_launch("variable triangle copy");
+                    }});
+}
+
+}  // namespace
+
+template <class T>
+std::vector<variable_library<T>> variable_cuda_copies(const variable_problem<T>& p) {
+  constexpr int any = std::numeric_limits<int>::max();
+  std::vector<variable_library<T>> copies;
+  add_variable_copy<T, 8, 4, 1>(copies, p, 1, 32);
+  add_variable_copy<T, 16, 4, 1>(copies, p, 5, 64);
+  add_variable_copy<T, 32, 4, 1>(copies, p, 9, any);
+  add_variable_copy<T, 32, 1, 4>(copies, p, 33, any);
+  add_variable_copy<T, 32, 2, 4>(copies, p, 33, any);
+  add_variable_copy<T, 32, 1, 8>(copies, p, 65, any);
+  copies.push_back({"copy", "square", false, [](const variable_problem<T>& q, int copy) {
+                      copy_flat(q.A(copy), q.slab_bytes(), true);
+                    }});
+  copies.back().n_max = 24;  // sizes up to it, half of them below 16, where columns share sectors
+  return copies;
+}
+
+template std::vector<variable_library<float>> variable_cuda_copies(const variable_problem<float>&);
+template std::vector<variable_library<double>> variable_cuda_copies(const variable_problem<double>&);
+template std::vector<variable_library<std::complex<float>>> variable_cuda_copies(
+    const variable_problem<std::complex<float>>&);
+template std::vector<variable_library<std::complex<double>>> variable_cuda_copies(
+    const variable_problem<std::complex<double>>&);
 
 template std::vector<library<float>> cuda_copies(traffic);
 template std::vector<library<double>> cuda_copies(traffic);

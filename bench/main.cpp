@@ -1,6 +1,5 @@
 // talus-bench: how fast is Talus here, how far from the machine's limits, and against which other library?
 #include <omp.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -12,12 +11,14 @@
 #include <vector>
 
 #include "backends.hpp"
+#include "command.hpp"
 #include "figures.hpp"
 #include "measure.hpp"
 #include "precisions.hpp"
 #include "program.hpp"
+#include "sizes.hpp"
 #ifdef TALUS_WITH_CUDA
-#include "batched/potrf_table.hpp"
+#include "tables.hpp"
 #endif
 
 namespace talus::bench {
@@ -33,15 +34,6 @@ using any_precision = std::complex<double>;
 using any_precision = std::complex<float>;
 #endif
 
-/// What the user may say, before it is understood.
-struct options {
-  std::string routine = "potrf", sizes, backend = "auto", uplo = "lower", csv, json;
-  std::vector<std::string> precisions = {"d"}, regimes = {"fill"}, compare = {"all"};
-  std::uint64_t bytes = 0;
-  std::string table;
-  int figure = 0, nrhs = 1, repeats = 5, line = -1;
-};
-
 const char* const examples = R"(Examples:
   talus-bench
       potrf in double, the whole grid of sizes, against all that is built in
@@ -53,6 +45,10 @@ const char* const examples = R"(Examples:
       what this GPU's own table gains over the generic one
   talus-bench potrf --sizes 24:40:1 --compare copy --line 3
       every size from 24 to 40 with line 3 of the table, beside a copy of the same triangles
+  talus-bench potrf_vbatched --distribution gaussian --max 64,128,256 --precision s,d --csv gaussian.csv
+      3,000 matrices of sizes up to 64, 128 and 256 in one call, beside padding, grouping by size and a copy
+  talus-bench potrf_vbatched --distribution tree:fronts.csv --max 1024 --compare groups,copy
+      the fronts of an assembly tree (columns level,n,k,count), level by level, and their sum
   talus-bench figure 2 --precision s,d --csv figure2.csv
       an experiment of the paper that Talus began with, for bench/plot.py; needs -DTALUS_FIGURES=ON
 
@@ -84,11 +80,14 @@ void declare(CLI::App& app, options& o) {
   app.set_help_flag("-h,--help", "Print this help");
   std::vector<std::string> routine_names;
   for (const auto& r : routines<any_precision>) routine_names.emplace_back(r.name);
-  routine_names.emplace_back("figure");
+  routine_names.insert(routine_names.end(), {"potrf_vbatched", "figure"});
   std::vector<int> figure_numbers;
   for (const figure& f : figures) figure_numbers.push_back(f.number);
   std::vector<std::string> compare_names = peer_names;
-  compare_names.insert(compare_names.end(), {"generic", "all", "none"});
+  compare_names.insert(compare_names.end(), variable_peer_names.begin(), variable_peer_names.end());
+  compare_names.insert(compare_names.end(), {"all", "none"});
+  std::sort(compare_names.begin(), compare_names.end());
+  compare_names.erase(std::unique(compare_names.begin(), compare_names.end()), compare_names.end());
 
   app.add_option("routine", o.routine, "What to measure")
       ->check(CLI::IsMember(routine_names))
@@ -115,9 +114,14 @@ void declare(CLI::App& app, options& o) {
   app.add_option("--bytes", o.bytes, "What 'fill' fills instead, as 2GB or 500000000")
       ->transform(CLI::AsSizeValue(true))
       ->type_name("SIZE");
-  app.add_option("--compare", o.compare,
-                 "Which others to run: all other libraries that serve the routine, none, or a list of these; "
-                 "generic is talus with its generic table")
+  app.add_option(
+         "--compare", o.compare,
+         "Which others to run: all other libraries that serve the routine, none, or a list of these; "
+         "generic is talus with its generic table. Beside potrf_vbatched: padding, the matrices already "
+         "padded to the largest, and one size factored; padding_copies, the same with padding and "
+         "copying back; groups, one call for each size that occurs; classes, for each class of the "
+         "table one call with as many matrices, all of the order whose cube is the class's mean cube, "
+         "rounded up: the sum of the fixed-size times of its size groups")
       ->delimiter(',')
       ->check(CLI::IsMember(compare_names))
       ->capture_default_str();
@@ -134,11 +138,35 @@ void declare(CLI::App& app, options& o) {
                  "Timed runs of each library, more if they are short; their median counts")
       ->check(CLI::Range(5, 1000))
       ->capture_default_str();
-  app.add_option("--table", o.table,
-                 "Use this table of those in the build instead of the GPU's own: potrf on cuda only")
+  app.add_option(
+         "--table", o.table,
+         "Use this table of those in the build instead of the GPU's own: potrf and potrf_vbatched on cuda")
       ->type_name("NAME");
-  app.add_option("--line", o.line, "Force this line of the table (from 0) for every size: potrf on cuda only")
+  app.add_option("--line", o.line,
+                 "Force this line of the table (from 0) for every size: potrf and potrf_vbatched on cuda")
       ->check(CLI::Range(0, 1000));
+  app.add_option(
+         "--distribution", o.distributions,
+         "potrf_vbatched: the sizes of a batch, any of uniform (1 to --max), gaussian (mean and standard "
+         "deviation --max / 2 and --max / 6) and tree:FILE (the fronts of an assembly tree, columns "
+         "level,n,k,count, a batch per level; --max leaves larger ones out)")
+      ->delimiter(',')
+      ->check(accepted_by(parse_distribution, ""))
+      ->capture_default_str();
+  app.add_option("--max", o.maxima,
+                 std::string("potrf_vbatched: the largest size, one or several, as --sizes; else ") +
+                     variable_maxima + ", or all fronts of a tree")
+      ->check(accepted_by(parse_sizes, ""));
+  app.add_option("--batch", o.batch, "potrf_vbatched: matrices in a batch of random sizes")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000'000}))
+      ->capture_default_str();
+  app.add_option("--seed", o.seed, "potrf_vbatched: of the random sizes, which are the same everywhere")
+      ->capture_default_str();
+  app.add_option("--peers", o.peers,
+                 "potrf_vbatched: a CSV file of MAGMA's times (columns library,routine,precision,regime,"
+                 "n_or_nmax,batch,median_ms,gflops) to stand beside ours; on an H200 ../shared/data/"
+                 "peers-h200.csv, where the sources have it")
+      ->type_name("FILE");
   app.add_option("--csv", o.csv, "Write the results to this file as they come")->type_name("FILE");
   app.add_option("--json", o.json, "The same as JSON")->type_name("FILE");
 }
@@ -146,24 +174,6 @@ void declare(CLI::App& app, options& o) {
 // ---- talus itself --------------------------------------------------------------------------------
 
 #ifdef TALUS_WITH_CUDA
-/// Index of the table that --table names, or else of this GPU's own.
-int table_index(const std::string& name) {
-  const auto& tables = talus::cuda::potrf_tables::gpus;
-  int index = 0;
-  if (name.empty()) {
-    const int status = talus::cuda::find_table(tables.data(), static_cast<int>(tables.size()), index);
-    if (status != 0) throw std::runtime_error(strerror(status));
-    return index;
-  }
-  std::string names;
-  for (const talus::cuda::gpu_table& t : tables) {
-    if (name == t.name) return index;
-    ++index;
-    names += std::string(names.empty() ? "" : ", ") + t.name;
-  }
-  throw usage_error("--table: '" + name + "' is none of this build's tables (" + names + ")");
-}
-
 /// Of the lines of this build, the one that --table and --line ask for, or else that serves the size.
 template <class T>
 int line_index(const settings& s, int n, std::int64_t batch) {
@@ -189,10 +199,7 @@ std::string table_line([[maybe_unused]] const settings& s, [[maybe_unused]] int 
     const talus::cuda::potrf_line& line = talus::cuda::potrf_tables::lines<T>[static_cast<std::size_t>(i)];
     const std::size_t table = talus::cuda::potrf_tables::table_of<T>(i);
     return std::string(talus::cuda::potrf_tables::gpus[table].name) + " line " +
-           std::to_string(i - talus::cuda::potrf_tables::first_line<T>[table]) + ": " + name_of(line.family) +
-           " ib=" + std::to_string(line.ib) + (line.nb ? " nb=" + std::to_string(line.nb) : "") +
-           " tbc=" + std::to_string(line.tbc) + " threads=" + std::to_string(line.threads) +
-           " rows=" + std::to_string(line.rows);
+           std::to_string(i - talus::cuda::potrf_tables::first_line<T>[table]) + ": " + kernel_words(line);
   }
 #endif
   return "";
@@ -238,35 +245,12 @@ void check_line([[maybe_unused]] const options& o, [[maybe_unused]] settings& s,
                       " of potrf on cuda; " + s.routine + " on this backend has no table");
 #ifdef TALUS_WITH_CUDA
   if (s.where != backend::cuda || s.routine != "potrf") return;
-  s.table = table_index(o.table);
-  if (s.line < 0) return;
-  const auto& first = talus::cuda::potrf_tables::first_line<T>;
-  const auto table = static_cast<std::size_t>(s.table);
-  const int lines = first[table + 1] - first[table];
-  if (s.line >= lines)
-    throw usage_error("--line: the table has lines 0 to " + std::to_string(lines - 1) + ", not " +
-                      std::to_string(s.line));
-  const int n_max =
-      talus::cuda::potrf_tables::lines<T>[static_cast<std::size_t>(first[table] + s.line)].n_max;
-  for (const int n : sizes) {
-    if (n > n_max)
-      throw usage_error("--line: line " + std::to_string(s.line) + " serves sizes up to " +
-                        std::to_string(n_max) + ", --sizes asks for " + std::to_string(n));
-  }
+  s.table = table_index<talus::cuda::potrf_tables>(o.table);
+  if (s.line >= 0) check_line_of<talus::cuda::potrf_tables, T>(s.table, s.line, sizes, "--sizes");
 #endif
 }
 
 // ---- one precision -------------------------------------------------------------------------------
-
-struct outputs {
-  std::unique_ptr<csv_file> csv;
-  std::unique_ptr<json_file> json;
-
-  void add(const std::vector<row>& rows) const {
-    if (csv) csv->add(rows);
-    if (json) json->add(rows);
-  }
-};
 
 /// The libraries asked for, talus first; says in one line why another one is not among them.
 template <class T>
@@ -308,27 +292,6 @@ std::vector<library<T>> choose_libraries(const settings& s, const std::vector<st
   return chosen;
 }
 
-/// On a terminal, what is being done stands in the line where the result will.
-class progress_line {
- public:
-  explicit progress_line(int n) : n_(n) {}
-  ~progress_line() { clear(); }
-  void show(const std::string& words) {
-    if (!isatty(STDERR_FILENO)) return;
-    std::fprintf(stderr, "\r\033[Kn = %d: %s ...", n_, words.c_str());
-    std::fflush(stderr);
-    shown_ = true;
-  }
-  void clear() {
-    if (shown_) std::fprintf(stderr, "\r\033[K");
-    shown_ = false;
-  }
-
- private:
-  int n_;
-  bool shown_ = false;
-};
-
 template <class T>
 bool run_precision(const settings& s, const std::string& precision, const std::vector<int>& sizes,
                    const std::vector<std::string>& compare, const machine& limits, const outputs& files) {
@@ -346,7 +309,7 @@ bool run_precision(const settings& s, const std::string& precision, const std::v
   bool right = true;
   std::vector<speed_up> speed_ups;
   for (const int n : sizes) {
-    progress_line at_work(n);
+    progress_line at_work("n = " + std::to_string(n));
     const outcome result = measure<T>(
         s, n, precision, libraries, limits,
         [&](int size, std::int64_t batch) { return table_line<T>(s, size, batch); },
@@ -375,29 +338,35 @@ options of_figure(const options& asked) {
   }
   const figure* const f = find_figure(asked.figure);
   if (!f) throw usage_error("figure: which? " + figure_texts());
-  if (asked.backend == "host") throw usage_error("--backend host: the figures' kernels run on cuda");
+  if (asked.backend == "host" && (f->has_kernels || f->on_host.empty()))
+    throw usage_error("--backend host: the kernels of figure " + std::to_string(f->number) + " run on cuda");
   for (const std::string& precision : asked.precisions) {
     if (precision != "s" && precision != "d")
       throw usage_error("--precision " + precision + ": the figures are of s and d");
   }
 #ifdef TALUS_WITH_CUDA
-  if (figures_table() < 0)
+  if (f->has_kernels && figures_table(f->is_variable()) < 0)
     throw usage_error("figure: this build has no kernels for figures; configure it with -DTALUS_FIGURES=ON");
 #endif
   options o = asked;
-  o.routine = "potrf";
-  o.backend = "cuda";
-  if (o.sizes.empty()) {
-    std::vector<std::string> sizes;
-    for (const int n : f->sizes) sizes.push_back(std::to_string(n));
-    o.sizes = joined(sizes, ",");
+  o.routine = f->is_variable() ? "potrf_vbatched" : "potrf";
+  if (o.backend == "auto") o.backend = "cuda";
+  std::string& sizes = f->is_variable() ? o.maxima : o.sizes;
+  if (sizes.empty()) {
+    std::vector<std::string> words;
+    for (const int n : f->sizes) words.push_back(std::to_string(n));
+    sizes = joined(words, ",");
   }
+  if (f->is_variable() && o.given.count("--distribution") == 0) o.distributions = f->distributions;
+  if (o.given.count("--batch") == 0) o.batch = f->batch;
   o.compare = f->on_host;
   return o;
 }
 
 int run(const options& asked, const std::string& command) {
   const options o = of_figure(asked);
+  check_variable(o);
+  if (o.routine == "potrf_vbatched") return run_variable(o, command);
   settings s;
   s.figure = o.figure;
   s.routine = o.routine;
@@ -405,7 +374,7 @@ int run(const options& asked, const std::string& command) {
   s.nrhs = o.nrhs;
   s.repeats = o.repeats;
   s.line = o.line;
-  s.where = o.backend == "auto" ? queue::best().where : o.backend == "cuda" ? backend::cuda : backend::host;
+  s.where = backend_of(o);
   if (s.where == backend::cuda && !talus::cuda::device_is_usable()) {
     std::fprintf(stderr, "--backend cuda: %s\n", strerror(err_no_cuda));
     return no_backend;
@@ -413,25 +382,9 @@ int run(const options& asked, const std::string& command) {
   const std::vector<int> sizes = o.sizes.empty() ? grid : parse_sizes(o.sizes);
   for (const std::string& precision : o.precisions)
     with_type(precision, [&](auto zero) { check_line<decltype(zero)>(o, s, sizes); });
-  if (!o.json.empty() && !has_json)
-    throw usage_error(
-        "--json: this build writes no JSON, because nlohmann-json was not found when it was configured");
-
-  // Before the minutes of measuring: can the results be written at all?
-  for (const auto& [option, path] : {std::pair{"--csv", o.csv}, std::pair{"--json", o.json}}) {
-    if (!path.empty() && !std::ofstream(path, std::ios::app))
-      throw usage_error(std::string(option) + ": cannot write '" + path + "'");
-  }
-
-  const machine limits = machine::measure(s.where);
-  std::printf(
-      "%s\n%s\nbandwidth %.1f GB/s, peak %.1f GFLOP/s in double, %.1f GFLOP/s in single, as measured now\n",
-      limits.name.c_str(), limits.details.c_str(), limits.bandwidth * 1e-9, limits.peak_double * 1e-9,
-      limits.peak_single * 1e-9);
-  const facts about = facts_of(limits, s.where, command);
+  check_files(o);
   outputs files;
-  if (!o.csv.empty()) files.csv = std::make_unique<csv_file>(o.csv, about);
-  if (!o.json.empty()) files.json = std::make_unique<json_file>(o.json, limits, about);
+  const machine limits = begin(o, s.where, command, files);
 
   bool right = true;
   if (const figure* const f = find_figure(s.figure)) {
@@ -481,5 +434,10 @@ int main(int argc, char** argv) {
       "Measures Talus against the machine's limits and against other libraries, all on the same matrices.",
       "talus-bench"};
   declare(app, o);
-  return run_program(app, argc, argv, [&](const std::string& command) { return run(o, command); });
+  return run_program(app, argc, argv, [&](const std::string& command) {
+    for (const CLI::Option* option : app.get_options()) {
+      if (option->count() > 0) o.given.insert(option->get_name());
+    }
+    return run(o, command);
+  });
 }

@@ -26,7 +26,7 @@ struct settings {
   fill filling = {};
   int nrhs = 1;
   int repeats = 5;
-  int table = 0, line = -1;  // of potrf on cuda: which table; which of its lines, -1: the one that serves n
+  int table = 0, line = -1;  // on cuda: which table; which of its lines, -1: the one that serves n
   bool forces_line = false;  // table or line were asked for
   int figure = 0;            // of the paper; 0: none
 };
@@ -40,17 +40,123 @@ struct outcome {
 /// Called as the work goes on, with words to show.
 using progress = std::function<void(const std::string&)>;
 
-namespace detail {
-
-template <class T>
+/// What is measured of one way on one problem.
+template <class Problem>
 struct contender {
-  const library<T>* who = nullptr;
+  const way<Problem>* who = nullptr;
   bool wrong = false;
   double probed = 0;            // seconds that a run takes, about
   std::vector<double> seconds;  // per run
 };
 
-}  // namespace detail
+template <class Problem>
+struct timings {
+  std::vector<contender<Problem>> contenders;  // those that could run, in the order given
+  int runs = 0;                                // back to back
+};
+
+/// Every way on the same problem, in turn: the first run of each is checked by usual_check(way), the others
+/// are timed. What went wrong is added to `result`.
+template <class Problem, class Check>
+timings<Problem> measure_in_turn(Problem& p, const std::vector<way<Problem>>& ways, int n, int least_repeats,
+                                 Check usual_check, outcome& result, const progress& show) {
+  // The first run is checked; it may also load code, so the next ones tell how long a run takes: the shortest
+  // of a few, lest a disturbed one passes for long enough.
+  stopwatch watch(p.where);
+  timings<Problem> all;
+  double slowest = 0;
+  const auto time = [&](const way<Problem>& who, int runs) {
+    return seconds_per_run(
+        p, watch, runs, [&](int copy) { who.run(p, copy); },
+        [&](int copy) {
+          if (who.prepare) who.prepare(p, copy);
+        });
+  };
+  for (const way<Problem>& who : ways) {
+    if (n < who.n_min || n > who.n_max) continue;
+    const bool is_talus = who.name == "talus";
+    const std::string name = joined({who.name, who.variant}, ", ");
+    contender<Problem> c;
+    c.who = &who;
+    try {
+      show(name + ", checking");
+      p.restore(0);
+      if (who.prepare) who.prepare(p, 0);
+      fill_bytes(p.where, p.info(), 0xff, static_cast<std::size_t>(p.batch) * sizeof(int));
+      who.run(p, 0);
+      const auto usual = [&] { return usual_check(who); };
+      const std::string wrong = who.check ? who.check(p, usual) : usual();
+      if (!wrong.empty()) {
+        result.warnings.push_back(name + ": " + wrong);
+        c.wrong = true;
+        if (is_talus) result.talus_is_right = false;
+      }
+      double seconds = 1;
+      for (int run = 0; run < 3 && seconds > shortest_seconds; ++run) {
+        seconds = std::max(std::min(seconds, time(who, 1)), 1e-9);
+        if (seconds > 0.1) break;
+      }
+      c.probed = seconds;
+      slowest = std::max(slowest, seconds);
+      all.contenders.push_back(c);
+    } catch (const std::exception& e) {
+      result.warnings.push_back(name + " failed: " + e.what());
+      if (is_talus) result.talus_is_right = false;
+    }
+  }
+
+  // All run back to back as often as talus needs to, each run on a copy of its own: with the number of copies
+  // changes how many come out of the cache. Every other time in the opposite order: who comes first must not
+  // matter.
+  all.runs = all.contenders.empty() ? 0 : runs_of(p, all.contenders.front().probed);
+  const int repeats = wanted_repeats(least_repeats, all.runs * slowest);
+  for (int repeat = 1; repeat <= repeats; ++repeat) {
+    for (std::size_t i = 0; i < all.contenders.size(); ++i) {
+      contender<Problem>& c = all.contenders[repeat % 2 != 0 ? i : all.contenders.size() - 1 - i];
+      show(c.who->name + ", run " + std::to_string(repeat) + " of " + std::to_string(repeats));
+      c.seconds.push_back(time(*c.who, all.runs));
+    }
+  }
+  return all;
+}
+
+/// What all ways on a problem have in common.
+struct work_done {
+  double bytes = 0, flops = 0;  // of the whole batch
+  bool cached = false;          // the runs' matrices together are no more than twice the last cache
+};
+
+/// Times, rate and share of the roofline; who, where and how many is for the caller to fill in.
+template <class T>
+row timed_row(const std::string& library, const std::vector<double>& seconds, const work_done& work,
+              const machine& limits) {
+  const bool is_copy = library == "copy";
+  const statistics time = statistics_of(seconds);
+  row r;
+  r.library = library;
+  r.median_ms = time.median * 1e3;
+  r.min_ms = time.min * 1e3;
+  r.max_ms = time.max * 1e3;
+  r.gflops = is_copy ? 0 : work.flops / time.median * 1e-9;
+  r.roofline_fraction = limits.floor_seconds<T>(work.bytes, is_copy ? 0 : work.flops) / time.median;
+  return r;
+}
+
+/// Of several rows under one name the fastest stays.
+inline void keep_fastest(std::vector<row>& rows, const row& r) {
+  const auto same_name =
+      std::find_if(rows.begin(), rows.end(), [&](const row& other) { return other.library == r.library; });
+  if (same_name == rows.end()) {
+    rows.push_back(r);
+  } else if (r.median_ms < same_name->median_ms) {
+    *same_name = r;
+  }
+}
+
+template <class Problem>
+bool is_cached(const Problem& p, int runs) {
+  return static_cast<double>(p.slab_bytes()) * runs < 2.0 * static_cast<double>(last_level_cache(p.where));
+}
 
 /// Factors the whole batch, so that the problem holds what potrf left. Returns a complaint, or nothing.
 template <class T>
@@ -70,7 +176,6 @@ outcome measure(const settings& s, int n, const std::string& precision,
                 const std::vector<library<T>>& libraries, const machine& limits,
                 const std::function<std::string(int n, std::int64_t batch)>& table_line,
                 const progress& show) {
-  using namespace detail;
   outcome result;
   const routine<T>& work = *find_routine<T>(s.routine);
   const int nrhs = work.has_B ? s.nrhs : 0;
@@ -87,90 +192,29 @@ outcome measure(const settings& s, int n, const std::string& precision,
     }
   }
 
-  // The first run is checked; it may also load code, so the next ones tell how long a run takes: the shortest
-  // of a few, lest a disturbed one passes for long enough.
-  stopwatch watch(s.where);
-  std::vector<contender<T>> contenders;
-  double slowest = 0;
-  for (const library<T>& who : libraries) {
-    if (n < who.n_min || n > who.n_max) continue;
-    const bool is_talus = who.name == "talus";
-    const std::string name = joined({who.name, who.variant}, ", ");
-    contender<T> c;
-    c.who = &who;
-    try {
-      show(name + ", checking");
-      p->restore(0);
-      fill_bytes(s.where, p->info(), 0xff, static_cast<std::size_t>(p->batch) * sizeof(int));
-      who.run(*p, 0);
-      const std::string wrong = complaint(*p, s.routine, who.writes_info, who.name == "copy");
-      if (!wrong.empty()) {
-        result.warnings.push_back(name + ": " + wrong);
-        c.wrong = true;
-        if (is_talus) result.talus_is_right = false;
-      }
-      double seconds = 1;
-      for (int run = 0; run < 3 && seconds > shortest_seconds; ++run) {
-        const double one = seconds_per_run(*p, watch, 1, [&](int copy) { who.run(*p, copy); });
-        seconds = std::max(std::min(seconds, one), 1e-9);
-        if (seconds > 0.1) break;
-      }
-      c.probed = seconds;
-      slowest = std::max(slowest, seconds);
-      contenders.push_back(c);
-    } catch (const std::exception& e) {
-      result.warnings.push_back(name + " failed: " + e.what());
-      if (is_talus) result.talus_is_right = false;
-    }
-  }
-
-  // All run back to back as often as talus needs to, each run on a copy of its own: with the number of copies
-  // changes how many come out of the cache. Every other time in the opposite order: who comes first must not
-  // matter.
-  const int runs = contenders.empty() ? 0 : runs_of(*p, contenders.front().probed);
-  const int repeats = wanted_repeats(s.repeats, runs * slowest);
-  for (int repeat = 1; repeat <= repeats; ++repeat) {
-    for (std::size_t i = 0; i < contenders.size(); ++i) {
-      contender<T>& c = contenders[repeat % 2 != 0 ? i : contenders.size() - 1 - i];
-      show(c.who->name + ", run " + std::to_string(repeat) + " of " + std::to_string(repeats));
-      c.seconds.push_back(seconds_per_run(*p, watch, runs, [&](int copy) { c.who->run(*p, copy); }));
-    }
-  }
+  const timings<problem<T>> times = measure_in_turn(
+      *p, libraries, n, s.repeats,
+      [&](const library<T>& who) { return complaint(*p, s.routine, who.writes_info, who.name == "copy"); },
+      result, show);
 
   const std::string shortage = wanted > p->batch ? "memory for " + std::to_string(p->batch) + " of " +
                                                        std::to_string(wanted) + " matrices"
                                                  : "";
   const double batch = static_cast<double>(p->batch);
-  const double bytes = least_bytes<T>(n, work.writes_A, nrhs) * batch;
-  const double flops = work.flops(n, nrhs) * batch;
-  for (const contender<T>& c : contenders) {
-    const bool is_copy = c.who->name == "copy";
-    const statistics time = statistics_of(c.seconds);
-    const bool cached =
-        static_cast<double>(p->slab_bytes()) * runs < 2.0 * static_cast<double>(last_level_cache(s.where));
-    row r;
-    r.library = c.who->name;
+  const work_done done = {least_bytes<T>(n, work.writes_A, nrhs) * batch, work.flops(n, nrhs) * batch,
+                          is_cached(*p, times.runs)};
+  for (const contender<problem<T>>& c : times.contenders) {
+    row r = timed_row<T>(c.who->name, c.seconds, done, limits);
     r.routine = s.routine;
     r.precision = precision;
     r.regime = s.how_many.name;
     r.m = r.n = n;
     r.batch = p->batch;
-    r.median_ms = time.median * 1e3;
-    r.min_ms = time.min * 1e3;
-    r.max_ms = time.max * 1e3;
-    r.gflops = is_copy ? 0 : flops / time.median * 1e-9;
-    r.roofline_fraction = limits.floor_seconds<T>(bytes, is_copy ? 0 : flops) / time.median;
-    r.note = joined({c.wrong ? wrong_result : "",
-                     c.who->name == "talus" ? table_line(n, p->batch) : c.who->variant,
-                     s.uplo == talus::uplo::upper ? "upper" : "",
-                     work.has_B ? "nrhs=" + std::to_string(nrhs) : "", shortage, cached ? "in cache" : ""});
-    const auto same_name = std::find_if(result.rows.begin(), result.rows.end(),
-                                        [&](const row& other) { return other.library == r.library; });
-    if (same_name == result.rows.end()) {
-      result.rows.push_back(r);
-    } else if (r.median_ms < same_name->median_ms) {
-      *same_name = r;
-    }
+    r.note = joined(
+        {c.wrong ? wrong_result : "", c.who->name == "talus" ? table_line(n, p->batch) : c.who->variant,
+         s.uplo == talus::uplo::upper ? "upper" : "", work.has_B ? "nrhs=" + std::to_string(nrhs) : "",
+         shortage, done.cached ? "in cache" : ""});
+    keep_fastest(result.rows, r);
   }
   if (!shortage.empty()) result.warnings.push_back(shortage);
   return result;

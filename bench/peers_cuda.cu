@@ -21,8 +21,8 @@ namespace talus::bench {
 namespace {
 
 /// These libraries count a batch in ints.
-template <class T>
-[[maybe_unused]] int batch_as_int(const problem<T>& p) {
+template <class Problem>
+[[maybe_unused]] int batch_as_int(const Problem& p) {
   if (p.batch > INT_MAX) throw std::runtime_error("a batch is limited to 2^31 - 1 matrices");
   return static_cast<int>(p.batch);
 }
@@ -180,6 +180,10 @@ void add_cublas(std::vector<library<T>>&, const std::string&) {}
   magma_int_t magma_posv(magma_uplo_t uplo, int n, int nrhs, E** A, E** B, int* info, int batch,          \
                          magma_queue_t q) {                                                               \
     return magma_##p##posv_batched(uplo, n, nrhs, A, n, B, n, info, batch, q);                            \
+  }                                                                                                       \
+  magma_int_t magma_potrf_vbatched(magma_uplo_t uplo, int* n, E** A, int* lda, int* info, int batch,      \
+                                   magma_queue_t q) {                                                     \
+    return magma_##p##potrf_vbatched(uplo, n, A, lda, info, batch, q);                                    \
   }
 TALUS_MAGMA(s, float)
 TALUS_MAGMA(d, double)
@@ -214,6 +218,15 @@ class magma {
     if (status != 0) throw std::runtime_error(routine + ": MAGMA's status " + std::to_string(status));
   }
 
+  template <class T>
+  void run(const variable_problem<T>& p, int copy) const {
+    if (p.uplo != uplo::lower)
+      throw std::runtime_error("MAGMA's potrf_vbatched serves the lower triangle only");
+    const magma_int_t status = magma_potrf_vbatched(MagmaLower, p.n(), theirs(p.A_array(copy)), p.lda(),
+                                                    p.info(), batch_as_int(p), queue_);
+    if (status != 0) throw std::runtime_error("potrf_vbatched: MAGMA's status " + std::to_string(status));
+  }
+
  private:
   magma_queue_t queue_ = nullptr;
 };
@@ -240,6 +253,21 @@ std::vector<library<T>> cuda_peers(const std::string& routine, traffic what, int
   add_magma(peers, routine);
   return peers;
 }
+
+template <class T>
+std::vector<variable_library<T>> variable_cuda_peers() {
+  std::vector<variable_library<T>> peers;
+#ifdef TALUS_WITH_MAGMA
+  const auto handle = std::make_shared<magma>();
+  peers.push_back({"magma", "", true, [=](const variable_problem<T>& p, int copy) { handle->run(p, copy); }});
+#endif
+  return peers;
+}
+
+template std::vector<variable_library<float>> variable_cuda_peers();
+template std::vector<variable_library<double>> variable_cuda_peers();
+template std::vector<variable_library<std::complex<float>>> variable_cuda_peers();
+template std::vector<variable_library<std::complex<double>>> variable_cuda_peers();
 
 template std::vector<library<float>> cuda_peers(const std::string&, traffic, int);
 template std::vector<library<double>> cuda_peers(const std::string&, traffic, int);

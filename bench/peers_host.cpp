@@ -53,7 +53,7 @@ namespace {
 template <class T>
 using on_one_matrix = void (*)(const problem<T>&, T* A, T* B, int* info);
 
-/// LAPACK's routines by name, for one matrix.
+/// LAPACK's routines, by name for one matrix of a batch of one size; potrf for any matrix.
 #define TALUS_LAPACK(p, T)                                             \
   const std::map<std::string, on_one_matrix<T>>& lapack(const T*) {    \
     static const std::map<std::string, on_one_matrix<T>> functions = { \
@@ -77,7 +77,8 @@ using on_one_matrix = void (*)(const problem<T>&, T* A, T* B, int* info);
            p##posv_(&uplo, &q.n, &q.nrhs, A, &q.n, B, &q.n, info);     \
          }}};                                                          \
     return functions;                                                  \
-  }
+  }                                                                    \
+  void lapack_potrf(char uplo, int n, T* A, int* info) { p##potrf_(&uplo, &n, A, &n, info); }
 TALUS_LAPACK(s, float)
 TALUS_LAPACK(d, double)
 TALUS_LAPACK(c, std::complex<float>)
@@ -98,30 +99,36 @@ class openblas_threads {
   int before_;
 };
 
-template <class T>
-void one_after_the_other(on_one_matrix<T> function, const problem<T>& p, int copy) {
+/// Calls one(b) for every matrix of a batch, in the ways that OpenBLAS's users have.
+template <class One>
+void one_after_the_other(std::int64_t batch, One one) {
   const openblas_threads all(omp_get_max_threads());
-  T *const A = p.A(copy), *const B = p.B(copy);
-  for (std::int64_t b = 0; b < p.batch; ++b)
-    function(p, A + b * p.stride_A(), B + b * p.stride_B(), p.info() + b);
+  for (std::int64_t b = 0; b < batch; ++b) one(b);
 }
 
-template <class T>
-void static_over_the_batch(on_one_matrix<T> function, const problem<T>& p, int copy) {
-  const openblas_threads one(1);
-  T *const A = p.A(copy), *const B = p.B(copy);
+template <class One>
+void static_over_the_batch(std::int64_t batch, One one) {
+  const openblas_threads single(1);
 #pragma omp parallel for schedule(static)
-  for (std::int64_t b = 0; b < p.batch; ++b)
-    function(p, A + b * p.stride_A(), B + b * p.stride_B(), p.info() + b);
+  for (std::int64_t b = 0; b < batch; ++b) one(b);
 }
 
-template <class T>
-void dynamic_over_the_batch(on_one_matrix<T> function, const problem<T>& p, int copy) {
-  const openblas_threads one(1);
-  T *const A = p.A(copy), *const B = p.B(copy);
+template <class One>
+void dynamic_over_the_batch(std::int64_t batch, One one) {
+  const openblas_threads single(1);
 #pragma omp parallel for schedule(dynamic)
-  for (std::int64_t b = 0; b < p.batch; ++b)
-    function(p, A + b * p.stride_A(), B + b * p.stride_B(), p.info() + b);
+  for (std::int64_t b = 0; b < batch; ++b) one(b);
+}
+
+/// Adds the three of them; on_one(problem, copy) gives the function that factors matrix b.
+template <class Problem, class OnOne>
+void add_openblas(std::vector<way<Problem>>& peers, OnOne on_one) {
+  peers.push_back({"openblas-loop", "", true,
+                   [=](const Problem& p, int copy) { one_after_the_other(p.batch, on_one(p, copy)); }});
+  peers.push_back({"openblas-static", "", true,
+                   [=](const Problem& p, int copy) { static_over_the_batch(p.batch, on_one(p, copy)); }});
+  peers.push_back({"openblas-dynamic", "", true,
+                   [=](const Problem& p, int copy) { dynamic_over_the_batch(p.batch, on_one(p, copy)); }});
 }
 
 // ---- copy ----------------------------------------------------------------------------------------
@@ -143,7 +150,23 @@ inline word read(const word* first, std::int64_t words) {
   return all;
 }
 
-/// Each matrix's triangle (or its whole square), column by column: updated in place, or only read.
+/// A matrix's triangle (or its whole square), column by column: updated in place, or only read, which gives
+/// something to keep.
+word copy_matrix(word* A, std::int64_t n, std::int64_t words, bool lower, bool square, bool write,
+                 word nothing) {
+  word all_read = 0;
+  const auto move = [&](word* first, std::int64_t length) {
+    write ? update(first, length, nothing) : void(all_read ^= read(first, length));
+  };
+  if (square) {
+    move(A, n * n * words);
+  } else {
+    for (std::int64_t j = 0; j < n; ++j)
+      move(A + (lower ? j + j * n : j * n) * words, (lower ? n - j : j + 1) * words);
+  }
+  return all_read;
+}
+
 template <class T>
 void copy_triangles(const problem<T>& p, int copy, traffic what, bool square) {
   constexpr std::int64_t words = sizeof(T) / sizeof(word);
@@ -151,23 +174,25 @@ void copy_triangles(const problem<T>& p, int copy, traffic what, bool square) {
   word all_read = 0;
   word* const A = reinterpret_cast<word*>(p.A(copy));
   word* const B = reinterpret_cast<word*>(p.B(copy));
-  const std::int64_t n = p.n, stride_A = p.stride_A() * words, stride_B = p.stride_B() * words;
+  const std::int64_t stride_A = p.stride_A() * words, stride_B = p.stride_B() * words;
   const bool lower = p.uplo == talus::uplo::lower;
 #pragma omp parallel for schedule(static) reduction(^ : all_read)
   for (std::int64_t b = 0; b < p.batch; ++b) {
-    word* const A_b = A + b * stride_A;
-    if (square) {
-      what.writes_A ? update(A_b, stride_A, nothing) : void(all_read ^= read(A_b, stride_A));
-    } else {
-      for (std::int64_t j = 0; j < n; ++j) {
-        word* const column = A_b + (lower ? j + j * n : j * n) * words;
-        const std::int64_t length = (lower ? n - j : j + 1) * words;
-        what.writes_A ? update(column, length, nothing) : void(all_read ^= read(column, length));
-      }
-    }
+    all_read ^= copy_matrix(A + b * stride_A, p.n, words, lower, square, what.writes_A, nothing);
     if (what.has_B) update(B + b * stride_B, stride_B, nothing);
   }
   sink = all_read;
+}
+
+template <class T>
+void copy_triangles(const variable_problem<T>& p, int copy, bool square) {
+  constexpr std::int64_t words = sizeof(T) / sizeof(word);
+  const word nothing = zero;
+  const bool lower = p.uplo == talus::uplo::lower;
+#pragma omp parallel for schedule(dynamic, 16)
+  for (std::int64_t b = 0; b < p.batch; ++b)
+    copy_matrix(reinterpret_cast<word*>(p.A(copy, b)), p.sizes[static_cast<std::size_t>(b)], words, lower,
+                square, true, nothing);
 }
 
 constexpr int n_max_square = 16;  // above, the other triangle costs more than short columns do
@@ -188,14 +213,29 @@ std::vector<library<T>> host_peers(const std::string& routine, traffic what) {
   const auto& functions = lapack(static_cast<const T*>(nullptr));
   const auto found = functions.find(routine);
   if (found == functions.end()) return peers;
-  const auto add = [&](const char* name, void (*way)(on_one_matrix<T>, const problem<T>&, int)) {
-    peers.push_back({name, "", true, [=, function = found->second](const problem<T>& p, int copy) {
-                       way(function, p, copy);
-                     }});
-  };
-  add("openblas-loop", one_after_the_other<T>);
-  add("openblas-static", static_over_the_batch<T>);
-  add("openblas-dynamic", dynamic_over_the_batch<T>);
+  add_openblas(peers, [function = found->second](const problem<T>& p, int copy) {
+    return [=, &p](std::int64_t b) {
+      function(p, p.A(copy) + b * p.stride_A(), p.B(copy) + b * p.stride_B(), p.info() + b);
+    };
+  });
+  return peers;
+}
+
+template <class T>
+std::vector<variable_library<T>> variable_host_peers() {
+  using problem = variable_problem<T>;
+  std::vector<variable_library<T>> peers;
+  peers.push_back(
+      {"copy", "triangle", false, [](const problem& p, int copy) { copy_triangles(p, copy, false); }});
+  peers.push_back(
+      {"copy", "square", false, [](const problem& p, int copy) { copy_triangles(p, copy, true); }});
+  peers.back().n_max = n_max_square;
+  add_openblas(peers, [](const problem& p, int copy) {
+    return [=, &p](std::int64_t b) {
+      lapack_potrf(static_cast<char>(p.uplo), p.sizes[static_cast<std::size_t>(b)], p.A(copy, b),
+                   p.info() + b);
+    };
+  });
   return peers;
 }
 
@@ -203,5 +243,9 @@ template std::vector<library<float>> host_peers(const std::string&, traffic);
 template std::vector<library<double>> host_peers(const std::string&, traffic);
 template std::vector<library<std::complex<float>>> host_peers(const std::string&, traffic);
 template std::vector<library<std::complex<double>>> host_peers(const std::string&, traffic);
+template std::vector<variable_library<float>> variable_host_peers();
+template std::vector<variable_library<double>> variable_host_peers();
+template std::vector<variable_library<std::complex<float>>> variable_host_peers();
+template std::vector<variable_library<std::complex<double>>> variable_host_peers();
 
 }  // namespace talus::bench

@@ -9,12 +9,6 @@ namespace talus::bench {
 const std::vector<int> grid = {2,  4,  6,  8,   10,  12,  16,  20,  24,  28,  32,  40,  48,  56,
                                64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384, 512, 768, 1024};
 
-namespace {
-
-[[noreturn]] void refuse(const std::string& text, const std::string& why) {
-  throw std::invalid_argument("'" + text + "' " + why);
-}
-
 std::vector<std::string> split(const std::string& text, char separator) {
   std::vector<std::string> parts(1);
   for (const char c : text) {
@@ -25,6 +19,12 @@ std::vector<std::string> split(const std::string& text, char separator) {
     }
   }
   return parts;
+}
+
+namespace {
+
+[[noreturn]] void refuse(const std::string& text, const std::string& why) {
+  throw std::invalid_argument("'" + text + "' " + why);
 }
 
 /// A whole number of at least 1 and at most `most`.
@@ -44,8 +44,7 @@ std::int64_t parse_count(const std::string& text, const std::string& part, const
 }
 
 int parse_size(const std::string& text, const std::string& part, const char* what) {
-  constexpr int largest = 32768;  // n * n is still an int's worth of elements
-  return static_cast<int>(parse_count(text, part, what, largest));
+  return static_cast<int>(parse_count(text, part, what, largest_size));
 }
 
 }  // namespace

@@ -15,6 +15,12 @@ namespace talus::bench {
 /// above.
 extern const std::vector<int> grid;
 
+/// The largest size that is measured: n * n is still an int's worth of elements.
+constexpr int largest_size = 32768;
+
+/// The parts between separators: always one more than there are separators.
+std::vector<std::string> split(const std::string& text, char separator);
+
 /// "A:B" the part of the grid from A to B; "A:B:S" A, A + S, ... up to B; "n,n,..." these. Anything else
 /// throws std::invalid_argument with a sentence that names what is wrong.
 std::vector<int> parse_sizes(const std::string& text);

@@ -3,6 +3,8 @@
 
   bench/plot.py potrf.csv -o potrf.png
   bench/plot.py s.csv d.csv -o both.png           one panel for each routine, precision and regime
+
+Variable sizes are drawn over the largest of them, trees over their levels.
 """
 import argparse
 import sys
@@ -12,13 +14,19 @@ from plotting import finish, for_each_row, load_pyplot, scale_by_powers_of_two
 
 
 def read(paths):
-    """{(routine, precision, regime): {library: {n: row}}}; a later file replaces an earlier one's rows."""
+    """{(routine, precision, regime): {library: {n: row}}}; a later file replaces an earlier one's rows. Of a tree
+    {level: row}: its regimes are tree:<name>:<level>, and their sum is not drawn."""
     panels = defaultdict(lambda: defaultdict(dict))
 
     def take(row):
-        key = row["routine"], row["precision"], row["regime"]
+        regime, x = row["regime"], row["n"]
+        if regime.startswith("tree:"):
+            regime, x = regime.rsplit(":", 1)
+            if x == "all":
+                return
         numbers = {name: float(row[name]) for name in ("median_ms", "gflops", "roofline_fraction")}
-        panels[key][row["library"]][int(row["n"])] = numbers
+        library = row["library"] + (" (file)" if row["note"].startswith("from ") else "")
+        panels[row["routine"], row["precision"], regime][library][int(x)] = numbers
 
     for_each_row(paths, "is no result of talus-bench", take)
     if not panels:
@@ -32,6 +40,8 @@ def draw(axes, libraries):
         if name != "copy":
             sizes = sorted(rows)
             style = dict(linewidth=2.5, zorder=3) if name == "talus" else {}
+            if name in ("groups", "classes"):  # what talus could reach with fixed sizes
+                style = dict(linestyle="--")
             axes.plot(sizes, [rows[n]["gflops"] for n in sizes], marker="o", markersize=3, label=name, **style)
     # What the machine allows follows from any timed row: its own rate, divided by the share it reached.
     sizes = [n for n in sorted(talus) if talus[n]["roofline_fraction"] > 0]
@@ -50,11 +60,18 @@ def main():
     arguments = parser.parse_args()
     panels = read(arguments.csv)
     pyplot = load_pyplot()
-    figure, grid = pyplot.subplots(1, len(panels), figsize=(6.5 * len(panels), 4.5), squeeze=False)
-    for axes, ((routine, precision, regime), libraries) in zip(grid[0], sorted(panels.items())):
+    columns = len(panels) if len(panels) <= 3 else 2
+    rows = -(-len(panels) // columns)
+    figure, grid = pyplot.subplots(rows, columns, figsize=(6.5 * columns, 4.5 * rows), squeeze=False)
+    for axes in grid.flat[len(panels):]:
+        axes.set_visible(False)
+    for axes, ((routine, precision, regime), libraries) in zip(grid.flat, sorted(panels.items())):
         draw(axes, libraries)
-        axes.set(title=f"{precision}{routine}, {regime}", xlabel="n", ylabel="GFLOP/s", yscale="log")
-        scale_by_powers_of_two(axes)
+        variable, tree = routine.endswith("_vbatched"), regime.startswith("tree:")
+        xlabel = "level" if tree else "largest n" if variable else "n"
+        axes.set(title=f"{precision}{routine}, {regime}", xlabel=xlabel, ylabel="GFLOP/s", yscale="log")
+        if not tree:
+            scale_by_powers_of_two(axes)
         finish(axes, fontsize="small")
     figure.tight_layout()
     figure.savefig(arguments.output, dpi=150)

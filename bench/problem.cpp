@@ -8,17 +8,7 @@
 #include <cstring>
 
 #include "host_memory.hpp"
-#ifdef TALUS_WITH_CUDA
-#include "problem_cuda.hpp"
-#endif
-
-// Without CUDA there is no problem on a device: main asks for the backend first.
-#ifdef TALUS_WITH_CUDA
-#define TALUS_ON_CUDA(where, call) \
-  if (where == backend::cuda) return cuda::call
-#else
-#define TALUS_ON_CUDA(where, call) static_cast<void>(where)
-#endif
+#include "on_cuda.hpp"
 
 namespace talus::bench {
 
@@ -52,6 +42,11 @@ void copy_within(backend where, void* to, const void* from, std::size_t bytes) {
     const std::size_t begin = bytes * thread / threads, end = bytes * (thread + 1) / threads;
     std::memcpy(static_cast<char*>(to) + begin, static_cast<const char*>(from) + begin, end - begin);
   }
+}
+
+void upload(backend where, void* to, const void* from, std::size_t bytes) {
+  TALUS_ON_CUDA(where, upload(to, from, bytes));
+  std::memcpy(to, from, bytes);
 }
 
 void download(backend where, void* to, const void* from, std::size_t bytes) {
@@ -101,19 +96,6 @@ double stopwatch::stop() { return clock_seconds() - started_; }
 #endif
 
 // ---- matrices ------------------------------------------------------------------------------------
-
-namespace {
-
-template <class T>
-T to_scalar(element e) {
-  if constexpr (is_complex<T>) {
-    return {static_cast<real_of<T>>(e.re), static_cast<real_of<T>>(e.im)};
-  } else {
-    return static_cast<T>(e.re);
-  }
-}
-
-}  // namespace
 
 template <class T>
 void generate_A(backend where, T* A, int n, std::int64_t batch) {

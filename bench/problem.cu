@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "check_cuda.cuh"
+#include "device_element.cuh"
 #include "problem_cuda.hpp"
 
 namespace talus::bench::cuda {
@@ -14,6 +15,9 @@ void* allocate(std::size_t bytes) {
 void release(void* memory) noexcept { cudaFree(memory); }
 void copy_within(void* to, const void* from, std::size_t bytes) {
   check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice), "cudaMemcpyAsync");
+}
+void upload(void* to, const void* from, std::size_t bytes) {
+  check(cudaMemcpy(to, from, bytes, cudaMemcpyHostToDevice), "cudaMemcpy");
 }
 void download(void* to, const void* from, std::size_t bytes) {
   check(cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToHost), "cudaMemcpy");
@@ -29,18 +33,6 @@ std::size_t last_level_cache() {
 }
 
 namespace {
-
-__device__ void store(float* p, element e) { *p = static_cast<float>(e.re); }
-__device__ void store(double* p, element e) { *p = e.re; }
-__device__ void store(float2* p, element e) {
-  *p = make_float2(static_cast<float>(e.re), static_cast<float>(e.im));
-}
-__device__ void store(double2* p, element e) { *p = make_double2(e.re, e.im); }
-
-float* plain(float* p) { return p; }
-double* plain(double* p) { return p; }
-float2* plain(std::complex<float>* p) { return reinterpret_cast<float2*>(p); }
-double2* plain(std::complex<double>* p) { return reinterpret_cast<double2*>(p); }
 
 /// Keeps the stream waiting until the host has queued what is timed: a GPU that waits for the host's next
 /// launch would be measured otherwise. Two milliseconds at most, lest a queued call that waits for the GPU

@@ -30,6 +30,7 @@ void require_room(backend where, double bytes);
 void* allocate(backend where, std::size_t bytes);
 void release(backend where, void* memory) noexcept;
 void copy_within(backend where, void* to, const void* from, std::size_t bytes);  // cuda: queued
+void upload(backend where, void* to, const void* from, std::size_t bytes);       // from host memory
 void download(backend where, void* to, const void* from,
               std::size_t bytes);  // to host memory, when all is done
 void fill_bytes(backend where, void* memory, unsigned char value, std::size_t bytes);
@@ -103,6 +104,16 @@ TALUS_HOST_DEVICE inline element element_of_A(std::int64_t b, int i, int j, int 
 }
 TALUS_HOST_DEVICE inline element element_of_B(std::int64_t b, int i, int j) {
   return {uniform(b, i, j, 2), uniform(b, i, j, 3)};
+}
+
+/// As an element of a matrix.
+template <class T>
+T to_scalar(element e) {
+  if constexpr (is_complex<T>) {
+    return {static_cast<real_of<T>>(e.re), static_cast<real_of<T>>(e.im)};
+  } else {
+    return static_cast<T>(e.re);
+  }
 }
 
 template <class T>
@@ -199,20 +210,27 @@ class problem {
 constexpr double shortest_seconds = 50e-6;
 
 /// How often a run that takes so long is made back to back.
-template <class T>
-int runs_of(const problem<T>& p, double seconds) {
+template <class Problem>
+int runs_of(const Problem& p, double seconds) {
   return static_cast<int>(
       std::clamp(std::ceil(shortest_seconds / seconds), 1.0, static_cast<double>(p.copies)));
 }
 
 /// Seconds of one of `runs` runs back to back, each on a copy of its own that is restored before the clock
-/// starts. run(copy) does it.
-template <class T, class Run>
-double seconds_per_run(problem<T>& p, stopwatch& watch, int runs, Run run) {
-  for (int copy = 0; copy < runs; ++copy) p.restore(copy);
+/// starts. run(copy) does it, after prepare(copy), which is not timed.
+template <class Problem, class Run, class Prepare>
+double seconds_per_run(Problem& p, stopwatch& watch, int runs, Run run, Prepare prepare) {
+  for (int copy = 0; copy < runs; ++copy) {
+    p.restore(copy);
+    prepare(copy);
+  }
   watch.start();
   for (int copy = 0; copy < runs; ++copy) run(copy);
   return watch.stop() / runs;
+}
+template <class Problem, class Run>
+double seconds_per_run(Problem& p, stopwatch& watch, int runs, Run run) {
+  return seconds_per_run(p, watch, runs, run, [](int) {});
 }
 
 /// Enough copies that short runs can be repeated; of large batches one is long enough.

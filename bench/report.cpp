@@ -188,6 +188,116 @@ std::string table::line(const std::vector<row>& rows) const {
   return text;
 }
 
+namespace {
+
+bool is_ceiling(const std::string& library) {
+  return library == "copy" || library == "groups" || library == "classes";
+}
+
+/// Of ceilings by time; of the others by rate, as a file's batch may have had other random sizes.
+double factor_over(const row& other, const row& talus) {
+  return is_ceiling(other.library) ? other.median_ms / talus.median_ms : talus.gflops / other.gflops;
+}
+
+constexpr int variable_width = 18;
+
+}  // namespace
+
+std::string variable_table::head() const {
+  std::string names = formatted("%6s %6s %9s | %-30s", "", "", "", "talus");
+  std::string units =
+      formatted("%6s %6s %9s | %10s %10s %8s", label_.c_str(), "n", "batch", "ms", "GFLOP/s", "roof");
+  for (const column& c : columns_) {
+    const int width = std::max(variable_width, static_cast<int>(c.title.size()));
+    names += formatted(" | %-*s", width, c.title.c_str());
+    units += formatted(" | %9s %*s", "ms", width - 10, is_ceiling(c.library) ? "share" : "x");
+  }
+  return names + '\n' + units;
+}
+
+std::string variable_table::line(const std::string& name, const std::vector<row>& rows) const {
+  const row* const talus = find(rows, "talus");
+  const row& any = talus ? *talus : rows.front();
+  std::string text = formatted("%6s %6d %9lld | ", name.c_str(), any.n, static_cast<long long>(any.batch));
+  text += talus ? formatted("%10s %10s %6.0f %%", short_number(talus->median_ms).c_str(),
+                            short_number(talus->gflops).c_str(), 100 * talus->roofline_fraction)
+                : formatted("%10s %10s %8s", "-", "-", "-");
+  for (const column& c : columns_) {
+    const row* const r = find(rows, c.library);
+    const int width = std::max(variable_width, static_cast<int>(c.title.size())) - 10;
+    std::string factor = "-";
+    if (r && talus) {
+      const double x = factor_over(*r, *talus);
+      factor = is_ceiling(c.library) ? formatted("%.0f %%", 100 * x) : formatted("%.2f", x);
+    }
+    text += formatted(" | %9s %*s", r ? short_number(r->median_ms).c_str() : "-", width, factor.c_str());
+  }
+  return text;
+}
+
+std::string variable_table::summary(const std::vector<std::vector<row>>& batches) const {
+  std::string text;
+  for (const column& c : columns_) {
+    double logarithms = 0, least = 0;
+    int count = 0, n = 0;
+    for (const std::vector<row>& rows : batches) {
+      const row *const talus = find(rows, "talus"), *const r = find(rows, c.library);
+      if (!talus || !r || is_wrong(*talus) || is_wrong(*r)) continue;
+      const double factor = factor_over(*r, *talus);
+      logarithms += std::log(factor);
+      ++count;
+      if (least == 0 || factor < least) {
+        least = factor;
+        n = r->n;
+      }
+    }
+    if (count == 0) continue;
+    const double mean = std::exp(logarithms / count);
+    const std::string batches_of = formatted("over %d batch%s", count, count == 1 ? "" : "es");
+    text += is_ceiling(c.library)
+                ? formatted("%s talus reaches %.0f %% of %s (geometric mean), least at n = %d, %.0f %%\n",
+                            batches_of.c_str(), 100 * mean, c.title.c_str(), n, 100 * least)
+                : formatted(
+                      "%s talus is %.2f times as fast as %s (geometric mean), least at n = %d, %.2f "
+                      "times\n",
+                      batches_of.c_str(), mean, c.title.c_str(), n, least);
+  }
+  return text;
+}
+
+std::vector<row> sum_of(const std::vector<std::vector<row>>& batches) {
+  std::vector<row> sums;
+  if (batches.empty()) return sums;
+  for (const row& first : batches.front()) {
+    row sum = first;
+    sum.batch = 0;
+    sum.median_ms = sum.min_ms = sum.max_ms = 0;
+    sum.note = is_wrong(first) ? wrong_result : "";
+    double mflops = 0, floor_ms = 0;
+    bool in_all = true;
+    for (const std::vector<row>& rows : batches) {
+      const row* const r = find(rows, first.library);
+      in_all = in_all && r;
+      if (!r) break;
+      sum.m = sum.n = std::max(sum.n, r->n);
+      sum.batch += r->batch;
+      sum.median_ms += r->median_ms;
+      sum.min_ms += r->min_ms;
+      sum.max_ms += r->max_ms;
+      mflops += r->gflops * r->median_ms;
+      floor_ms += r->roofline_fraction * r->median_ms;
+      if (is_wrong(*r)) sum.note = wrong_result;
+    }
+    if (!in_all) continue;
+    sum.gflops = mflops / sum.median_ms;
+    sum.roofline_fraction = floor_ms / sum.median_ms;
+    sum.note = joined({sum.note, "sum of " + std::to_string(batches.size()) +
+                                     (batches.size() == 1 ? " level" : " levels")});
+    sums.push_back(sum);
+  }
+  return sums;
+}
+
 speed_up speed_up_of(const std::vector<row>& rows) {
   const row* const talus = find(rows, "talus");
   speed_up best;

@@ -71,6 +71,30 @@ class table {
   std::vector<std::string> libraries_;
 };
 
+/// The same for batches of variable size: one line per batch, talus, then for each of the others its time and
+/// what talus makes of it: how many times as fast talus is, or for a practical ceiling (copy, groups,
+/// classes) which share of it talus reaches.
+class variable_table {
+ public:
+  struct column {
+    std::string library, title;
+  };
+  /// `label`: of the first column, which tells the batches apart.
+  variable_table(std::string label, std::vector<column> columns)
+      : label_(std::move(label)), columns_(std::move(columns)) {}
+  std::string head() const;
+  std::string line(const std::string& name, const std::vector<row>& rows) const;
+  std::string summary(const std::vector<std::vector<row>>& batches) const;  // a line per column
+
+ private:
+  std::string label_;
+  std::vector<column> columns_;
+};
+
+/// The rows of several batches that are worked on one after the other as one: of each library that has a row
+/// in all of them, the sum of the times.
+std::vector<row> sum_of(const std::vector<std::vector<row>>& batches);
+
 /// How much faster talus is than the fastest of the others, copy and wrong results not counted; 0 without
 /// peers.
 struct speed_up {

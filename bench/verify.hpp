@@ -4,12 +4,14 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <cstdio>
 #include <limits>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "problem.hpp"
+#include "variable.hpp"
 
 namespace talus::bench {
 
@@ -78,7 +80,8 @@ class factor_check {
   std::int64_t matrix() const { return b_; }
 
   /// Of the factor in copy 0.
-  double ratio(const problem<T>& p) const {
+  template <class Problem>
+  double ratio(const Problem& p) const {
     const std::vector<T> stored = p.download_A(b_);
     std::vector<number> r = Ax_;
     for (std::size_t j = 0; j < n_; ++j) {  // column j of L is row j of U, conjugated
@@ -169,30 +172,79 @@ double residual_ratio(const problem<T>& p, const std::string& routine, std::int6
   return static_cast<double>(ratio / (n * eps));
 }
 
+/// Empty, or which matrix's info is not 0.
+template <class Problem>
+std::string info_complaint(const Problem& p) {
+  const std::vector<int> info = p.download_info();
+  for (std::size_t b = 0; b < info.size(); ++b) {
+    if (info[b] != 0) return "info of matrix " + std::to_string(b) + " is " + std::to_string(info[b]);
+  }
+  return "";
+}
+
+/// Empty, or that a residual, which is called so, is too large.
+inline std::string residual_complaint(const std::string& matrix, double ratio) {
+  if (ratio < largest_ratio) return "";
+  char text[128];
+  std::snprintf(text, sizeof text, " has a residual of %.3g n eps, the limit is %.0f", ratio, largest_ratio);
+  return matrix + text;
+}
+
 /// Empty, or what is wrong with copy 0: an info that is not 0, or a residual that is too large. A copy must
 /// have changed nothing.
 template <class T>
 std::string complaint(const problem<T>& p, const std::string& routine, bool writes_info, bool is_copy) {
   if (writes_info) {
-    const std::vector<int> info = p.download_info();
-    for (std::size_t b = 0; b < info.size(); ++b) {
-      if (info[b] != 0) return "info of matrix " + std::to_string(b) + " is " + std::to_string(info[b]);
-    }
+    const std::string wrong = info_complaint(p);
+    if (!wrong.empty()) return wrong;
   }
   for (const std::int64_t b : std::set<std::int64_t>{0, p.batch / 3, p.batch - 1}) {
     if (is_copy) {
       if (p.download_A(b) != p.download_pristine_A(b)) return "matrix " + std::to_string(b) + " has changed";
       continue;
     }
-    const double ratio = residual_ratio(p, routine, b);
-    if (!(ratio < largest_ratio)) {
-      char text[128];
-      std::snprintf(text, sizeof text, "matrix %lld has a residual of %.3g n eps, the limit is %.0f",
-                    static_cast<long long>(b), ratio, largest_ratio);
-      return text;
-    }
+    const std::string wrong =
+        residual_complaint("matrix " + std::to_string(b), residual_ratio(p, routine, b));
+    if (!wrong.empty()) return wrong;
   }
   return "";
 }
+
+/// The same of a variable batch: prepared once, as every library leaves the same factors. Looks at all infos,
+/// and at the residuals of the smallest matrix, the largest, and a few between.
+template <class T>
+class variable_check {
+ public:
+  explicit variable_check(const variable_problem<T>& p) : p_(p) {
+    const auto smallest_and_largest = std::minmax_element(p.sizes.begin(), p.sizes.end());
+    std::set<std::int64_t> sample = {smallest_and_largest.first - p.sizes.begin(),
+                                     smallest_and_largest.second - p.sizes.begin(), 0, p.batch - 1};
+    for (std::int64_t k = 1; k < 5; ++k) sample.insert(p.batch * k / 5);
+    for (const std::int64_t b : sample) {
+      checks_.emplace_back(p.sizes[static_cast<std::size_t>(b)], p.uplo == talus::uplo::lower, b);
+    }
+  }
+
+  std::string complaint(bool writes_info, bool is_copy) const {
+    const std::string wrong = writes_info ? info_complaint(p_) : "";
+    if (!wrong.empty()) return wrong;
+    for (const factor_check<T>& one : checks_) {
+      const std::int64_t b = one.matrix();
+      const std::string matrix =
+          "matrix " + std::to_string(b) + " of n = " + std::to_string(p_.sizes[static_cast<std::size_t>(b)]);
+      if (is_copy) {
+        if (p_.download_A(b) != p_.download_pristine_A(b)) return matrix + " has changed";
+        continue;
+      }
+      const std::string residual = residual_complaint(matrix, one.ratio(p_));
+      if (!residual.empty()) return residual;
+    }
+    return "";
+  }
+
+ private:
+  const variable_problem<T>& p_;
+  std::vector<factor_check<T>> checks_;
+};
 
 }  // namespace talus::bench

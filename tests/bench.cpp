@@ -12,6 +12,7 @@
 #include "catch.hpp"
 #include "plan.hpp"
 #include "report.hpp"
+#include "sizes.hpp"
 
 using namespace talus;
 using namespace talus::bench;
@@ -55,6 +56,14 @@ std::vector<std::string> lines_of(const std::string& path) {
   for (std::string line; std::getline(file, line);) lines.push_back(line);
   return lines;
 }
+
+/// A file for as long as a test needs it.
+class text_file {
+ public:
+  explicit text_file(const std::string& text) { std::ofstream(path) << text; }
+  ~text_file() { std::remove(path.c_str()); }
+  const std::string path = "talus_bench_test_input.csv";
+};
 
 }  // namespace
 
@@ -256,4 +265,147 @@ TEST_CASE("the table has a column for each library, a dash where one did not run
   CHECK(contains(line, "1.50"));
   CHECK(contains(line, "2.000"));
   CHECK(line.back() == '-');
+}
+
+TEST_CASE("distributions: a name, or a tree's file", "[bench]") {
+  using kind = distribution::kind;
+  CHECK(parse_distribution("uniform").is == kind::uniform);
+  CHECK(parse_distribution("gaussian").is == kind::gaussian);
+  const distribution d = parse_distribution("tree:some/folder/p3d7_32.csv");
+  CHECK(d.is == kind::tree);
+  CHECK(d.name == "tree:p3d7_32");
+  CHECK(d.path == "some/folder/p3d7_32.csv");
+  CHECK(parse_distribution("tree:fronts").name == "tree:fronts");
+  for (const std::string bad : {"", "normal", "tree", "tree:", "Uniform"}) {
+    INFO("distribution '" << bad << "'");
+    CHECK(contains(refusal(parse_distribution, bad), "'" + bad + "'"));
+  }
+}
+
+TEST_CASE("random sizes are the same everywhere and within bounds", "[bench]") {
+  using kind = distribution::kind;
+  // As another program computes them in exact fractions.
+  CHECK(random_sizes(kind::uniform, 512, 8, 1) == Sizes{291, 382, 498, 228, 228, 391, 450, 268});
+  CHECK(random_sizes(kind::gaussian, 512, 8, 1) == Sizes{378, 203, 206, 378, 306, 138, 365, 284});
+  CHECK(random_sizes(kind::uniform, 512, 8, 2) != random_sizes(kind::uniform, 512, 8, 1));
+  for (const kind is : {kind::uniform, kind::gaussian}) {
+    const Sizes few = random_sizes(is, 1000, 10, 7), many = random_sizes(is, 1000, 20, 7);
+    CHECK(std::equal(few.begin(), few.end(), many.begin()));
+    for (const int n_max : {1, 2, 3, 16, 1024, largest_size}) {
+      const Sizes sizes = random_sizes(is, n_max, 20000, 1);
+      const auto ends = std::minmax_element(sizes.begin(), sizes.end());
+      CHECK(*ends.first >= 1);
+      CHECK(*ends.second <= n_max);
+      if (n_max <= 16) CHECK((*ends.first == 1 && *ends.second == n_max));
+    }
+  }
+  // Mean and standard deviation of gaussian sizes: half and a sixth of the maximum.
+  double sum = 0, squares = 0;
+  for (const int n : random_sizes(kind::gaussian, 600, 100000, 1)) {
+    sum += n / 1e5;
+    squares += static_cast<double>(n) * n / 1e5;
+  }
+  CHECK(std::abs(sum - 300) < 1.5);
+  CHECK(std::abs(std::sqrt(squares - sum * sum) - 100) < 1);
+}
+
+TEST_CASE("trees: fronts by level, in the file's order", "[bench]") {
+  const text_file file(
+      "level,n,k,count\n"
+      "0,4,1,2\r\n"
+      "0,5,0,1\n"
+      "# a comment\n"
+      "1,0,0,3\n"
+      "1,9,9,1\n"
+      "2,7,2,2\n");
+  const tree all = read_tree(file.path, largest_size);
+  REQUIRE(all.levels.size() == 3);
+  CHECK(all.levels[0].name == "0");
+  CHECK(all.levels[0].sizes == Sizes{4, 4, 5});
+  CHECK(all.levels[1].sizes == Sizes{9});  // fronts without rows have nothing to factor
+  CHECK(all.levels[2].sizes == Sizes{7, 7});
+  CHECK(all.left_out == 0);
+  const tree small = read_tree(file.path, 4);
+  REQUIRE(small.levels.size() == 1);
+  CHECK(small.levels[0].sizes == Sizes{4, 4});
+  CHECK(small.left_out == 4);
+  CHECK(small.levels[0].left_out == 1);
+}
+
+TEST_CASE("trees: a refusal names file, line and value", "[bench]") {
+  const auto read = [](const std::string& path) { read_tree(path, largest_size); };
+  CHECK(contains(refusal(read, "no/such/file.csv"), "'no/such/file.csv' cannot be read"));
+  const std::string head = "level,n,k,count\n";
+  const auto message = [&](const std::string& text) {
+    const text_file file(text);
+    const std::string words = refusal(read, file.path);
+    CHECK(contains(words, "'" + file.path + "'"));
+    return words;
+  };
+  CHECK(contains(message(""), "is empty"));
+  CHECK(contains(message("n,count\n4,1\n"), "has 'n,count' where the columns level,n,k,count are expected"));
+  CHECK(contains(message(head + "0,4,1,1\n0,4,1\n"), "line 3: '0,4,1' is not of the columns"));
+  CHECK(contains(message(head + "0,4,1,x\n"), "line 2: '0,4,1,x' has 'x' where the count of fronts"));
+  CHECK(contains(message(head + "0,-4,1,1\n"), "has '-4' where the order n"));
+  CHECK(contains(message(head + "0,40000,1,1\n"), "from 0 to 32768"));
+  CHECK(contains(message(head + "0,4,5,1\n"), "has '5' where the number of pivots k"));
+  CHECK(contains(message(head + "0,4,1,0\n"), "has '0' where the count of fronts"));
+  CHECK(contains(message(head + "a,4,1,1\n"), "has 'a' where the level"));
+  CHECK(contains(message(head + "0,4,1,99999999999999999999\n"), "the count of fronts"));
+}
+
+TEST_CASE("times of peers from a file", "[bench]") {
+  const std::string head = "library,routine,precision,regime,n_or_nmax,batch,median_ms,gflops\n";
+  {
+    const text_file file(head +
+                         "magma,potrf_vbatched,d,uniform,64,3000,0.13,525\n"
+                         "magma,potrf_vbatched,d,gaussian,64,3000,0.12,350\n");
+    const std::vector<peer_time> times = read_peer_times(file.path);
+    REQUIRE(times.size() == 2);
+    const auto find = [&](const char* regime, int n, std::int64_t batch) {
+      return find_peer_time(times, "magma", "potrf_vbatched", "d", regime, n, batch);
+    };
+    REQUIRE(find("gaussian", 64, 3000));
+    CHECK(find("gaussian", 64, 3000)->median_ms == 0.12);
+    CHECK(find("uniform", 64, 3000)->gflops == 525);
+    CHECK_FALSE(find("uniform", 65, 3000));
+    CHECK_FALSE(find("uniform", 64, 2999));
+  }
+  const auto message = [&](const std::string& text) {
+    const text_file file(text);
+    return refusal(read_peer_times, file.path);
+  };
+  CHECK(contains(message("library,n\n"), "where the columns library,routine"));
+  CHECK(contains(message(head + "magma,potrf,d,fill,0,1,1,1\n"), "has '0' where the size"));
+  CHECK(contains(message(head + "magma,potrf,d,fill,2,1,-1,1\n"), "has '-1' where the median"));
+  CHECK(contains(message(head + "magma,potrf,d,fill,2,1,1,1x\n"), "has '1x' where the rate"));
+}
+
+TEST_CASE("variable sizes: factors over peers, shares of ceilings, sums over levels", "[bench]") {
+  std::vector<bench::row> rows = {row_of("talus", 2), row_of("copy", 1), row_of("padding", 6)};
+  rows[0].gflops = 30;
+  rows[2].gflops = 10;
+  rows[0].roofline_fraction = 0.5;
+  const variable_table layout("max", {{"copy", "copy"}, {"padding", "padding"}, {"magma", "magma (file)"}});
+  const std::string line = layout.line("64", rows);
+  CHECK(contains(layout.head(), "magma (file)"));
+  CHECK(contains(line, "50 %"));
+  CHECK(contains(line, "3.00"));
+  CHECK(line.back() == '-');
+  CHECK(contains(layout.summary({rows}), "3.00 times as fast as padding"));
+  CHECK(contains(layout.summary({rows}), "talus reaches 50 % of copy"));
+
+  std::vector<bench::row> next = {row_of("talus", 6), row_of("copy", 1)};
+  next[0].gflops = 10;
+  next[0].roofline_fraction = 0.1;
+  next[0].n = 40;
+  const std::vector<bench::row> sums = sum_of({rows, next});
+  REQUIRE(sums.size() == 2);  // padding has no row in the second
+  CHECK(sums[0].library == "talus");
+  CHECK(close(sums[0].median_ms, 8));
+  CHECK(close(sums[0].gflops, 15));                  // 60 and 60 Mflop in 8 ms
+  CHECK(close(sums[0].roofline_fraction, 1.6 / 8));  // floors of 1 and 0.6 ms
+  CHECK(sums[0].batch == 6000);
+  CHECK(sums[0].n == 40);
+  CHECK(sum_of({}).empty());
 }
