@@ -1,13 +1,9 @@
 // The finite elements of examples/fem_elements, and its reader of Matrix Market files.
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <filesystem>
-#include <fstream>
 #include <functional>
 #include <stdexcept>
 #include <string>
@@ -21,11 +17,13 @@
 #include "mesh.hpp"
 #include "solve.hpp"
 #include "systems.hpp"
+#include "temporary_file.hpp"
 
 namespace {
 
 using fem::physics;
 using fem::point;
+using talus::test::temporary_file;
 
 constexpr double tolerance = 1e-12;
 constexpr fem::material plain{1, 1, 1, 0.25};
@@ -101,22 +99,6 @@ double largest(const std::vector<double>& x) {
   for (const double value : x) most = std::isnan(value) ? value : std::max(most, std::abs(value));
   return most;
 }
-
-/// A file that is gone when the test is over.
-class temporary_file {
- public:
-  explicit temporary_file(const std::string& text) { std::ofstream(path_, std::ios::binary) << text; }
-  ~temporary_file() { std::remove(path_.c_str()); }
-  temporary_file(const temporary_file&) = delete;
-  temporary_file& operator=(const temporary_file&) = delete;
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_ =
-      (std::filesystem::temp_directory_path() /
-       ("talus_" + std::to_string(std::chrono::steady_clock::now().time_since_epoch().count()) + ".mtx"))
-          .string();
-};
 
 fem::sparse_matrix read(const std::string& text) {
   return fem::read_matrix_market(temporary_file(text).path());

@@ -7,19 +7,18 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
-#include <exception>
 #include <string>
 #include <vector>
 
 #include "bench/machine.hpp"
+#include "common/options.hpp"
+#include "common/program.hpp"
 #include "solve.hpp"
 #include "systems.hpp"
 
 namespace {
 
-constexpr int all_fine = 0, something_off = 1, bad_input = 2, not_available = 3;
-constexpr double residual_bound = 30;
-
+using namespace example;  // what is common to the examples
 using fem::physics;
 using mesh_size = std::array<int, 3>;
 
@@ -74,14 +73,8 @@ void describe(CLI::App& app, options& o) {
                    : "'" + text + "' is not NXxNYxNZ with three numbers from 1 to 999999";
       },
       "NXxNYxNZ");
-  // In the help, an option shows the word for its value and its default; what may be given, its description
-  // says.
   const auto add = [&app](const char* group, const char* name, auto& value, const char* word,
-                          const char* text) {
-    CLI::Option* option = app.add_option(name, value, text)->group(group)->capture_default_str();
-    const std::string initial = option->get_default_str();
-    return option->option_text(initial.empty() || initial == "0" ? word : word + (" [" + initial + "]"));
-  };
+                          const char* text) { return add_option(app, group, name, value, word, text); };
   app.footer(examples);
   app.get_formatter()->column_width(26);
 
@@ -119,9 +112,7 @@ void describe(CLI::App& app, options& o) {
   add(group, "--block", o.block, "N", "order of the blocks")->check(CLI::Range(1, 20000))->needs(matrix);
 
   group = "How to solve";
-  add(group, "--backend", o.backend, "WHERE", "host, cuda, or auto: a GPU where there is one")
-      ->check(CLI::IsMember({"auto", "host", "cuda"}));
-  add(group, "--precision", o.precision, "P", "s (float) or d (double)")->check(CLI::IsMember({"s", "d"}));
+  add_backend_and_precision(app, group, o.backend, o.precision);
   add(group, "--uplo", o.uplo, "T", "triangle to factor, L or U")->check(CLI::IsMember({"L", "U"}));
   add(group, "--nrhs", o.nrhs, "N", "right-hand sides of each matrix")->check(CLI::Range(1, 10000));
   add(group, "--repetitions", o.repetitions, "N", "timed runs, of which the median counts")
@@ -163,31 +154,7 @@ std::vector<fem_case> cases(const options& o, talus::backend where) {
   return all;
 }
 
-talus::queue chosen_queue(const std::string& backend) {
-  if (backend == "host") return talus::queue::host();
-  const talus::queue best = talus::queue::best();
-  if (backend == "cuda" && best.where != talus::backend::cuda)
-    throw fem::unavailable("--backend cuda: " + std::string(talus::strerror(talus::err_no_cuda)));
-  return best;
-}
-
 // ---- the table -----------------------------------------------------------------------------------
-
-std::string milliseconds(double seconds, const char* mark = "") {
-  char text[40];
-  std::snprintf(text, sizeof text, "%s%.*f ms", mark,
-                seconds < 0.01  ? 3
-                : seconds < 0.1 ? 2
-                                : 1,
-                1e3 * seconds);
-  return text;
-}
-
-std::string two_digits(double value) {
-  char text[40];
-  std::snprintf(text, sizeof text, "%.2g", value);
-  return text;
-}
 
 void print_head(const talus::bench::machine& machine, const options& o, talus::backend where) {
   const bool single = o.precision == "s";
@@ -200,17 +167,6 @@ void print_head(const talus::bench::machine& machine, const options& o, talus::b
               "GFLOP/s", "roofline", "posv", "OpenBLAS loop", "speed-up", "residual");
   std::fflush(stdout);
 }
-
-/// What was wrong with one batch: all of it, the first few in detail.
-struct findings {
-  std::int64_t count = 0;
-  std::vector<std::string> lines;
-
-  void add(const std::string& line) {
-    constexpr std::int64_t enough = 5;
-    if (++count <= enough) lines.push_back(line);
-  }
-};
 
 /// Solves one batch and prints its line.
 template <class T, class Name>
@@ -227,10 +183,9 @@ findings report(const std::string& title, const fem::systems<T>& systems, double
     const double residual = s.residual[static_cast<std::size_t>(b)];
     if (info == 0 && !std::isnan(worst) && !(residual <= worst)) worst = residual;
     if (info != 0)
-      off.add(name_of(b) + ": info = " + std::to_string(info) + ": its leading minor of order " +
-              std::to_string(info) + " is not positive definite");
+      off.add_info(name_of(b), info);
     else if (!(residual < residual_bound))
-      off.add(name_of(b) + ": residual " + two_digits(residual) + " is not below 30");
+      off.add_residual(name_of(b), residual);
   }
 
   const auto count = static_cast<double>(systems.count);
@@ -247,23 +202,13 @@ findings report(const std::string& title, const fem::systems<T>& systems, double
   return off;
 }
 
-/// Prints findings to stderr; the exit code.
-int conclude(const std::string& title, const std::string& what, std::int64_t of, const findings& off) {
-  if (off.count == 0) return all_fine;
-  std::fprintf(stderr, "%s: %lld of %lld %s are off:\n", title.c_str(), static_cast<long long>(off.count),
-               static_cast<long long>(of), what.c_str());
-  for (const std::string& line : off.lines) std::fprintf(stderr, "  %s\n", line.c_str());
-  if (off.count > static_cast<std::int64_t>(off.lines.size())) std::fprintf(stderr, "  ...\n");
-  return something_off;
-}
-
 template <class T>
 void require_memory(int n, int nrhs, std::int64_t count, talus::queue q, const std::string& title) {
   const double systems = fem::systems_bytes<T>(n, nrhs, count),
                solving = fem::solve_bytes<T>(n, nrhs, count, q);
   const bool on_host = q.where == talus::backend::host;
-  fem::require_memory(talus::backend::host, systems + (on_host ? solving : 0), title);
-  if (!on_host) fem::require_memory(q.where, solving, title);
+  example::require_memory(talus::backend::host, systems + (on_host ? solving : 0), title);
+  if (!on_host) example::require_memory(q.where, solving, title);
 }
 
 double seconds_since(std::chrono::steady_clock::time_point begin) {
@@ -329,13 +274,7 @@ int run(const options& o, talus::queue q) {
 
 int run(const options& o) {
   const talus::queue q = chosen_queue(o.backend);
-#ifdef TALUS_HAVE_S
-  if (o.precision == "s") return run<float>(o, q);
-#endif
-#ifdef TALUS_HAVE_D
-  if (o.precision == "d") return run<double>(o, q);
-#endif
-  throw fem::unavailable("--precision " + o.precision + ": Talus was built without it (TALUS_PRECISIONS)");
+  return in_precision(o.precision, [&](auto zero) { return run<decltype(zero)>(o, q); });
 }
 
 }  // namespace
@@ -351,16 +290,5 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? all_fine : bad_input;
   }
-  try {
-    return run(o);
-  } catch (const fem::unavailable& error) {
-    std::fprintf(stderr, "fem_elements: %s\n", error.what());
-    return not_available;
-  } catch (const std::bad_alloc&) {
-    std::fprintf(stderr, "fem_elements: out of host memory\n");
-    return not_available;
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "fem_elements: %s\n", error.what());
-    return bad_input;
-  }
+  return run_program("fem_elements", [&] { return run(o); });
 }

@@ -2,110 +2,20 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cerrno>
-#include <charconv>
 #include <cmath>
-#include <cstring>
-#include <fstream>
 #include <limits>
-#include <sstream>
 #include <string_view>
-#include <system_error>
 
 namespace fem {
 namespace {
 
-bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r'; }
-
-std::string quoted(std::string_view text) {
-  constexpr std::size_t enough = 60;
-  return "'" + std::string(text.substr(0, enough)) + (text.size() > enough ? "...'" : "'");
-}
+using example::quoted;
+using reader = example::text_reader;
 
 std::string lower_case(std::string_view text) {
   std::string lower(text);
   for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return lower;
-}
-
-/// The words of a text, line by line. Knows the line it is in, so that whoever complains can say where.
-class reader {
- public:
-  reader(std::string file, std::string text) : file_(std::move(file)), text_(std::move(text)) {}
-
-  [[noreturn]] void fail(const std::string& what) const { throw file_error(file_, line_, what); }
-
-  std::int64_t line() const { return line_; }
-  std::size_t bytes() const { return text_.size(); }
-  std::string_view whole_line() const { return whole_line_; }
-
-  bool next_line() {
-    if (position_ >= text_.size()) return false;
-    const std::size_t end = std::min(text_.find('\n', position_), text_.size());
-    whole_line_ = std::string_view(text_).substr(position_, end - position_);
-    while (!whole_line_.empty() && is_space(whole_line_.back())) whole_line_.remove_suffix(1);
-    rest_ = whole_line_;
-    position_ = end + 1;
-    ++line_;
-    return true;
-  }
-
-  /// Skips blank lines and comments.
-  bool next_line_with_data() {
-    while (next_line()) {
-      const std::size_t first = rest_.find_first_not_of(" \t");
-      if (first != std::string_view::npos && rest_[first] != '%') return true;
-    }
-    return false;
-  }
-
-  /// The next word of this line, empty at its end.
-  std::string_view word() {
-    while (!rest_.empty() && is_space(rest_.front())) rest_.remove_prefix(1);
-    std::size_t length = 0;
-    while (length < rest_.size() && !is_space(rest_[length])) ++length;
-    const std::string_view found = rest_.substr(0, length);
-    rest_.remove_prefix(length);
-    return found;
-  }
-
-  template <class Number>
-  Number number(const char* what) {
-    const std::string_view found = word();
-    if (found.empty()) fail(std::string(what) + " is missing in " + quoted(whole_line_));
-    std::string_view digits = found;
-    if (digits.front() == '+') digits.remove_prefix(1);  // from_chars knows no plus sign
-    Number value{};
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (error == std::errc::result_out_of_range)
-      fail(std::string(what) + " " + quoted(found) + " is out of range");
-    if (error != std::errc() || end != digits.data() + digits.size())
-      fail(std::string(what) + " " + quoted(found) +
-           (std::is_integral_v<Number> ? " is not an integer" : " is not a number"));
-    return value;
-  }
-
-  void expect_end_of_line() {
-    const std::string_view extra = word();
-    if (!extra.empty()) fail("unexpected " + quoted(extra) + " at the end of " + quoted(whole_line_));
-  }
-
- private:
-  std::string file_, text_;
-  std::string_view whole_line_, rest_;
-  std::size_t position_ = 0;
-  std::int64_t line_ = 0;
-};
-
-std::string contents(const std::string& file) {
-  errno = 0;
-  std::ifstream in(file, std::ios::binary);
-  std::ostringstream text;
-  // An empty file sets failbit on the output side, a folder sets badbit on the input side.
-  if (in) text << in.rdbuf();
-  if (!in || in.bad() || (text.fail() && errno != 0))
-    throw file_error(file, 0, std::string("cannot be read: ") + std::strerror(errno ? errno : EIO));
-  return text.str();
 }
 
 struct header {
@@ -176,7 +86,7 @@ void sort_and_sum(std::vector<sparse_matrix::entry>& entries) {
 }  // namespace
 
 sparse_matrix read_matrix_market(const std::string& file) {
-  reader in(file, contents(file));
+  reader in(file, '%');
   const header head = read_header(in);
 
   if (!in.next_line_with_data()) in.fail("the size line (rows, columns, entries) is missing");

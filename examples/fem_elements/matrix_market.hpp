@@ -2,9 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <stdexcept>
 #include <string>
 #include <vector>
+
+#include "common/text_reader.hpp"
 
 namespace fem {
 
@@ -24,12 +25,7 @@ struct sparse_matrix {
   std::vector<entry> entries;
 };
 
-/// What() reads "FILE:LINE: what is wrong".
-class file_error : public std::runtime_error {
- public:
-  file_error(const std::string& file, std::int64_t line, const std::string& what)
-      : std::runtime_error(file + ":" + std::to_string(line) + ": " + what) {}
-};
+using example::file_error;
 
 /// Throws file_error, also for a file that cannot be opened (line 0).
 sparse_matrix read_matrix_market(const std::string& file);

@@ -5,15 +5,17 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <string>
 #include <vector>
 
-#include "backend.hpp"
 #include "blas.hpp"
+#include "common/program.hpp"
 #include "systems.hpp"
 #include "talus/batched.hpp"
 
 namespace fem {
+
+using example::copy;
+using example::stopwatch;
 
 struct solution {
   double potrf_seconds, posv_seconds;  ///< medians, for the whole batch
@@ -134,21 +136,19 @@ solution solve(const systems<T>& given, talus::uplo triangle, int repetitions, t
       copy(A.data(), on_device ? A_given.data() : given.A.data(), A.bytes(), q);
       copy(B.data(), on_device ? B_given.data() : given.B.data(), B.bytes(), q);
     };
-    const auto check = [](const char* routine, int status) {
-      if (status != 0) throw unavailable(std::string(routine) + ": " + talus::strerror(status));
-    };
 
     s.potrf_seconds = median_seconds(repetitions, q, restore, [&] {
-      check("potrf_strided_batched", talus::potrf_strided_batched(triangle, n, A.data(), n, given.stride_A(),
-                                                                  info.data(), given.count, q));
+      example::check("potrf_strided_batched",
+                     talus::potrf_strided_batched(triangle, n, A.data(), n, given.stride_A(), info.data(),
+                                                  given.count, q));
     });
     std::vector<int> potrf_info(count);
     copy(potrf_info.data(), info.data(), info.bytes(), q);
 
     s.posv_seconds = median_seconds(repetitions, q, restore, [&] {
-      check("posv_strided_batched",
-            talus::posv_strided_batched(triangle, n, nrhs, A.data(), n, given.stride_A(), B.data(), n,
-                                        given.stride_B(), info.data(), given.count, q));
+      example::check("posv_strided_batched",
+                     talus::posv_strided_batched(triangle, n, nrhs, A.data(), n, given.stride_A(), B.data(),
+                                                 n, given.stride_B(), info.data(), given.count, q));
     });
     copy(s.info.data(), info.data(), info.bytes(), q);
     copy(X.data(), B.data(), B.bytes(), q);

@@ -10,14 +10,17 @@
 #include <string>
 #include <vector>
 
-#include "backend.hpp"
 #include "blas.hpp"
+#include "common/backend.hpp"
+#include "common/progress.hpp"
 #include "element.hpp"
 #include "matrix_market.hpp"
 #include "mesh.hpp"
-#include "progress.hpp"
 
 namespace fem {
+
+using example::array;
+using example::progress;
 
 /// In host memory, system after system: A_b is n-by-n with both triangles, B_b is n-by-nrhs.
 template <class T>

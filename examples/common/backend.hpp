@@ -9,12 +9,17 @@
 
 #include "talus/types.hpp"
 
-namespace fem {
+namespace example {
 
 /// The machine cannot do what was asked: no such backend, not enough memory, a device error.
 struct unavailable : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
+
+std::string amount(double bytes);  ///< "1.50 GiB", "20.00 MiB"
+
+/// Bytes that are free; infinity where nobody knows.
+double free_memory(talus::backend where);
 
 /// Throws unavailable unless `bytes` of the backend's memory are free; says what they are for.
 void require_memory(talus::backend where, double bytes, const std::string& purpose);
@@ -30,19 +35,19 @@ template <class T>
 class array {
  public:
   array(talus::backend where, std::size_t count)
-      : count_(count), memory_(static_cast<T*>(allocate(where, count * sizeof(T))), free_memory{where}) {}
+      : count_(count), memory_(static_cast<T*>(allocate(where, count * sizeof(T))), releaser{where}) {}
 
   T* data() const { return memory_.get(); }
   std::size_t size() const { return count_; }
   std::size_t bytes() const { return count_ * sizeof(T); }
 
  private:
-  struct free_memory {
+  struct releaser {
     talus::backend where;
     void operator()(T* memory) const noexcept { release(where, memory); }
   };
   std::size_t count_;
-  std::unique_ptr<T[], free_memory> memory_;
+  std::unique_ptr<T[], releaser> memory_;
 };
 
 /// Times the work of one queue: by the clock on the host, by events on a CUDA stream.
@@ -61,4 +66,4 @@ class stopwatch {
   std::unique_ptr<state> state_;
 };
 
-}  // namespace fem
+}  // namespace example

@@ -1,4 +1,4 @@
-#include "backend.hpp"
+#include "common/backend.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -13,7 +13,7 @@
 #include <cuda_runtime.h>
 #endif
 
-namespace fem {
+namespace example {
 namespace {
 
 #ifdef TALUS_WITH_CUDA
@@ -25,12 +25,6 @@ void check(cudaError_t error, const char* what) {
 cudaStream_t stream_of(talus::queue q) { return static_cast<cudaStream_t>(q.stream); }
 #endif
 
-std::string gibibytes(double bytes) {
-  char text[40];
-  std::snprintf(text, sizeof text, "%.2f GiB", bytes / (1 << 30));
-  return text;
-}
-
 double free_host_memory() {
   std::ifstream meminfo("/proc/meminfo");
   for (std::string line; std::getline(meminfo, line);) {
@@ -38,6 +32,21 @@ double free_host_memory() {
     if (std::sscanf(line.c_str(), "MemAvailable: %lf kB", &kibibytes) == 1) return 1024 * kibibytes;
   }
   return std::numeric_limits<double>::infinity();  // unknown: let the allocation decide
+}
+
+const char* memory_of(talus::backend where) {
+  return where == talus::backend::host ? "host memory" : "device memory";
+}
+
+}  // namespace
+
+std::string amount(double bytes) {
+  static constexpr const char* units[] = {"bytes", "KiB", "MiB", "GiB"};
+  int unit = 0;
+  for (; unit < 3 && bytes >= 1024; ++unit) bytes /= 1024;
+  char text[40];
+  std::snprintf(text, sizeof text, "%.*f %s", unit == 0 ? 0 : 2, bytes, units[unit]);
+  return text;
 }
 
 double free_memory(talus::backend where) {
@@ -49,17 +58,11 @@ double free_memory(talus::backend where) {
   return static_cast<double>(std::min(free, total));
 }
 
-const char* memory_of(talus::backend where) {
-  return where == talus::backend::host ? "host memory" : "device memory";
-}
-
-}  // namespace
-
 void require_memory(talus::backend where, double bytes, const std::string& purpose) {
   const double free = free_memory(where);
   if (bytes > free)
-    throw unavailable(purpose + " needs " + gibibytes(bytes) + " of " + memory_of(where) + ", but only " +
-                      gibibytes(free) + " are free");
+    throw unavailable(purpose + " needs " + amount(bytes) + " of " + memory_of(where) + ", but only " +
+                      amount(free) + " are free");
 }
 
 void* allocate(talus::backend where, std::size_t bytes) {
@@ -76,7 +79,7 @@ void* allocate(talus::backend where, std::size_t bytes) {
 #endif
   }
   if (!memory)
-    throw unavailable("cannot allocate " + gibibytes(static_cast<double>(bytes)) + " of " + memory_of(where));
+    throw unavailable("cannot allocate " + amount(static_cast<double>(bytes)) + " of " + memory_of(where));
   return memory;
 }
 
@@ -153,4 +156,4 @@ double stopwatch::stop() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - state_->begin).count();
 }
 
-}  // namespace fem
+}  // namespace example

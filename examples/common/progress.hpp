@@ -12,7 +12,7 @@
 #include <string>
 #include <utility>
 
-namespace fem {
+namespace example {
 
 class progress {
  public:
@@ -50,4 +50,20 @@ class progress {
   bool shown_ = false;
 };
 
-}  // namespace fem
+/// One line on stderr for as long as it lives, if that is a terminal: what cannot count its steps.
+class notice {
+ public:
+  explicit notice(const std::string& text) {
+    if (terminal_) std::fprintf(stderr, "\r\033[K%s ...", text.c_str()), std::fflush(stderr);
+  }
+  ~notice() {
+    if (terminal_) std::fprintf(stderr, "\r\033[K");
+  }
+  notice(const notice&) = delete;
+  notice& operator=(const notice&) = delete;
+
+ private:
+  bool terminal_ = isatty(STDERR_FILENO) != 0;
+};
+
+}  // namespace example

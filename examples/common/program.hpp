@@ -1,0 +1,114 @@
+// What the examples' programs have in common: exit codes, the choice of a backend and a precision, how
+// numbers are printed, and what is said about matrices that came out wrong.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <exception>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "common/backend.hpp"
+#include "talus/types.hpp"
+
+namespace example {
+
+constexpr int all_fine = 0, something_off = 1, bad_input = 2, not_available = 3;
+constexpr double residual_bound = 30;
+
+/// The queue that --backend auto, host or cuda stands for.
+inline talus::queue chosen_queue(const std::string& backend) {
+  if (backend == "host") return talus::queue::host();
+  const talus::queue best = talus::queue::best();
+  if (backend == "cuda" && best.where != talus::backend::cuda)
+    throw unavailable("--backend cuda: " + std::string(talus::strerror(talus::err_no_cuda)));
+  return best;
+}
+
+/// run(T{}) with the type that --precision s or d stands for.
+template <class Run>
+int in_precision(const std::string& precision, [[maybe_unused]] Run run) {
+#ifdef TALUS_HAVE_S
+  if (precision == "s") return run(float{});
+#endif
+#ifdef TALUS_HAVE_D
+  if (precision == "d") return run(double{});
+#endif
+  throw unavailable("--precision " + precision + ": Talus was built without it (TALUS_PRECISIONS)");
+}
+
+/// Runs the body of a program; what it throws becomes a message and an exit code.
+template <class Body>
+int run_program(const char* name, Body body) {
+  try {
+    return body();
+  } catch (const unavailable& error) {
+    std::fprintf(stderr, "%s: %s\n", name, error.what());
+    return not_available;
+  } catch (const std::bad_alloc&) {
+    std::fprintf(stderr, "%s: out of host memory\n", name);
+    return not_available;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s: %s\n", name, error.what());
+    return bad_input;
+  }
+}
+
+/// Throws unavailable where a routine of Talus did not return 0.
+inline void check(const char* routine, int status) {
+  if (status != 0) throw unavailable(std::string(routine) + ": " + talus::strerror(status));
+}
+
+// ---- numbers -------------------------------------------------------------------------------------
+
+inline std::string milliseconds(double seconds, const char* mark = "") {
+  char text[40];
+  std::snprintf(text, sizeof text, "%s%.*f ms", mark,
+                seconds < 0.01  ? 3
+                : seconds < 0.1 ? 2
+                                : 1,
+                1e3 * seconds);
+  return text;
+}
+
+inline std::string two_digits(double value) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.2g", value);
+  return text;
+}
+
+// ---- what was wrong ------------------------------------------------------------------------------
+
+/// What was wrong with one batch: all of it, the first few in detail.
+struct findings {
+  std::int64_t count = 0;
+  std::vector<std::string> lines;
+
+  void add(const std::string& line) {
+    constexpr std::int64_t enough = 5;
+    if (++count <= enough) lines.push_back(line);
+  }
+
+  void add_info(const std::string& matrix, int info) {
+    add(matrix + ": info = " + std::to_string(info) +
+        (info > 0 ? ": its leading minor of order " + std::to_string(info) + " is not positive definite"
+                  : ": an argument of this matrix was refused"));
+  }
+  void add_residual(const std::string& matrix, double residual) {
+    add(matrix + ": residual " + two_digits(residual) + " is not below 30");
+  }
+};
+
+/// Prints findings to stderr; the exit code.
+inline int conclude(const std::string& title, const std::string& what, std::int64_t of, const findings& off) {
+  if (off.count == 0) return all_fine;
+  std::fprintf(stderr, "%s: %lld of %lld %s are off:\n", title.c_str(), static_cast<long long>(off.count),
+               static_cast<long long>(of), what.c_str());
+  for (const std::string& line : off.lines) std::fprintf(stderr, "  %s\n", line.c_str());
+  if (off.count > static_cast<std::int64_t>(off.lines.size())) std::fprintf(stderr, "  ...\n");
+  return something_off;
+}
+
+}  // namespace example
