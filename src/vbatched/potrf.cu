@@ -31,7 +31,7 @@ int launch_line(int n_max, uplo uplo, variable_batch<T> A, int* info, const shar
   using D = device_t<T>;
   constexpr potrf_vbatched_line line = potrf_vbatched_tables::lines<T>[LINE];
   static_assert(!potrf_vbatched_objection(line, sizeof(T), any_gpu_limits),
-                "run talus-tune --check on the table");
+                "no kernel serves the line: potrf_vbatched_objection says why");
   constexpr bool lazy =
       line.schedule == vbatched_schedule::lazy_classic || line.schedule == vbatched_schedule::lazy_aggressive;
   if constexpr (line.family == potrf_family::warp) {
