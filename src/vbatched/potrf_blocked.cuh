@@ -39,9 +39,8 @@ __global__ void __launch_bounds__(syrk_potrf_shape<NB, GROUPS>::THREADS)
   wait_for_kernel_ahead();  // also where there is nothing to do: the kernel that follows counts on it
 }
 
-/// As above, for the strips of rows below the diagonal block, of which the largest matrix has `strips`. To
-/// `width` columns of the diagonal block belong those rows, or those up to `width` of them if they are within
-/// a panel.
+/// As above, for the strips of rows below the diagonal block: `rows` of them from there on, as far as a
+/// matrix has them, which are `strips` of the largest. The rest as for syrk_trsm.
 template <class T, int NB, int ROWS, uplo UPLO>
 __global__ void __launch_bounds__(syrk_trsm_shape<T, NB, ROWS>::THREADS,
                                   syrk_trsm_shape<T, NB, ROWS>::AT_ONCE)

@@ -93,9 +93,9 @@ struct share {
 
 // ---- drawing -------------------------------------------------------------------------------------
 
-/// Calls work(position) for the matrices of a launch, `each` at a time, by a warp (THREADS = 32) or a block
-/// of its own. With an order: what is drawn from it, the next draw on its way while the work is done;
-/// without: what begins at `mine`, once. `positions` beyond end() are none.
+/// Calls work(position, end) for the matrices of a launch, `each` positions at a time of which those from
+/// `end` on are none, by a warp (THREADS = 32) or a block of its own. With an order: what is drawn from it,
+/// the next draw on its way while the work is done. Without: what begins at `mine`, once.
 ///
 /// Classes are launched early, one while the one ahead still works: they share nothing but the order, for
 /// which the first of them waits. That the last one's end is the end of all, one block of each waits for the
