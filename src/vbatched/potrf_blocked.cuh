@@ -9,16 +9,6 @@
 
 namespace talus::cuda {
 
-/// When matrices begin. Greedy: with the first step; lazy: so that all end with the last of `steps`.
-struct begin {
-  bool lazy;
-  int steps, nb;
-
-  /// Where a matrix of order n is when the largest is at column k: negative before its first step, n or more
-  /// after its last.
-  __device__ int column(int k, int n) const { return lazy ? k - (steps - ceil_div(n, nb)) * nb : k; }
-};
-
 /// Blocks go from matrix to matrix of the class's part of the order; those of a matrix that has not begun, or
 /// has ended, are none. The rest as for syrk_potrf.
 template <class T, int NB, int GROUPS, uplo UPLO>

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "batched/potrf_panel.cuh"
-#include "vbatched/potrf_blocked.cuh"
 #include "vbatched/schedule.cuh"
 
 namespace talus::cuda {

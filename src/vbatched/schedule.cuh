@@ -91,7 +91,18 @@ struct share {
   __device__ int number(int position) const { return order ? __ldcg(order + position) : position; }
 };
 
-// ---- drawing -------------------------------------------------------------------------------------
+// ---- steps and draws -------------------------------------------------------------------------------------
+
+/// When matrices begin that go step by step. Greedy: with the first step; lazy: so that all end with the last
+/// of `steps`.
+struct begin {
+  bool lazy;
+  int steps, nb;
+
+  /// Where a matrix of order n is when the largest is at column k: negative before its first step, n or more
+  /// after its last.
+  __device__ int column(int k, int n) const { return lazy ? k - (steps - ceil_div(n, nb)) * nb : k; }
+};
 
 /// Calls work(position, end) for the matrices of a launch, `each` positions at a time of which those from
 /// `end` on are none, by a warp (THREADS = 32) or a block of its own. With an order: what is drawn from it,
@@ -138,8 +149,8 @@ struct single {
   __device__ const matrix<T>& operator[](std::int64_t) const { return A; }
 };
 
-/// Calls work(b, matrix) if matrix b is legal and not empty, and says in info what is to be said of it if
-/// not, by thread 0 of those that call.
+/// Calls work(matrix b) if that is legal and not empty; if not, the thread that `tells` says in info what is
+/// to be said of it. In an order only such matrices are.
 template <class T, class Work>
 __device__ __forceinline__ void with_legal(const share& s, const variable_batch<T>& A, int* info_array, int b,
                                            bool tells, Work work) {
