@@ -10,8 +10,16 @@
 
 namespace talus::bench {
 
-backend backend_of(const options& o) {
-  return o.backend == "auto" ? queue::best().where : o.backend == "cuda" ? backend::cuda : backend::host;
+settings settings_of(const options& o) {
+  settings s;
+  s.figure = o.figure;
+  s.routine = o.routine;
+  s.uplo = o.uplo == "lower" ? talus::uplo::lower : talus::uplo::upper;
+  s.nrhs = o.nrhs;
+  s.repeats = o.repeats;
+  s.line = o.line;
+  s.where = o.backend == "auto" ? queue::best().where : o.backend == "cuda" ? backend::cuda : backend::host;
+  return s;
 }
 
 void check_files(const options& o) {

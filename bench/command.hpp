@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "machine.hpp"
+#include "measure.hpp"
 #include "report.hpp"
 
 namespace talus::bench {
@@ -39,8 +40,8 @@ struct outputs {
   }
 };
 
-/// The backend that --backend asks for.
-backend backend_of(const options& o);
+/// What every command takes of the options as they are.
+settings settings_of(const options& o);
 
 /// Refuses files that cannot be written, before the minutes of measuring.
 void check_files(const options& o);

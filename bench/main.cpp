@@ -367,14 +367,7 @@ int run(const options& asked, const std::string& command) {
   const options o = of_figure(asked);
   check_variable(o);
   if (o.routine == "potrf_vbatched") return run_variable(o, command);
-  settings s;
-  s.figure = o.figure;
-  s.routine = o.routine;
-  s.uplo = o.uplo == "lower" ? talus::uplo::lower : talus::uplo::upper;
-  s.nrhs = o.nrhs;
-  s.repeats = o.repeats;
-  s.line = o.line;
-  s.where = backend_of(o);
+  settings s = settings_of(o);
   if (s.where == backend::cuda && !talus::cuda::device_is_usable()) {
     std::fprintf(stderr, "--backend cuda: %s\n", strerror(err_no_cuda));
     return no_backend;

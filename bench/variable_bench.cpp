@@ -336,13 +336,7 @@ void check_trees(const options& o, const std::vector<distribution>& distribution
 }  // namespace
 
 int run_variable(const options& o, const std::string& command) {
-  settings s;
-  s.routine = o.routine;
-  s.figure = o.figure;
-  s.uplo = o.uplo == "lower" ? talus::uplo::lower : talus::uplo::upper;
-  s.repeats = o.repeats;
-  s.line = o.line;
-  s.where = backend_of(o);
+  settings s = settings_of(o);
   std::vector<distribution> distributions;
   for (const std::string& text : o.distributions) distributions.push_back(parse_distribution(text));
   check_trees(o, distributions);

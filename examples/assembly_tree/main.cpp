@@ -264,14 +264,9 @@ int run(const options& o) {
 
 int main(int argc, char** argv) {
   options o;
-  CLI::App app(
+  return run_command(
+      "assembly_tree",
       "Batches of the sizes that the fronts of a sparse factorization have: each level of an assembly tree\n"
-      "factored by Talus in one call.");
-  describe(app, o);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? all_fine : bad_input;
-  }
-  return run_program("assembly_tree", [&] { return run(o); });
+      "factored by Talus in one call.",
+      argc, argv, [&](CLI::App& app) { describe(app, o); }, [&] { return run(o); });
 }

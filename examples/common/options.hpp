@@ -1,8 +1,11 @@
-// Options that the examples' command lines have in common, and how their help shows them.
+// Options that the examples' command lines have in common, how their help shows them, and the way from argv
+// to an exit code.
 #pragma once
 
 #include <CLI/CLI.hpp>
 #include <string>
+
+#include "common/program.hpp"
 
 namespace example {
 
@@ -22,6 +25,20 @@ inline void add_backend_and_precision(CLI::App& app, const char* group, std::str
       ->check(CLI::IsMember({"auto", "host", "cuda"}));
   add_option(app, group, "--precision", precision, "P", "s (float) or d (double)")
       ->check(CLI::IsMember({"s", "d"}));
+}
+
+/// A whole program: describe(app) declares its options, run() does its work.
+template <class Describe, class Run>
+int run_command(const char* name, const char* description, int argc, char** argv, Describe describe,
+                Run run) {
+  CLI::App app(description);
+  describe(app);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? all_fine : bad_input;
+  }
+  return run_program(name, run);
 }
 
 }  // namespace example

@@ -281,14 +281,9 @@ int run(const options& o) {
 
 int main(int argc, char** argv) {
   options o;
-  CLI::App app(
+  return run_command(
+      "fem_elements",
       "Dense symmetric positive definite matrices, one per finite element or diagonal block, factored and\n"
-      "solved by Talus in one call.");
-  describe(app, o);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? all_fine : bad_input;
-  }
-  return run_program("fem_elements", [&] { return run(o); });
+      "solved by Talus in one call.",
+      argc, argv, [&](CLI::App& app) { describe(app, o); }, [&] { return run(o); });
 }
