@@ -166,25 +166,30 @@ __device__ __forceinline__ void with_legal(const share& s, const variable_batch<
 
 // ---- launching -----------------------------------------------------------------------------------
 
-/// Blocks of KERNEL that the current device holds at once. Asked for once for each amount of shared memory.
+/// Blocks of KERNEL that the current device holds at once. Asked for again where threads or shared memory
+/// have changed since.
 template <auto KERNEL>
 int blocks_at_once(dim3 threads, std::size_t shared_bytes, std::int64_t& blocks) {
-  static std::atomic<std::uint64_t> known{0};  // device + 1, shared memory, blocks
+  constexpr int blocks_bits = 20, threads_bits = 11, shared_bits = 18;
+  static std::atomic<std::uint64_t> known{0};  // device + 1, shared memory, threads, blocks
   int device = 0, multiprocessors = 0, each = 0;
   if (const int status = current_device(device)) return status;
-  const std::uint64_t key = static_cast<std::uint64_t>(device + 1) << 20 | shared_bytes;
-  if (const std::uint64_t k = known.load(); k >> 32 == key) {
-    blocks = static_cast<std::int64_t>(k & 0xffffffff);
+  const std::uint64_t all_threads = threads.x * threads.y,
+                      key = (static_cast<std::uint64_t>(device + 1) << shared_bits | shared_bytes)
+                                << threads_bits |
+                            all_threads;
+  if (const std::uint64_t k = known.load(); k >> blocks_bits == key) {
+    blocks = static_cast<std::int64_t>(k & ((std::uint64_t{1} << blocks_bits) - 1));
     return 0;
   }
   if (const int status =
           reported(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device)))
     return status;
   if (const int status = reported(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-          &each, KERNEL, static_cast<int>(threads.x * threads.y), shared_bytes)))
+          &each, KERNEL, static_cast<int>(all_threads), shared_bytes)))
     return status;
   blocks = std::max<std::int64_t>(1, std::int64_t{each} * multiprocessors);
-  if (device < 2048) known.store(key << 32 | static_cast<std::uint64_t>(blocks));
+  if (device < 2048) known.store(key << blocks_bits | static_cast<std::uint64_t>(blocks));
   return 0;
 }
 
