@@ -1102,13 +1102,13 @@ TEMPLATE_LIST_TEST_CASE("mixed sizes take the scratch they say and no less", "[v
 
 namespace {
 
-/// One line of the table on sizes up to its bound, with the bits of the same kernel on equal sizes.
+/// One line of the table on sizes up to its bound, with the bits of the same kernel on equal sizes, where
+/// that is in the table of potrf.
 template <class T>
 void run_line(library<T>& A, int line, uplo uplo, int bound, std::int64_t count) {
   CAPTURE(line, static_cast<char>(uplo), bound, count);
   const int same_kernel =
       line_of_same_kernel<T>(cuda::potrf_vbatched_tables::lines<T>[static_cast<std::size_t>(line)]);
-  if (same_kernel < 0) return;  // the table's own test says so
   const int all_sizes[] = {0, 1, 2, bound / 2, bound - 1, bound};
   std::vector<int> n(static_cast<std::size_t>(count));
   for (std::size_t b = 0; b < n.size(); ++b) n[b] = std::min(bound, all_sizes[(5 * b + 5 + b / 6) % 6]);
@@ -1126,6 +1126,7 @@ void run_line(library<T>& A, int line, uplo uplo, int bound, std::int64_t count)
   finish();
   CHECK(all_zero(info.download()));
   const std::vector<slab<T>> after = memory.download();
+  if (same_kernel < 0) return check_factors(A, before, after, uplo);
   std::map<int, slab<T>> expected;  // both matrices of each order
   for (std::size_t b = 0; b < n.size(); ++b) {
     CAPTURE(b, n[b]);
@@ -1159,6 +1160,48 @@ TEMPLATE_LIST_TEST_CASE("every line of potrf_vbatched's table gives the bits of 
     for (const std::int64_t count : {1, 3, 37, 1000}) {
       if (count == 1000 && bound > 64) continue;
       for (const uplo uplo : both) run_line<T>(A, line, uplo, bound, count);
+    }
+  }
+}
+
+/// Three classes of lines that no set has side by side: of the first set's, every other one.
+TEMPLATE_LIST_TEST_CASE("classes made of any lines give each line's bits", "[vbatched]", precisions) {
+  using T = TestType;
+  using tables = cuda::potrf_vbatched_tables;
+  if (!on_cuda()) return;
+  library<T> A("random");
+  const auto line_at = [](int line) { return tables::lines<T>[static_cast<std::size_t>(line)]; };
+  cuda::class_lines by;
+  std::vector<int> n{0, 1};
+  int line = tables::first_line<T>[tables::gpus.size() - 1];
+  for (; by.count < 2 && line_at(line + 2).n_max != cuda::any_n; line += 2) {
+    by.line[static_cast<std::size_t>(by.count++)] = line;
+    for (const int more : {-1, 0, 1}) n.push_back(line_at(line).n_max + more);
+  }
+  while (line_at(line).n_max != cuda::any_n) ++line;
+  by.line[static_cast<std::size_t>(by.count++)] = line;
+  REQUIRE(by.count == 3);
+  n.push_back(n.back() + 40);
+  for (const uplo uplo : both) {
+    mixed<T> memory(matrices(A, n, uplo));
+    const auto factored = [&](const cuda::class_lines& lines, int first, int count) {
+      memory.restore();
+      const info_array info(count);
+      const variable_batch<T> some = {memory.pointers.data() + first, memory.n.data() + first,
+                                      memory.n.data() + first, memory.ld.data() + first, count};
+      REQUIRE(cuda::potrf_vbatched_by<T>(lines, uplo, some, info.data(), n.back(), test_queue()) == 0);
+      finish();
+      CHECK(all_zero(info.download()));
+      return memory.download();
+    };
+    const std::vector<slab<T>> together = factored(by, 0, static_cast<int>(n.size()));
+    for (std::size_t b = 0; b < n.size(); ++b) {
+      std::size_t c = 0;
+      while (line_at(by.line[c]).n_max < n[b]) ++c;
+      CAPTURE(static_cast<char>(uplo), b, n[b], by.line[c]);
+      const std::vector<slab<T>> alone = factored({1, {by.line[c]}}, static_cast<int>(b), 1);
+      CHECK(same(together[b].get_lower(0, uplo), alone[b].get_lower(0, uplo)));
+      CHECK(together[b].guards_untouched(memory.host[b], &uplo));
     }
   }
 }

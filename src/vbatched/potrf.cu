@@ -64,26 +64,30 @@ int launch_at(int line, int n_max, uplo uplo, variable_batch<T> A, int* info, co
                    std::make_index_sequence<potrf_vbatched_tables::lines<T>.size()>{});
 }
 
-/// All matrices that `check` finds legal, by the lines first ... first + classes - 1, each for its class of
-/// sizes. One class needs no order, if its kernel looks for what is illegal itself; those of blocked go over
-/// their matrices again and again, and posv has more to look at.
+template <class T>
+const potrf_vbatched_line& line_at(int line) {
+  return potrf_vbatched_tables::lines<T>[static_cast<std::size_t>(line)];
+}
+
+/// All matrices that `check` finds legal, each by the line of its class of sizes. One class needs no order,
+/// if its kernel looks for what is illegal itself; those of blocked go over their matrices again and again,
+/// and posv has more to look at.
 template <class T, class Check>
-int factor_by(int first, int classes, uplo uplo, const Check& check, int* info, queue q) {
-  const auto line = [&](int c) {
-    return potrf_vbatched_tables::lines<T>[static_cast<std::size_t>(first + c)];
-  };
-  if (classes == 1 && std::is_same_v<Check, matrix_check<T>> && line(0).family != potrf_family::blocked) {
+int factor_by(const class_lines& by, uplo uplo, const Check& check, int* info, queue q) {
+  const int only = by.line[0];
+  if (by.count == 1 && std::is_same_v<Check, matrix_check<T>> &&
+      line_at<T>(only).family != potrf_family::blocked) {
     return in_parts(check, info, [&](const Check& part, int* infos) {
       share s;
       s.n_max = check.n_max;
       s.count = static_cast<int>(part.A.count);
-      return launch_at<T>(first, check.n_max, uplo, written(part), infos, s, q);
+      return launch_at<T>(only, check.n_max, uplo, written(part), infos, s, q);
     });
   }
-  class_bounds bounds{classes, {}};
-  for (int c = 0; c < classes; ++c) bounds.n_max[c] = line(c).n_max;
+  class_bounds bounds{by.count, {}};
+  for (int c = 0; c < by.count; ++c) bounds.n_max[c] = line_at<T>(by.line[c]).n_max;
   return for_each_class(bounds, check, info, q, [&](int c, const Check& part, int* infos, const share& s) {
-    return launch_at<T>(first + c, std::min(check.n_max, bounds.n_max[c]), uplo, written(part), infos, s, q);
+    return launch_at<T>(by.line[c], std::min(check.n_max, bounds.n_max[c]), uplo, written(part), infos, s, q);
   });
 }
 
@@ -93,10 +97,11 @@ int factor_with(int table, uplo uplo, Check check, int* info, queue q) {
   if (const int status = check_work(q, check.A.count)) return status;
   if (const int status = find_bound(check, q)) return status;
   const int last = potrf_vbatched_tables::select<T>(table, check.n_max, check.A.count);
-  const bool alone =
-      potrf_vbatched_tables::lines<T>[static_cast<std::size_t>(last)].schedule == vbatched_schedule::direct;
-  const int first = alone ? last : potrf_vbatched_tables::select<T>(table, 0, check.A.count);
-  return factor_by<T>(first, last - first + 1, uplo, check, info, q);
+  const bool alone = line_at<T>(last).schedule == vbatched_schedule::direct;
+  class_lines by;
+  for (int i = alone ? last : potrf_vbatched_tables::select<T>(table, 0, check.A.count); i <= last; ++i)
+    by.line[by.count++] = i;
+  return factor_by<T>(by, uplo, check, info, q);
 }
 
 template <class T, class Check>
@@ -126,17 +131,17 @@ int potrf_vbatched_with(int table, uplo uplo, variable_batch<T> A, int* info, in
 }
 
 template <class T>
-int potrf_vbatched_at(int line, uplo uplo, variable_batch<T> A, int* info, int n_max, queue q) {
+int potrf_vbatched_by(const class_lines& by, uplo uplo, variable_batch<T> A, int* info, int n_max, queue q) {
   matrix_check<T> check{A, n_max};
   if (const int status = check_work(q, A.count)) return status;
   if (const int status = find_bound(check, q)) return status;
-  check.n_max = std::min(check.n_max, potrf_vbatched_tables::lines<T>[static_cast<std::size_t>(line)].n_max);
-  return factor_by<T>(line, 1, uplo, check, info, q);
+  check.n_max = std::min(check.n_max, line_at<T>(by.line[by.count - 1]).n_max);
+  return factor_by<T>(by, uplo, check, info, q);
 }
 
 template int potrf(uplo, variable_batch<TALUS_T>, int*, int, queue);
 template int potrf_of_systems(uplo, variable_batch<TALUS_T>, variable_batch<TALUS_T>, int*, int, int, queue);
-template int potrf_vbatched_at(int, uplo, variable_batch<TALUS_T>, int*, int, queue);
+template int potrf_vbatched_by(const class_lines&, uplo, variable_batch<TALUS_T>, int*, int, queue);
 template int potrf_vbatched_with(int, uplo, variable_batch<TALUS_T>, int*, int, queue);
 
 }  // namespace talus::cuda

@@ -92,10 +92,23 @@ inline constexpr table_entry<potrf_vbatched_line> potrf_vbatched_entries[] = {
 };
 using potrf_vbatched_tables = tables<potrf_vbatched_entries>;
 
-/// Factors all matrices with the given line of potrf_vbatched_tables, whichever sizes it was meant for (n <=
-/// its n_max). For tests, bench and tuner.
+/// Classes of sizes and their kernels: lines of potrf_vbatched_tables in ascending order of n_max, of any
+/// sets.
+struct class_lines {
+  int count = 0;
+  std::array<int, vbatched_classes> line = {};
+};
+
+/// Factors all matrices by these lines (n <= n_max of the last). One line alone takes them as they come, with
+/// one launch and without an order, if it is not blocked. For tests, bench and tuner.
 template <class T>
-int potrf_vbatched_at(int line, uplo, variable_batch<T> A, int* info, int n_max, queue q);
+int potrf_vbatched_by(const class_lines&, uplo, variable_batch<T> A, int* info, int n_max, queue q);
+
+/// The same with one line, whichever sizes it was meant for.
+template <class T>
+int potrf_vbatched_at(int line, uplo uplo, variable_batch<T> A, int* info, int n_max, queue q) {
+  return potrf_vbatched_by<T>({1, {line}}, uplo, A, info, n_max, q);
+}
 
 /// The same with table number `table` of potrf_vbatched_tables::gpus instead of the device's own.
 template <class T>
