@@ -1,6 +1,8 @@
 #include "gpu.hpp"
 
 #include <algorithm>
+#include <map>
+#include <memory>
 #include <set>
 #include <stdexcept>
 
@@ -15,6 +17,9 @@
 #include "batched/potrf_table.hpp"
 #include "measure.hpp"
 #include "plan.hpp"
+#include "sizes.hpp"
+#include "variable.hpp"
+#include "vbatched/potrf_table.hpp"
 #include "verify.hpp"
 #endif
 
@@ -32,6 +37,7 @@ gpu_here current_gpu() {
   cudaDeviceGetAttribute(&memory_clock, cudaDevAttrMemoryClockRate, device);
   gpu.present = true;
   gpu.name = properties.name;
+  gpu.memory = static_cast<double>(properties.totalGlobalMem);
   gpu.capability = 10 * properties.major + properties.minor;
   gpu.clocks = "at most " + std::to_string(clock / 1000) + " MHz, memory " +
                std::to_string(memory_clock / 1000) + " MHz";
@@ -137,7 +143,152 @@ class gpu_point : public measuring_point {
   kernel last_;
 };
 
+// ---- different sizes -----------------------------------------------------------------------------
+
+/// The compiled lines of some classes; -1: this build has none.
+template <class T>
+int compiled_class(const kernel& how, int n_max) {
+  kernel k = how;
+  if (k.schedule == "direct") k.schedule = "binned";  // the same kernel
+  const auto& lines = cuda::potrf_vbatched_tables::lines<T>;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    kernel compiled = kernel_of(lines[i]);
+    if (compiled.schedule == "direct") compiled.schedule = "binned";
+    if (lines[i].n_max == n_max && compiled == k) return static_cast<int>(i);
+  }
+  return -1;
+}
+
+template <class T>
+cuda::class_lines compiled_classes(const size_classes& by) {
+  cuda::class_lines lines;
+  for (const size_class& c : by) {
+    const int line = compiled_class<T>(c.how, c.n_max);
+    if (line < 0 || lines.count == cuda::vbatched_classes)
+      throw std::runtime_error("this build has no " + describe(c.how) + " up to " + text_of_n(c.n_max));
+    lines.line[static_cast<std::size_t>(lines.count++)] = line;
+  }
+  return lines;
+}
+
+/// The matrices of calls that differ in their classes only.
+class calls_on_gpu {
+ public:
+  virtual ~calls_on_gpu() = default;
+  virtual measurement measure(const class_call& call, const size_classes& reference) = 0;
+};
+
+template <class T>
+class uniform_calls : public calls_on_gpu {
+ public:
+  explicit uniform_calls(const class_call& first)
+      : p_(bench::allocate_variable_problem<T>(
+            uplo::lower, backend::cuda,
+            bench::random_sizes(bench::distribution::kind::uniform, first.n_max, first.batch, 1))),
+        check_(*p_),
+        q_(*p_),
+        watch_(backend::cuda) {
+    if (first.batch > p_->batch)
+      throw std::runtime_error(
+          "there is memory for " + std::to_string(p_->batch) + " of " + std::to_string(first.batch) +
+          " matrices to n = " + std::to_string(first.n_max) + ": --sizes and --regime ask for less");
+  }
+
+  measurement measure(const class_call& call, const size_classes& reference) override {
+    measurement m = measurement_of(call);
+    if (pairs_ == 0) settle(compiled_classes<T>(reference));
+    try {
+      const cuda::class_lines mine = compiled_classes<T>(call.by), its = compiled_classes<T>(reference);
+      m.why = complaint(mine);
+      if (!m.why.empty()) {
+        m.result = outcome::wrong;
+        return m;
+      }
+      std::vector<double> own, other;
+      for (int pair = 0; pair < pairs_; ++pair) {  // the reference goes first every other time
+        if (pair % 2 == 0) other.push_back(seconds_of(its));
+        own.push_back(seconds_of(mine));
+        if (pair % 2 == 1) other.push_back(seconds_of(its));
+      }
+      m.take_times(own, other);
+    } catch (const std::exception& e) {
+      m.result = outcome::failed;
+      m.why = e.what();
+      pairs_ = 0;  // did it take the device with it? The next call asks the reference
+    }
+    return m;
+  }
+
+ private:
+  /// How long the reference takes decides how often runs are repeated. Throws where it fails.
+  void settle(const cuda::class_lines& reference) {
+    const std::string wrong = complaint(reference);
+    if (!wrong.empty()) throw std::runtime_error("the generic table's classes: " + wrong);
+    double seconds = 1;
+    for (int i = 0; i < 3; ++i) seconds = std::min(seconds, std::max(seconds_of(reference), 1e-9));
+    back_to_back_ = bench::runs_of(*p_, seconds);
+    pairs_ = seconds > 10e-3 ? 2 : seconds > 4e-3 ? 3 : 5;
+  }
+
+  std::string complaint(const cuda::class_lines& by) {
+    p_->restore(0);
+    bench::fill_bytes(backend::cuda, p_->info(), 0xff, static_cast<std::size_t>(p_->batch) * sizeof(int));
+    run(by, 0);
+    return check_.complaint(true, false);
+  }
+
+  double seconds_of(const cuda::class_lines& by) {
+    return bench::seconds_per_run(*p_, watch_, back_to_back_, [&](int copy) { run(by, copy); });
+  }
+
+  void run(const cuda::class_lines& by, int copy) {
+    const variable_batch<T> A = {p_->A_array(copy), p_->n(), p_->n(), p_->lda(), p_->batch};
+    const int status = cuda::potrf_vbatched_by<T>(by, uplo::lower, A, p_->info(), p_->n_max, q_);
+    if (status != 0) throw std::runtime_error(strerror(status));
+  }
+
+  std::unique_ptr<bench::variable_problem<T>> p_;
+  bench::variable_check<T> check_;
+  bench::queue_with_scratch<T> q_;
+  bench::stopwatch watch_;
+  int back_to_back_ = 1, pairs_ = 0;
+};
+
 }  // namespace
+
+class_timer classes_on_gpu(const table& generic) {
+  struct state {
+    char precision = 0;
+    std::int64_t batch = 0;
+    std::map<int, std::unique_ptr<calls_on_gpu>> by_n_max;
+  };
+  const auto now = std::make_shared<state>();
+  return [now, generic](const class_call& call) {
+    if (now->precision != call.precision || now->batch != call.batch) *now = {call.precision, call.batch, {}};
+    std::unique_ptr<calls_on_gpu>& calls = now->by_n_max[call.n_max];
+    if (!calls)
+      with_type(call.precision,
+                [&](auto zero) { calls = std::make_unique<uniform_calls<decltype(zero)>>(call); });
+    return calls->measure(call, classes_by(generic, call.precision, call.n_max, call.batch));
+  };
+}
+
+std::vector<std::string> missing_classes(const class_plan& plan, const table& generic) {
+  std::set<std::string> missing;
+  with_type(plan.precision, [&](auto zero) {
+    const auto look_for = [&](const kernel& how, int n_max) {
+      if (compiled_class<decltype(zero)>(how, n_max) < 0)
+        missing.insert(std::string(1, plan.precision) + ": " + describe(how) + " up to " + text_of_n(n_max));
+    };
+    for (const std::vector<size_class>& of : plan.space) {
+      for (const size_class& c : of) look_for(c.how, c.n_max);
+    }
+    for (const table_line& line : generic.lines) {
+      if (line.precision == plan.precision) look_for(line.how, line.n_max);
+    }
+  });
+  return {missing.begin(), missing.end()};
+}
 
 point_maker points_on_gpu(const routine& of) {
   return [&of](char precision, int n, std::int64_t batch, const kernel& reference) {
@@ -169,7 +320,9 @@ std::vector<std::string> missing_kernels(const sweep_plan& plan, const table& ge
 }
 #else
 point_maker points_on_gpu(const routine&) { throw std::runtime_error("this build has no CUDA backend"); }
+class_timer classes_on_gpu(const table&) { throw std::runtime_error("this build has no CUDA backend"); }
 std::vector<std::string> missing_kernels(const sweep_plan&, const table&) { return {}; }
+std::vector<std::string> missing_classes(const class_plan&, const table&) { return {}; }
 #endif
 
 }  // namespace talus::tune

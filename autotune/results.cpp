@@ -112,10 +112,11 @@ results_file::results_file(const std::string& path, const facts& about, bool go_
     const std::size_t whole = content.str().rfind('\n');
     if (!existing) throw std::runtime_error("cannot read '" + path + "'");
     existing.close();
+    const facts said = read_results(path).about;
     std::filesystem::resize_file(path, whole == std::string::npos ? 0 : whole + 1);
     file_.open(path, std::ios::app);
-    for (const auto& [name, value] : about) {  // what may differ from run to run
-      if (name == "commit" || name == "command" || name == "date")
+    for (const auto& [name, value] : about) {  // what may differ from run to run, or be new
+      if (name == "commit" || name == "command" || name == "date" || value_of(said, name).empty())
         file_ << "# " << name << ": " << value << '\n';
     }
     file_ << std::flush;

@@ -9,6 +9,7 @@
 #include "batched/potrf_table.hpp"
 #include "machine.hpp"
 #include "plan.hpp"
+#include "vbatched/potrf_table.hpp"
 #include "words.hpp"
 
 namespace talus::tune {
@@ -226,6 +227,20 @@ std::string posv_objection(const table_line& line, const cuda::gpu_limits& limit
   return objection ? objection : "";
 }
 
+// ---- potrf_vbatched ------------------------------------------------------------------------------
+
+std::string potrf_vbatched_objection(const table_line& line, const cuda::gpu_limits& limits) {
+  const auto& names = cuda::vbatched_schedule_names;
+  const auto schedule = std::find(names.begin(), names.end(), line.how.schedule) - names.begin();
+  const char* const objection =
+      cuda::potrf_vbatched_objection({compiled_form(line), static_cast<cuda::vbatched_schedule>(schedule)},
+                                     element_size(line.precision), limits);
+  if (objection) return objection;
+  if (line.n_max == any_n && line.how.family != "blocked")
+    return "serves some sizes only, but n_max is any_n";
+  return "";
+}
+
 const family_space& family_named(const routine& of, const std::string& name) {
   for (const family_space& f : of.space) {
     if (name == f.family) return f;
@@ -273,6 +288,11 @@ int largest_n(const routine& of, char precision, const kernel& k, const cuda::gp
 kernel kernel_of(const cuda::potrf_line& line) {
   return {cuda::name_of(line.family), line.ib, line.nb, line.tbc, line.threads, line.rows};
 }
+kernel kernel_of(const cuda::potrf_vbatched_line& line) {
+  kernel k = kernel_of(static_cast<const cuda::potrf_line&>(line));
+  k.schedule = cuda::name_of(line.schedule);
+  return k;
+}
 
 std::size_t element_size(char precision) { return precision == 's' ? 4 : precision == 'z' ? 16 : 8; }
 
@@ -283,8 +303,16 @@ const std::vector<routine>& routines() {
     return names;
   };
   static const std::vector<routine> all = {
-      {"potrf", families(potrf_space()), potrf_space(), potrf_objection, 0, flops<0>, bytes<0>},
-      {"posv", families(posv_space()), posv_space(), posv_objection, 1, flops<1>, bytes<1>}};
+      {"potrf", families(potrf_space()), {}, potrf_space(), potrf_objection, 0, flops<0>, bytes<0>},
+      {"posv", families(posv_space()), {}, posv_space(), posv_objection, 1, flops<1>, bytes<1>},
+      {"potrf_vbatched",
+       {"warp", "smem", "blocked", "panel_exclusive"},
+       {cuda::vbatched_schedule_names.begin(), cuda::vbatched_schedule_names.end()},
+       {},
+       potrf_vbatched_objection,
+       0,
+       flops<0>,
+       bytes<0>}};
   return all;
 }
 
@@ -354,6 +382,20 @@ std::string explain_space(const routine& of) {
     text += "  " + std::string(name) + std::string(9 - std::string(name).size(), ' ') + joined(numbers, " ") +
             "\n           " + v.why + "\n";
   };
+  if (!of.schedules.empty()) {
+    for (const std::string& family : of.families) {
+      text += of.name + ", " + family + "\n           " +
+              (family == "panel_exclusive"
+                   ? "the paper's schedules, which 'talus-bench figure 4' measures: no candidate"
+               : family == "blocked" ? "within a tenth of the fastest for equal sizes, greedy and lazy"
+                                     : "what is the fastest for equal sizes") +
+              "\n";
+    }
+    text +=
+        "  classes  the sizes between which potrf's measurements change the kernel, then fewer, as long as\n"
+        "           that costs less than 5 % in the sum over all largest sizes\n"
+        "  batches  each a set of classes of its own where that gains 2 %\n";
+  }
   for (const family_space& f : of.space) {
     text += of.name + ", " + f.family + ", n = " + std::to_string(f.n_min) + " to " +
             (f.n_max == any_n ? "any" : std::to_string(f.n_max)) + "\n           " + f.why + "\n";

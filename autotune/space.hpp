@@ -9,7 +9,8 @@
 
 namespace talus::cuda {
 struct potrf_line;
-}
+struct potrf_vbatched_line;
+}  // namespace talus::cuda
 
 namespace talus::tune {
 
@@ -39,7 +40,8 @@ struct family_space {
 struct routine {
   std::string name;
   std::vector<std::string> families;
-  std::vector<family_space> space;
+  std::vector<std::string> schedules;  // where matrices differ in size: its tables are sets of classes
+  std::vector<family_space> space;     // none where kernels are those of another routine
 
   /// Why no kernel serves this line; empty if one does.
   std::string (*objection)(const table_line& line, const cuda::gpu_limits& limits);
@@ -54,8 +56,9 @@ struct routine {
   double (*bytes)(char precision, int n);
 };
 
-/// A compiled line of the tables of potrf and posv, as the tuner names kernels.
+/// A compiled line, as the tuner names kernels.
 kernel kernel_of(const cuda::potrf_line& line);
+kernel kernel_of(const cuda::potrf_vbatched_line& line);
 
 const std::vector<routine>& routines();
 const routine& routine_named(const std::string& name);  // throws std::invalid_argument

@@ -11,13 +11,14 @@
 #include <tuple>
 
 #include "space.hpp"
+#include "vbatched/potrf_table.hpp"
 #include "words.hpp"
 
 namespace talus::tune {
 
 namespace {
 
-auto members(const kernel& k) { return std::tie(k.family, k.ib, k.nb, k.tbc, k.threads, k.rows); }
+auto members(const kernel& k) { return std::tie(k.schedule, k.family, k.ib, k.nb, k.tbc, k.threads, k.rows); }
 
 std::string trimmed(const std::string& text) {
   const std::size_t first = text.find_first_not_of(" \t\r"), last = text.find_last_not_of(" \t\r");
@@ -50,12 +51,24 @@ std::optional<invocation> parse_invocation(const std::string& line, const std::s
 const char* const columns[] = {"precision", "n_max", "batch_max", "family", "ib",
                                "nb",        "tbc",   "threads",   "rows"};
 
+/// What a line of a table begins with.
+const char* macro_of(bool has_schedule) { return has_schedule ? "TALUS_VBATCHED_LINE" : "TALUS_LINE"; }
+
 /// The line, or what is wrong with it.
-std::string parse_line(const std::vector<std::string>& arguments, const routine& of, table_line& line) {
-  constexpr std::size_t wanted = std::size(columns);
-  if (arguments.size() != wanted)
-    return "has " + std::to_string(arguments.size()) + " columns where there are " + std::to_string(wanted) +
-           " (precision, n_max, batch_max, family, ib, nb, tbc, threads, rows)";
+std::string parse_line(std::vector<std::string> arguments, const routine& of, table_line& line) {
+  constexpr std::size_t wanted = std::size(columns), schedule_column = 3;
+  const bool has_schedule = !of.schedules.empty();
+  if (arguments.size() != wanted + has_schedule)
+    return "has " + std::to_string(arguments.size()) + " columns where there are " +
+           std::to_string(wanted + has_schedule) + " (precision, n_max, batch_max, " +
+           (has_schedule ? "schedule, " : "") + "family, ib, nb, tbc, threads, rows)";
+  std::string schedule;
+  if (has_schedule) {
+    schedule = arguments[schedule_column];
+    if (std::find(of.schedules.begin(), of.schedules.end(), schedule) == of.schedules.end())
+      return "schedule '" + schedule + "' is none of " + joined(of.schedules, ", ");
+    arguments.erase(arguments.begin() + schedule_column);
+  }
   if (arguments[0].size() != 1 || std::string("sdcz").find(arguments[0]) == std::string::npos)
     return "precision '" + arguments[0] + "' is none of s, d, c, z";
   line.precision = arguments[0][0];
@@ -79,7 +92,7 @@ std::string parse_line(const std::vector<std::string>& arguments, const routine&
   const auto as_int = [&](int column) { return static_cast<int>(values[column]); };
   line.n_max = as_int(1);
   line.batch_max = values[2];
-  line.how = {family, as_int(4), as_int(5), as_int(6), as_int(7), as_int(8)};
+  line.how = {family, as_int(4), as_int(5), as_int(6), as_int(7), as_int(8), schedule};
   return "";
 }
 
@@ -103,7 +116,7 @@ bool operator!=(const kernel& a, const kernel& b) { return !(a == b); }
 bool operator<(const kernel& a, const kernel& b) { return members(a) < members(b); }
 
 std::string describe(const kernel& k) {
-  std::string text = k.family + " ib=" + std::to_string(k.ib);
+  std::string text = (k.schedule.empty() ? "" : k.schedule + ' ') + k.family + " ib=" + std::to_string(k.ib);
   if (k.nb != 0) text += " nb=" + std::to_string(k.nb);
   return text + " tbc=" + std::to_string(k.tbc) + " threads=" + std::to_string(k.threads) +
          " rows=" + std::to_string(k.rows);
@@ -121,6 +134,7 @@ table read_table(const std::string& path, const routine& of, std::vector<problem
     problems.push_back({0, "cannot be read"});
     return t;
   }
+  const std::string macro = macro_of(!of.schedules.empty());
   bool has_head = false;
   int number = 0;
   for (std::string text; std::getline(file, text);) {
@@ -133,7 +147,7 @@ table read_table(const std::string& path, const routine& of, std::vector<problem
       const std::string wrong = parse_head(head->arguments, t);
       if (!wrong.empty()) problems.push_back({number, wrong});
       has_head = true;
-    } else if (const auto found = parse_invocation(text, "TALUS_LINE")) {
+    } else if (const auto found = parse_invocation(text, macro)) {
       if (!has_head) problems.push_back({number, "a line before TALUS_TABLE, which says whose table it is"});
       table_line line;
       line.number = number;
@@ -145,7 +159,7 @@ table read_table(const std::string& path, const routine& of, std::vector<problem
         problems.push_back({number, wrong});
       }
     } else if (!text.empty()) {
-      problems.push_back({number, "is neither a comment, nor TALUS_TABLE(...), nor TALUS_LINE(...)"});
+      problems.push_back({number, "is neither a comment, nor TALUS_TABLE(...), nor " + macro + "(...)"});
     }
   }
   if (!has_head) problems.push_back({0, "has no TALUS_TABLE(name, \"GPU\", capability)"});
@@ -161,6 +175,35 @@ table read_good_table(const std::string& path, const routine& of) {
   throw std::runtime_error(path + (first.number > 0 ? ":" + std::to_string(first.number) : "") + ": " +
                            first.what);
 }
+
+namespace {
+
+/// Lines of one precision that are no sets of classes: one set after the other by batch_max, each ascending
+/// up to any_n.
+void check_sets(const std::vector<const table_line*>& lines, std::vector<problem_found>& problems) {
+  int classes = 0;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const table_line &line = *lines[i], *const before = i > 0 ? lines[i - 1] : nullptr;
+    const bool begins = !before || before->batch_max != line.batch_max;
+    const std::string above = before ? " of line " + std::to_string(before->number) + " above it" : "";
+    if (begins && before && line.batch_max < before->batch_max)
+      problems.push_back({line.number, "batch_max " + text_of_batch(line.batch_max) + " is less than the " +
+                                           text_of_batch(before->batch_max) + above});
+    if (begins && before && before->n_max != cuda::any_n)
+      problems.push_back({before->number, "is the last line for batch_max " +
+                                              text_of_batch(before->batch_max) +
+                                              ", but does not cover any_n"});
+    if (!begins && line.n_max < before->n_max)
+      problems.push_back({line.number, "n_max " + text_of_n(line.n_max) + " is less than the " +
+                                           text_of_n(before->n_max) + above});
+    classes = begins ? 1 : classes + 1;
+    if (classes == cuda::vbatched_classes + 1)
+      problems.push_back({line.number, "is one class more than the " +
+                                           std::to_string(cuda::vbatched_classes) + " that a set may have"});
+  }
+}
+
+}  // namespace
 
 std::vector<problem_found> check(const table& t, const routine& of) {
   std::vector<problem_found> problems;
@@ -184,12 +227,13 @@ std::vector<problem_found> check(const table& t, const routine& of) {
                                              " above it covers all that it covers"});
         break;
       }
-      if (i > 0 && line.n_max < lines[i - 1]->n_max)
+      if (of.schedules.empty() && i > 0 && line.n_max < lines[i - 1]->n_max)
         problems.push_back({line.number, "n_max " + text_of_n(line.n_max) + " is less than the " +
                                              text_of_n(lines[i - 1]->n_max) + " of the line above it"});
       const std::string objection = of.objection(line, limits);
       if (!objection.empty()) problems.push_back({line.number, describe(line.how) + ": " + objection});
     }
+    if (!of.schedules.empty()) check_sets(lines, problems);
     if (lines.back()->n_max != cuda::any_n || lines.back()->batch_max != cuda::any_batch)
       problems.push_back(
           {lines.back()->number, "the last line for precision " + p +
@@ -219,17 +263,25 @@ void write_file(const std::string& path, const std::string& text) {
 void write_table(const std::string& path, const table& t) {
   std::ostringstream text;
   text << t.preamble << "TALUS_TABLE(" << t.name << ", \"" << t.gpu << "\", " << t.capability << ")\n";
-  char previous = 0;
+  const table_line* previous = nullptr;
   for (const table_line& line : t.lines) {
-    if (line.precision != previous) {
-      text << "\n//        precision, n_max, batch_max, family,          ib,  nb, tbc, threads, rows\n";
-      previous = line.precision;
+    const bool has_schedule = !line.how.schedule.empty();
+    if (!previous || line.precision != previous->precision) {
+      text << (has_schedule ? "\n//                 precision, n_max, batch_max, schedule,       family,   "
+                              "ib,  nb, tbc, "
+                              "threads, rows\n"
+                            : "\n//        precision, n_max, batch_max, family,          ib,  nb, tbc, "
+                              "threads, rows\n");
+    } else if (has_schedule && line.batch_max != previous->batch_max) {
+      text << "\n";  // a set of its own
     }
-    char row[160];
-    std::snprintf(row, sizeof row, "TALUS_LINE(%c, %5s, %9s, %-16s %2d, %3d, %2d, %4d, %d)", line.precision,
-                  text_of_n(line.n_max).c_str(), text_of_batch(line.batch_max).c_str(),
-                  (line.how.family + ",").c_str(), line.how.ib, line.how.nb, line.how.tbc, line.how.threads,
-                  line.how.rows);
+    previous = &line;
+    char row[192], schedule[32] = "";
+    if (has_schedule) std::snprintf(schedule, sizeof schedule, "%-15s ", (line.how.schedule + ",").c_str());
+    std::snprintf(row, sizeof row, "%s(%c, %5s, %9s, %s%-*s %2d, %3d, %2d, %4d, %d)", macro_of(has_schedule),
+                  line.precision, text_of_n(line.n_max).c_str(), text_of_batch(line.batch_max).c_str(),
+                  schedule, has_schedule ? 9 : 16, (line.how.family + ",").c_str(), line.how.ib, line.how.nb,
+                  line.how.tbc, line.how.threads, line.how.rows);
     text << row << (line.evidence.empty() ? "" : "  // " + line.evidence) << "\n";
   }
   write_file(path, text.str());

@@ -10,15 +10,17 @@
 
 namespace talus::tune {
 
-/// One way to run a routine: a kernel family and its parameters, as the columns of a table name them.
+/// One way to run a routine: a kernel family and its parameters, as the columns of a table name them; where
+/// matrices differ in size, also which of them when.
 struct kernel {
   std::string family;
   int ib = 0, nb = 0, tbc = 0, threads = 0, rows = 0;
+  std::string schedule = {};  // empty where all are of one size
 };
 bool operator==(const kernel& a, const kernel& b);
 bool operator!=(const kernel& a, const kernel& b);
 bool operator<(const kernel& a, const kernel& b);
-std::string describe(const kernel& k);  // "thread ib=4 tbc=8 threads=8 rows=4"
+std::string describe(const kernel& k);  // "thread ib=4 tbc=8 threads=8 rows=4", "binned warp ib=1 ..."
 
 struct table_line {
   char precision = 0;
@@ -51,7 +53,7 @@ table read_table(const std::string& path, const routine& of, std::vector<problem
 table read_good_table(const std::string& path, const routine& of);
 
 /// All that is wrong with a table as data: lines that are not ascending, that never serve, that no kernel
-/// serves, sizes that nobody serves, more than the GPU has.
+/// serves, sizes that nobody serves, more than the GPU has, sets of classes that are none.
 std::vector<problem_found> check(const table& t, const routine& of);
 
 /// The line that serves n in a batch of `count`, as the library selects it; null: none.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "problem.hpp"
+#include "talus/vbatched.hpp"
 
 namespace talus::bench {
 
@@ -125,6 +126,26 @@ std::unique_ptr<variable_problem<T>> allocate_variable_problem(uplo uplo, backen
     }
   }
 }
+
+inline queue queue_of(backend where) { return where == backend::cuda ? queue::cuda() : queue::host(); }
+
+/// A queue with all the scratch that a call on the problem takes: one call after the other uses it.
+template <class T>
+class queue_with_scratch {
+ public:
+  explicit queue_with_scratch(const variable_problem<T>& p)
+      : scratch_(p.where, p.where == backend::cuda ? potrf_vbatched_work<T>(p.n_max, p.batch) : 0),
+        queue_(queue_of(p.where)) {
+    if (p.where != backend::cuda) return;
+    queue_.work = scratch_.data();
+    queue_.work_bytes = scratch_.size();
+  }
+  operator queue() const { return queue_; }
+
+ private:
+  array<char> scratch_;
+  queue queue_;
+};
 
 /// The matrices of a variable problem in slots of n_max x n_max.
 template <class T>

@@ -28,26 +28,6 @@ inline void require_success(int status) {
   if (status != 0) throw std::runtime_error(strerror(status));
 }
 
-inline queue queue_of(backend where) { return where == backend::cuda ? queue::cuda() : queue::host(); }
-
-/// A queue with all the scratch that a call on the problem takes: one call after the other uses it.
-template <class T>
-class queue_with_scratch {
- public:
-  explicit queue_with_scratch(const variable_problem<T>& p)
-      : scratch_(p.where, p.where == backend::cuda ? potrf_vbatched_work<T>(p.n_max, p.batch) : 0),
-        queue_(queue_of(p.where)) {
-    if (p.where != backend::cuda) return;
-    queue_.work = scratch_.data();
-    queue_.work_bytes = scratch_.size();
-  }
-  operator queue() const { return queue_; }
-
- private:
-  array<char> scratch_;
-  queue queue_;
-};
-
 #ifdef TALUS_WITH_CUDA
 template <class T>
 variable_batch<T> batch_of(const variable_problem<T>& p, int copy) {

@@ -44,6 +44,8 @@ cp "$source/autotune/tables/generic/potrf.inc" "$work/other/potrf.inc"
 expect 1 "lies in folder 'other'" --check "$work/other/potrf.inc"
 expect 1 'cannot be read' --check "$work/none/potrf.inc"
 
+expect 0 'potrf_vbatched.inc: in order' --check "$source"/autotune/tables/*/potrf_vbatched.inc
+
 # explaining
 expect 0 'table generic' --explain potrf $p 96 --gpu 'No such GPU'
 expect 2 "'getrf' has no tables" --explain getrf $p 96
@@ -71,9 +73,50 @@ expect 0 'candidates for compute capability 8.0' --candidates "$work/candidates"
 grep -q 'TALUS_LINE(d' "$work/candidates/generic/potrf.inc" || { echo "no candidates written"; failures=$((failures + 1)); }
 expect 2 '--candidates: cannot write' --candidates /proc/talus
 
+# classes of sizes: made of potrf's measurements, chosen from calls, explained
+expect 0 'potrf_vbatched, smem' --routine potrf_vbatched --space
+expect 0 'candidates for compute capability 9.0' --routine potrf_vbatched --candidates "$work/classes" --capability 90 \
+  --from "$source/autotune/results/h200/potrf.csv"
+grep -q 'TALUS_VBATCHED_LINE(d, any_n, any_batch, lazy_classic' "$work/classes/generic/potrf_vbatched.inc" ||
+  { echo "no classes written"; failures=$((failures + 1)); }
+expect 0 'candidates' --routine potrf_vbatched --candidates "$work/classes" --gpu 'NVIDIA H200' \
+  --out "$source/autotune/tables/h200"
+expect 2 "none.csv' is not there: classes are made of" --routine potrf_vbatched --candidates "$work/classes" \
+  --from "$work/none.csv"
+cat >"$work/calls.csv" <<'TXT'
+# GPU: NVIDIA H200
+# capability: 90
+# reference: none
+# classes d: 16 binned/warp/1/0/4/16/1; 64 binned/smem/16/0/1/32/4; any_n greedy_classic/blocked/16/64/1/64/2
+# batches d: 100
+# maxima d: 16 64 100
+# bytes d: 1000000000
+precision,regime,n,batch,family,ib,nb,tbc,threads,rows,result,median_ms,min_ms,max_ms,reference_ms,why
+d,b100,16,100,16,0,0,0,0,0,ok,1,1,1,1,
+d,b100,64,100,16+64,0,0,0,0,0,ok,3,3,3,3,
+d,b100,64,100,64,0,0,0,0,0,ok,2,2,2,3,
+d,b100,100,100,16+64+any_n,0,0,0,0,0,ok,5,5,5,6,
+d,b100,16,100,64,0,0,0,0,0,ok,2,2,2,1,
+d,b100,100,100,64+any_n,0,0,0,0,0,ok,5,5,5,6,
+d,b100,64,100,16+any_n,0,0,0,0,0,ok,6,6,6,3,
+d,b100,100,100,16+any_n,0,0,0,0,0,ok,6,6,6,6,
+TXT
+expect 0 'd +3 +3 . 1.22x, 1.00x with 100 matrices to n = 16' --routine potrf_vbatched --select "$work/calls.csv" \
+  --out "$work/tables/h200"
+expect 0 'in order' --check "$work/tables/h200/potrf_vbatched.inc"
+grep -q 'd, *64, any_batch, direct, *smem.*// 100 to n = 64: 2 ms, 1.50x' "$work/tables/h200/potrf_vbatched.inc" ||
+  { echo "no direct line:"; cat "$work/tables/h200/potrf_vbatched.inc"; failures=$((failures + 1)); }
+sed '$d' "$work/calls.csv" >"$work/half.csv"
+expect 1 'the sweep was not finished' --routine potrf_vbatched --select "$work/half.csv" --out "$work/tables/h200"
+expect 2 'one file at a time' --routine potrf_vbatched --select "$work/calls.csv" "$work/calls.csv" --out "$work"
+expect 2 'sweeps of equal sizes' --routine potrf_vbatched --agree "$work/calls.csv" "$work/calls.csv"
+expect 2 'draws sweeps of equal sizes' --plot "$work/calls.csv"
+expect 0 'a call whose largest n is here has' --explain potrf_vbatched $p 96 --gpu 'No such GPU'
+
 expect 2 '--plot: cannot read' --plot "$work/none.csv"
 if ! nvidia-smi -L 2>/dev/null | grep -q GPU; then
   expect 3 'no usable GPU' --precision $p --out "$work/tables/x"
+  expect 3 'no usable GPU' --routine potrf_vbatched --precision $p --out "$work/tables/x"
   [ ! -e "$work/tables/x" ] || { echo "a folder was made although nothing can be measured"; failures=$((failures + 1)); }
 fi
 

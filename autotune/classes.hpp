@@ -1,0 +1,124 @@
+// Where matrices differ in size: the classes of sizes that a batch is divided into, and the kernel of each.
+// The kernels are those that are the fastest for equal sizes, as potrf's sweep found them, so only the
+// borders are looked for here: from fine to coarse, since each class costs a launch, and the end of one that
+// overlaps with the next.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "results.hpp"
+#include "table.hpp"
+
+namespace talus::tune {
+
+/// Sizes above those of the class before it, up to n_max.
+struct size_class {
+  std::string name;  // its bound, and where several kernels have that one, which: "56", "any_n.1"
+  int n_max;
+  kernel how;
+};
+
+/// Ascending, up to any_n.
+using size_classes = std::vector<size_class>;
+
+/// What a set of classes can be made of: for each bound one kernel, or several, the most promising first.
+using class_space = std::vector<std::vector<size_class>>;
+
+/// The finest classes that potrf's measurements on this GPU say are worth telling apart; several kernels
+/// where matrices go step by step, greedy and lazy. Throws std::runtime_error where they do not reach so far.
+class_space finest_classes(const std::vector<measurement>& of_potrf, char precision,
+                           const cuda::gpu_limits& limits);
+
+/// "16 binned/warp/1/0/4/16/1; ..." and back; text that is none throws std::runtime_error.
+std::string text_of(const class_space& space);
+class_space parse_class_space(const std::string& text);
+
+/// The classes, and the lines of `also`, as a table: what the search build is built with.
+table class_table(const std::vector<std::pair<char, class_space>>& spaces, const table& also);
+
+/// The classes that serve a call by a table; one alone is a single launch.
+size_classes classes_by(const table& t, char precision, int n_max, std::int64_t batch);
+
+/// A call on `batch` matrices of sizes from 1 to n_max, all as likely.
+struct class_call {
+  char precision = 0;
+  int n_max = 0;
+  std::int64_t batch = 0;
+  std::string name;  // of the classes, "16+32+56"
+  size_classes by;
+};
+
+/// Measures a call in turn with the generic table's classes.
+using class_timer = std::function<measurement(const class_call&)>;
+
+struct class_plan {
+  char precision = 'd';
+  class_space space;
+  std::vector<std::int64_t> batches;  // ascending
+  std::vector<int> maxima;            // of sizes, ascending
+  double most_bytes = 0;              // a batch that takes more is not measured
+};
+
+/// Matrices per call, and the largest sizes, that are measured unless others are asked for: every bound, and
+/// some sizes beyond the last.
+std::vector<std::int64_t> class_batches();
+std::vector<int> class_maxima(const class_space& space);
+
+/// What a file of measurements says of the plan of a precision, so that the choice can be made again from the
+/// file alone; and back. Throws std::runtime_error where it says nothing.
+facts facts_of_classes(const class_plan& plan);
+class_plan plan_of_classes(const facts& about, char precision);
+
+/// What is known of calls. In a file of measurements a call is a kernel that is named by its classes; its
+/// regime is b<N>.
+class class_memory {
+ public:
+  explicit class_memory(const std::vector<measurement>& all);
+  void add(const measurement& m);
+
+  /// Null: nothing is known.
+  const measurement* find(const class_call& call) const;
+
+  /// The same, or throws std::runtime_error.
+  measurement recall(const class_call& call) const;
+
+  /// Whether anything is known of such batches.
+  bool holds(char precision, std::int64_t batch) const;
+
+ private:
+  using key = std::tuple<char, std::string, int, std::string>;
+  std::map<key, measurement> known_;
+};
+
+/// A measurement that says which call it is of, and nothing else yet.
+measurement measurement_of(const class_call& call);
+
+struct class_rules {
+  /// What a class must gain in the sum over all measured maxima to be worth its launch.
+  double class_gain = 0.05;
+
+  /// What a set of its own must gain in the mean for a batch that another set would serve, too.
+  double set_gain = 0.02;
+};
+
+struct chosen_classes {
+  std::vector<table_line> lines;
+  int calls = 0;               // batches and maxima that the gain is over
+  double mean = 0, least = 0;  // of the generic table's time over this one's; mean: geometric
+  int least_n = 0;
+  std::int64_t least_batch = 0;
+};
+
+/// A set of classes for each batch where that pays, as the lines of a table. has_time(batch) is asked before
+/// every batch but the first: those that are left out get the set of the last one measured.
+chosen_classes choose_classes(const class_plan& plan, const class_rules& r, const class_timer& time,
+                              const std::function<bool(std::int64_t)>& has_time,
+                              const std::function<void(const std::string&)>& say);
+
+}  // namespace talus::tune

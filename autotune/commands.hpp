@@ -1,0 +1,88 @@
+// What the commands of talus-tune share: the options as the user gave them, where results go, what is said
+// while it works.
+#pragma once
+
+#include <csignal>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "gpu.hpp"
+#include "machine.hpp"
+#include "results.hpp"
+#include "table.hpp"
+
+namespace talus::tune {
+
+/// What the user may say, before it is understood.
+struct options {
+  std::string routine = "potrf", out, results, sizes, budget, backend = "cuda", generic, gpu, candidates,
+              plot, picture = "tuned.png";
+  std::vector<std::string> precisions, regimes, check, explain, agree, select;
+  std::int64_t batch = cuda::any_batch;
+  int capability = 0;
+  bool fresh = false, space = false;
+  std::string from;  // potrf's measurements
+};
+
+/// The table that tuned ones are compared with.
+std::string generic_path(const options& o);
+
+/// Precisions asked for, or all that this build has.
+std::string precisions_of(const options& o);
+
+/// The file of measurements that belongs to a folder of tables, unless another was asked for.
+std::string default_results(const options& o, const std::string& out);
+
+/// Before the minutes of measuring: can the results be written at all?
+void require_writable(const std::string& option, const std::string& folder);
+
+/// The tables folder's name of a GPU: "NVIDIA H200" is h200.
+std::string folder_name(const std::string& gpu);
+
+/// What the lines of a table say, as a number in words.
+std::string fingerprint(const table& t);
+
+/// Measurements that a file holds already, to go on with; none where there is no such file or --fresh was
+/// given. They must have been made under the same facts; those of `if_there` may be missing.
+struct earlier {
+  recorded measured;
+  bool go_on = false;
+};
+earlier read_earlier(const options& o, const std::string& results, const facts& about,
+                     const std::vector<std::string>& must_agree,
+                     const std::vector<std::string>& if_there = {});
+
+/// Says that there is no usable GPU; returns the exit status.
+int no_gpu_here();
+
+/// Where a tuning run works: its files, the machine, what it says of itself in the file of measurements.
+struct workplace {
+  std::string out, results;
+  bench::machine limits;
+  facts about;
+};
+
+/// Makes the folders and measures the machine.
+workplace prepare(const options& o, const gpu_here& device, const table& generic, const std::string& command);
+
+/// Chooses lines from all measurements of a file, puts them into the GPU's table in folder `out` and says
+/// what was gained. Returns the exit status.
+int write_tuned_table(const options& o, const recorded& measured, const std::string& out);
+
+/// talus-tune --routine potrf_vbatched: measures, and writes the table. Returns the exit status.
+int run_tune_classes(const options& o, const std::string& command);
+
+/// The table that a build is made with that measures classes.
+table class_candidates(const options& o, const std::string& precisions, int capability);
+
+/// From here on Ctrl-C does not end the program, but is_interrupted() says that the user has asked for an
+/// end.
+void heed_interrupts();
+bool is_interrupted();
+
+/// On a terminal, what is being done stands in the line where the next result will.
+void show(const std::string& words);
+void say(const std::string& words);
+
+}  // namespace talus::tune

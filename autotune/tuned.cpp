@@ -1,0 +1,124 @@
+// From a file of measurements to the GPU's table.
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "choose.hpp"
+#include "classes.hpp"
+#include "commands.hpp"
+#include "program.hpp"
+#include "space.hpp"
+
+namespace talus::tune {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Which lines of a table went, and which came.
+void print_changes(const table& before, const table& after) {
+  const auto has = [](const table& t, const table_line& line) {
+    return std::any_of(t.lines.begin(), t.lines.end(), [&](const table_line& other) {
+      return other.precision == line.precision && other.n_max == line.n_max &&
+             other.batch_max == line.batch_max && other.how == line.how;
+    });
+  };
+  const auto print_missing = [&](char sign, const table& of, const table& in) {
+    for (const table_line& line : of.lines) {
+      if (!has(in, line))
+        std::printf("%c %c, n_max %s, batch_max %s: %s\n", sign, line.precision,
+                    text_of_n(line.n_max).c_str(), text_of_batch(line.batch_max).c_str(),
+                    describe(line.how).c_str());
+    }
+  };
+  print_missing('-', before, after);
+  print_missing('+', after, before);
+}
+
+/// The lines of one precision; says what they gain.
+std::vector<table_line> sizes_from(const recorded& measured, char precision, const table& generic) {
+  const rules r;
+  const std::vector<point> points = points_of(measured.all, precision, r);
+  const std::vector<table_line> lines = choose_lines(points, generic, r);
+  if (lines.empty()) {
+    throw std::runtime_error(std::string("precision ") + precision +
+                             ": the measurements do not hold the generic table's own kernels");
+  }
+  const gain g = gain_of(points, lines, generic);
+  std::printf("%-9c %6d %6d %8d | %.2fx, %.2fx, %.3fx at n = %d, %.2fx at n = %d\n", precision, g.points,
+              g.lines, g.changed_lines, g.mean, g.median, g.least, g.least_n, g.most, g.most_n);
+  return lines;
+}
+
+/// The same where matrices differ in size: chosen again as when it was measured.
+std::vector<table_line> classes_from(const recorded& measured, char precision) {
+  const class_memory memory(measured.all);
+  const chosen_classes chosen = choose_classes(
+      plan_of_classes(measured.about, precision), class_rules{},
+      [&](const class_call& call) { return memory.recall(call); },
+      [&](std::int64_t batch) { return memory.holds(precision, batch); }, [](const std::string&) {});
+  std::printf("%-9c %6d %6zu | %.2fx, %.2fx with %lld matrices to n = %d\n", precision, chosen.calls,
+              chosen.lines.size(), chosen.mean, chosen.least, static_cast<long long>(chosen.least_batch),
+              chosen.least_n);
+  return chosen.lines;
+}
+
+}  // namespace
+
+int write_tuned_table(const options& o, const recorded& measured, const std::string& out) {
+  const routine& of = routine_named(o.routine);
+  const table generic = read_good_table(generic_path(o), of);
+  const std::string path = (fs::path(out) / (o.routine + ".inc")).string();
+  table tuned;
+  if (fs::exists(path)) tuned = read_good_table(path, of);
+  const table before = tuned;
+  tuned.gpu = value_of(measured.about, "GPU");
+  tuned.name = folder_name(tuned.gpu);
+  tuned.capability = std::atoi(value_of(measured.about, "capability").c_str());
+  if (tuned.gpu.empty() || tuned.capability == 0)
+    throw std::runtime_error("the measurements do not say of which GPU they are");
+  tuned.preamble = "// " + o.routine + " on " + tuned.gpu +
+                   ", chosen by talus-tune. Edit it if you know better; talus-tune\n" +
+                   "// --check finds mistakes. Behind each line: time at the largest measured n that it "
+                   "serves, and how many times as\n" +
+                   "// fast that is as the generic table. docs/tuning.md explains the columns.\n";
+  for (const char* fact : {"details", "commit", "date"})
+    tuned.preamble += "// " + std::string(fact) + ": " + value_of(measured.about, fact) + "\n";
+
+  std::vector<table_line> kept;
+  if (of.schedules.empty())
+    std::printf("\n%-9s %6s %6s %8s | gain over the generic table: %s\n", "precision", "points", "lines",
+                "changed", "geometric mean, median, least, most");
+  else
+    std::printf("\n%-9s %6s %6s | gain over the generic table: %s\n", "precision", "calls", "lines",
+                "geometric mean, least");
+  for (const char precision : std::string("sdcz")) {
+    const bool is_there = std::any_of(measured.all.begin(), measured.all.end(), [&](const measurement& one) {
+      return one.precision == precision && one.result == outcome::ok;
+    });
+    if (!is_there) {
+      for (const table_line& line : tuned.lines) {
+        if (line.precision == precision) kept.push_back(line);
+      }
+      continue;
+    }
+    const std::vector<table_line> lines =
+        of.schedules.empty() ? sizes_from(measured, precision, generic) : classes_from(measured, precision);
+    kept.insert(kept.end(), lines.begin(), lines.end());
+  }
+  if (kept.empty()) throw std::runtime_error("nothing was measured");
+  tuned.lines = kept;
+  const std::vector<problem_found> problems = check(tuned, of);
+  for (const problem_found& p : problems) std::fprintf(stderr, "%s: %s\n", path.c_str(), p.what.c_str());
+  if (!problems.empty()) return bench::wrong;
+  write_table(path, tuned);
+  if (!before.lines.empty()) print_changes(before, tuned);
+  std::printf("written: %s (build again to run it)\n", path.c_str());
+  return bench::fine;
+}
+
+}  // namespace talus::tune

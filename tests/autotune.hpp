@@ -1,0 +1,66 @@
+// What the tests of the tuner share: folders for a time, complaints as text.
+#pragma once
+
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "space.hpp"
+#include "table.hpp"
+
+namespace talus::test {
+
+inline bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+inline std::string content_of(const std::string& path) {
+  std::stringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+/// A folder for the time of a test.
+struct scratch_folder {
+  std::filesystem::path path =
+      std::filesystem::temp_directory_path() / ("talus_autotune_" + std::to_string(std::rand()));
+  scratch_folder() { std::filesystem::create_directories(path); }
+  ~scratch_folder() { std::filesystem::remove_all(path); }
+  std::string file(const std::string& name, const std::string& text) const {
+    const std::filesystem::path p = path / name;
+    std::filesystem::create_directories(p.parent_path());
+    std::ofstream(p) << text;
+    return p.string();
+  }
+};
+
+/// What --check says of a table with these lines, all problems in one text.
+inline std::string complaints(const std::string& lines,
+                              const std::string& head = "TALUS_TABLE(x, \"Some GPU\", 90)\n",
+                              const tune::routine& of = tune::routine_named("potrf")) {
+  const scratch_folder folder;
+  std::vector<tune::problem_found> problems;
+  const tune::table t = tune::read_table(folder.file(of.name + ".inc", head + lines), of, problems);
+  const std::vector<tune::problem_found> more = tune::check(t, of);
+  problems.insert(problems.end(), more.begin(), more.end());
+  std::string text;
+  for (const tune::problem_found& p : problems) text += std::to_string(p.number) + ": " + p.what + "\n";
+  return text;
+}
+
+/// What the exception says that work throws; empty if it throws none.
+template <class Work>
+std::string refusal(Work work) {
+  try {
+    work();
+    return "";
+  } catch (const std::exception& e) {
+    return e.what();
+  }
+}
+
+}  // namespace talus::test

@@ -1,0 +1,394 @@
+// The tuner of different sizes without a GPU: sets of classes as data, and how they are chosen.
+#include "classes.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <functional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "autotune.hpp"
+#include "catch.hpp"
+#include "results.hpp"
+#include "space.hpp"
+#include "vbatched/potrf_table.hpp"
+
+using namespace talus;
+using namespace talus::tune;
+using namespace talus::test;
+
+namespace {
+
+const routine& potrf_vbatched = routine_named("potrf_vbatched");
+
+const kernel warp = {"warp", 1, 0, 4, 16, 1, "binned"}, smem = {"smem", 16, 0, 1, 32, 4, "binned"},
+             greedy = {"blocked", 16, 64, 1, 64, 2, "greedy_classic"},
+             lazy = {"blocked", 16, 64, 1, 64, 2, "lazy_classic"};
+
+std::string complaints_of_sets(const std::string& lines) {
+  return complaints(lines, "TALUS_TABLE(x, \"Some GPU\", 90)\n", potrf_vbatched);
+}
+
+measurement of_potrf(int n, const std::string& family, int nb, int threads, int rows, double ms,
+                     outcome result = outcome::ok) {
+  measurement m;
+  m.precision = 'd';
+  m.regime = "fill";
+  m.n = n;
+  m.how = {family, family == "smem" || family == "blocked" ? 16 : 1, nb, family == "warp" ? 4 : 1, threads,
+           rows};
+  m.result = result;
+  m.median_ms = ms;
+  m.reference_ms = 1;
+  return m;
+}
+
+/// Three kernels for three ranges: a warp to 16, smem to 64, blocked.
+const class_space three = {
+    {{"16", 16, warp}}, {{"64", 64, smem}}, {{"any_n", cuda::any_n, greedy}, {"any_n.1", cuda::any_n, lazy}}};
+
+class_plan plan_of(std::vector<std::int64_t> batches, std::vector<int> maxima = {16, 64, 128}) {
+  return {'d', three, std::move(batches), std::move(maxima), 1e12};
+}
+
+/// Milliseconds of a GPU on which a matrix costs its kernel's rate times n^2, and each class a launch; the
+/// first size that a kernel is bad for is beyond the next class. The generic table's take twice as much.
+struct model {
+  double launch_ms, order_ms;
+  std::function<double(const kernel&, int n)> rate;
+
+  measurement operator()(const class_call& call) const {
+    double ms = launch_ms * static_cast<double>(call.by.size()) + (call.by.size() > 1 ? order_ms : 0);
+    for (int n = 1; n <= call.n_max; ++n) {
+      std::size_t c = 0;
+      while (call.by[c].n_max < n) ++c;
+      ms += rate(call.by[c].how, n) * n * n * 1e-6 * static_cast<double>(call.batch) / call.n_max;
+    }
+    measurement m = measurement_of(call);
+    m.median_ms = m.min_ms = m.max_ms = ms;
+    m.reference_ms = 1;  // the same for all, so that times compare
+    return m;
+  }
+};
+
+/// Each kernel is twice as slow below the bound of the class before its own.
+double twice_as_slow_below(const kernel& k, int n) {
+  if (k.family == "smem") return n <= 16 ? 2 : 1;
+  if (k.family == "blocked") return (n <= 64 ? 3 : 1) * (k == lazy ? 1.1 : 1);
+  return 1;
+}
+
+chosen_classes chosen_by(const class_plan& plan, const class_timer& time) {
+  return choose_classes(
+      plan, class_rules{}, time, [](std::int64_t) { return true; }, [](const std::string&) {});
+}
+
+/// "16 binned 64 direct any_n greedy_classic | ..." by sets.
+std::string words_of(const std::vector<table_line>& lines) {
+  std::string words;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (i > 0) words += lines[i].batch_max == lines[i - 1].batch_max ? " " : " | ";
+    words += text_of_n(lines[i].n_max) + ' ' + lines[i].how.schedule;
+  }
+  return words;
+}
+
+}  // namespace
+
+TEST_CASE("a table for different sizes is made of sets of classes", "[autotune]") {
+  const std::string first = "TALUS_VBATCHED_LINE(d, 16, 500, direct, warp, 1, 0, 4, 16, 1)\n",
+                    rest = "TALUS_VBATCHED_LINE(d, any_n, 500, greedy_classic, blocked, 16, 64, 1, 64, 2)\n",
+                    last =
+                        "TALUS_VBATCHED_LINE(d, any_n, any_batch, lazy_classic, blocked, 16, 64, 1, 64, 2)\n";
+  CHECK(complaints_of_sets(last) == "");
+  CHECK(complaints_of_sets(first + rest + last) == "");
+  CHECK(contains(complaints_of_sets(first + last),
+                 "2: is the last line for batch_max 500, but does not cover any_n"));
+  CHECK(contains(complaints_of_sets(first + rest), "does not cover any_n and any_batch"));
+  CHECK(contains(complaints_of_sets("TALUS_VBATCHED_LINE(d, 64, 500, binned, smem, 16, 0, 1, 32, 4)\n" +
+                                    first + rest + last),
+                 "3: n_max 16 is less than the 64 of line 2 above it"));
+  CHECK(contains(
+      complaints_of_sets("TALUS_VBATCHED_LINE(d, any_n, 900, greedy_classic, blocked, 16, 64, 1, 64, 2)\n" +
+                         rest + last),
+      "3: batch_max 500 is less than the 900 of line 2 above it"));
+  CHECK(contains(complaints_of_sets("TALUS_VBATCHED_LINE(d, 16, 500, sorted, warp, 1, 0, 4, 16, 1)\n" + last),
+                 "schedule 'sorted' is none of direct, binned"));
+  CHECK(contains(complaints_of_sets("TALUS_VBATCHED_LINE(d, 16, 500, warp, 1, 0, 4, 16, 1)\n" + last),
+                 "has 9 columns where there are 10 (precision, n_max, batch_max, schedule, family"));
+  CHECK(
+      contains(complaints_of_sets("TALUS_LINE(d, 16, 500, warp, 1, 0, 4, 16, 1)\n" + last), "2: is neither"));
+  CHECK(contains(complaints_of_sets("TALUS_VBATCHED_LINE(d, 16, 500, lazy_classic, warp, 1, 0, 4, 16, 1)\n" +
+                                    rest + last),
+                 "only panel_exclusive and blocked go step by step"));
+  CHECK(contains(
+      complaints_of_sets("TALUS_VBATCHED_LINE(d, any_n, any_batch, binned, smem, 16, 0, 1, 384, 2)\n"),
+      "2: binned smem"));
+
+  std::string many;
+  for (int n = 1; n <= cuda::vbatched_classes; ++n)
+    many += "TALUS_VBATCHED_LINE(d, " + std::to_string(n) + ", any_batch, binned, warp, 1, 0, 4, 32, 1)\n";
+  CHECK(contains(complaints_of_sets(many + last), "34: is one class more than the 32 that a set may have"));
+}
+
+TEST_CASE("a table of sets that is written reads back the same", "[autotune]") {
+  const scratch_folder folder;
+  table t;
+  t.name = "x";
+  t.gpu = "Some GPU";
+  t.capability = 90;
+  const auto add = [&](int n_max, std::int64_t batch_max, const kernel& how) {
+    table_line line;
+    line.precision = 'd';
+    line.n_max = n_max;
+    line.batch_max = batch_max;
+    line.how = how;
+    line.evidence = "500 to n = 16: 1 ms, 2.00x";
+    t.lines.push_back(line);
+  };
+  add(16, 500, warp);
+  add(cuda::any_n, 500, greedy);
+  add(64, cuda::any_batch, smem);
+  add(cuda::any_n, cuda::any_batch, lazy);
+  const std::string path = (folder.path / "potrf_vbatched.inc").string();
+  write_table(path, t);
+  const table back = read_good_table(path, potrf_vbatched);
+  REQUIRE(back.lines.size() == t.lines.size());
+  for (std::size_t i = 0; i < t.lines.size(); ++i) {
+    CHECK(back.lines[i].n_max == t.lines[i].n_max);
+    CHECK(back.lines[i].batch_max == t.lines[i].batch_max);
+    CHECK(back.lines[i].how == t.lines[i].how);
+    CHECK(back.lines[i].evidence == t.lines[i].evidence);
+  }
+  const auto names = [&](int n_max, std::int64_t batch) {
+    std::string words;
+    for (const size_class& c : classes_by(back, 'd', n_max, batch)) words += c.name + ' ';
+    return words;
+  };
+  CHECK(names(16, 500) == "16 ");
+  CHECK(names(17, 500) == "16 any_n ");
+  CHECK(names(17, 501) == "64 ");
+  CHECK(names(65, 501) == "64 any_n ");
+}
+
+TEST_CASE("classes as text read back the same", "[autotune]") {
+  const std::string text = text_of(three);
+  CHECK(text ==
+        "16 binned/warp/1/0/4/16/1; 64 binned/smem/16/0/1/32/4; any_n greedy_classic/blocked/16/64/1/64/2; "
+        "any_n.1 lazy_classic/blocked/16/64/1/64/2");
+  CHECK(text_of(parse_class_space(text)) == text);
+  for (const char* const wrong :
+       {"16", "16 binned/warp/1/0/4/16", "x binned/warp/1/0/4/16/1", "16 binned/warp/1/0/x/16/1"}) {
+    CAPTURE(wrong);
+    CHECK(contains(refusal([&] { parse_class_space(wrong); }), "is no class of sizes"));
+  }
+  const class_plan plan = plan_of({100, 3000});
+  const class_plan back = plan_of_classes(facts_of_classes(plan), 'd');
+  CHECK(text_of(back.space) == text);
+  CHECK(back.batches == plan.batches);
+  CHECK(back.maxima == plan.maxima);
+  CHECK(back.most_bytes == plan.most_bytes);
+  CHECK(contains(refusal([&] { plan_of_classes(facts_of_classes(plan), 's'); }), "classes s"));
+}
+
+TEST_CASE("the finest classes are where potrf's fastest kernel changes", "[autotune]") {
+  std::vector<measurement> all;
+  for (int n = 8; n <= 256; n += 8) {
+    all.push_back(of_potrf(n, "thread", 0, 8, 4, 0.1));   // serves equal sizes only
+    all.push_back(of_potrf(n, "smem", 164, 32, 4, 0.2));  // classes have no such share of memory
+    if (n <= 16) all.push_back(of_potrf(n, "warp", 0, 16, 1, 0.5, outcome::slow));
+    if (n <= 64) all.push_back(of_potrf(n, "smem", 0, 32, 4, n <= 16 ? 0.9 : 0.5));
+    if (n >= 48) {
+      all.push_back(of_potrf(n, "blocked", 64, 64, 2, 0.7));
+      all.push_back(of_potrf(n, "blocked", 64, 128, 2, 0.72));
+      all.push_back(of_potrf(n, "blocked", 32, 32, 1, 0.9));
+    }
+  }
+  const class_space space = finest_classes(all, 'd', cuda::limits_of(90));
+  REQUIRE(space.size() == 3);
+  CHECK(space[0].front().n_max == 16);
+  CHECK(space[0].front().how == warp);
+  CHECK(space[1].front().n_max == 64);
+  CHECK(space[1].front().how == smem);
+  CHECK(space[1].size() == 1);
+  REQUIRE(space[2].size() == 4);  // the best, one that is nearly as good, both greedy and lazy
+  CHECK(space[2][0].how == greedy);
+  CHECK(space[2][1].how.threads == 128);
+  CHECK(space[2][2].how == lazy);
+  CHECK(space[2][3].name == "any_n.3");
+  for (const auto& of : space) {
+    for (const size_class& c : of) CHECK(c.n_max == of.front().n_max);
+  }
+
+  all.erase(
+      std::remove_if(all.begin(), all.end(), [](const measurement& m) { return m.how.family == "blocked"; }),
+      all.end());
+  CHECK(contains(refusal([&] { finest_classes(all, 'd', cuda::limits_of(90)); }), "blocked"));
+  CHECK(contains(refusal([&] { finest_classes({}, 'z', cuda::limits_of(90)); }), "precision z"));
+}
+
+TEST_CASE("what was measured of potrf on an H200 makes classes of every precision", "[autotune]") {
+  const std::string path = TALUS_SOURCE_DIR "/autotune/results/h200/potrf.csv";
+  const std::vector<measurement> all = read_results(path).all;
+  std::vector<std::pair<char, class_space>> spaces;
+  for (const char precision : std::string("sdcz")) {
+    CAPTURE(precision);
+    spaces.emplace_back(precision, finest_classes(all, precision, cuda::limits_of(90)));
+    const class_space& space = spaces.back().second;
+    CHECK(space.size() >= 8);
+    CHECK(space.size() < cuda::vbatched_classes);
+    CHECK(space.back().front().n_max == cuda::any_n);
+    CHECK(text_of(parse_class_space(text_of(space))) == text_of(space));
+    const std::vector<int> maxima = class_maxima(space);
+    CHECK(std::is_sorted(maxima.begin(), maxima.end()));
+    CHECK(std::set<int>(maxima.begin(), maxima.end()).size() == maxima.size());
+  }
+  // All of them, and the generic table's, in a table that compiles.
+  const table generic =
+      read_good_table(TALUS_SOURCE_DIR "/autotune/tables/generic/potrf_vbatched.inc", potrf_vbatched);
+  const table candidates = class_table(spaces, generic);
+  const auto holds = [&](char precision, int n_max, kernel how) {
+    if (how.schedule == "direct") how.schedule = "binned";
+    return std::count_if(candidates.lines.begin(), candidates.lines.end(), [&](const table_line& line) {
+      return line.precision == precision && line.n_max == n_max && line.how == how;
+    });
+  };
+  for (const auto& [precision, space] : spaces) {
+    for (const auto& of : space) {
+      for (const size_class& c : of) CHECK(holds(precision, c.n_max, c.how) == 1);
+    }
+  }
+  for (const table_line& line : generic.lines) CHECK(holds(line.precision, line.n_max, line.how) == 1);
+  for (const table_line& line : candidates.lines) {
+    INFO(describe(line.how) << " up to " << line.n_max);
+    CHECK(potrf_vbatched.objection(line, cuda::limits_of(90)) == "");
+  }
+}
+
+TEST_CASE("a class stays where it gains more than its launch", "[autotune]") {
+  SECTION("free launches: every class, and no call in one launch") {
+    const chosen_classes c = chosen_by(plan_of({3000}), model{0, 0, twice_as_slow_below});
+    CHECK(words_of(c.lines) == "16 binned 64 binned any_n greedy_classic");
+    for (const table_line& line : c.lines) CHECK(line.batch_max == cuda::any_batch);
+  }
+  SECTION("launches that take longer than the work: calls in one launch, by the kernel of the largest") {
+    const chosen_classes c = chosen_by(plan_of({3000}), model{1e3, 1e3, twice_as_slow_below});
+    CHECK(words_of(c.lines) == "any_n greedy_classic");
+  }
+  SECTION("an order that costs more than it gains for small sizes") {
+    // To n = 64 in classes 1 order + 1 launch more; the large ones gain.
+    const chosen_classes c = chosen_by(plan_of({3000}), model{0.01, 0.4, [](const kernel& k, int n) {
+                                                                return k.family == "smem" ? (n <= 16 ? 2 : 1)
+                                                                       : k.family == "blocked"
+                                                                           ? (n <= 64 ? 9 : 1)
+                                                                           : 1.0;
+                                                              }});
+    CHECK(words_of(c.lines) == "16 binned 64 direct any_n greedy_classic");
+  }
+  SECTION("kernels that make no difference: one class") {
+    const chosen_classes c = chosen_by(plan_of({3000}), model{0, 0, [](const kernel&, int) { return 1.0; }});
+    CHECK(words_of(c.lines) == "any_n greedy_classic");
+  }
+  SECTION("lazy where it is the faster way") {
+    const chosen_classes c =
+        chosen_by(plan_of({3000}), model{0, 0, [](const kernel& k, int n) {
+                                           return twice_as_slow_below(k, n) * (k == lazy ? 0.8 : 1);
+                                         }});
+    CHECK(words_of(c.lines) == "16 binned 64 binned any_n lazy_classic");
+  }
+}
+
+TEST_CASE("a batch gets classes of its own where these pay", "[autotune]") {
+  // With few matrices launches count, with many the work does.
+  const model gpu = {0.02, 0.02, twice_as_slow_below};
+  const chosen_classes c = chosen_by(plan_of({1, 3000, 100000}), gpu);
+  CHECK(words_of(c.lines) == "any_n greedy_classic | 16 binned 64 binned any_n greedy_classic");
+  CHECK(c.lines[0].batch_max == 54);  // between 1 and 3000: sqrt(3000)
+  CHECK(c.lines[1].batch_max == cuda::any_batch);
+  CHECK(contains(c.lines[1].evidence, "100000 to n = 16: "));
+  CHECK(c.calls == 9);
+
+  SECTION("what cannot be measured with so many is as with fewer") {
+    class_plan plan = plan_of({3000, 100000});
+    plan.most_bytes = 8.0 * 64 * 64 / 3 * 100000 + 1;
+    const chosen_classes some = chosen_by(plan, gpu);
+    CHECK(words_of(some.lines) == "16 binned 64 binned any_n greedy_classic");
+    CHECK(some.calls == 5);
+    // With few matrices nothing below was worth a launch; with many it is, and the rest stays.
+    plan.batches = {1, 100000};
+    const chosen_classes others = chosen_by(plan, gpu);
+    CHECK(words_of(others.lines) == "any_n greedy_classic | 16 binned 64 binned any_n greedy_classic");
+    CHECK(others.lines[0].batch_max == 320);  // sqrt(100000), to two digits
+    CHECK(others.lines[3].evidence == "not measured with so many");
+  }
+  SECTION("a budget that ends leaves the rest to what there is") {
+    const chosen_classes some = choose_classes(
+        plan_of({1, 3000, 100000}), class_rules{}, gpu, [](std::int64_t batch) { return batch < 3000; },
+        [](const std::string&) {});
+    CHECK(words_of(some.lines) == "any_n greedy_classic");
+    CHECK(some.lines[0].batch_max == cuda::any_batch);
+  }
+}
+
+TEST_CASE("classes that fail are never chosen", "[autotune]") {
+  const model gpu = {0, 0, twice_as_slow_below};
+  const auto without = [&](const std::string& name) {
+    return [&gpu, name](const class_call& call) {
+      measurement m = gpu(call);
+      for (const size_class& c : call.by) {
+        if (c.name == name) m.result = outcome::wrong;
+      }
+      return m;
+    };
+  };
+  CHECK(words_of(chosen_by(plan_of({3000}), without("64")).lines) == "16 binned any_n greedy_classic");
+  CHECK(words_of(chosen_by(plan_of({3000}), without("16")).lines) == "64 binned any_n greedy_classic");
+  CHECK(words_of(chosen_by(plan_of({3000}), without("any_n")).lines) ==
+        "16 binned 64 binned any_n lazy_classic");
+}
+
+TEST_CASE("classes are chosen again from the file of measurements alone", "[autotune]") {
+  const scratch_folder folder;
+  const std::string path = (folder.path / "potrf_vbatched.csv").string();
+  const class_plan plan = plan_of({10, 3000});
+  const model gpu = {0.05, 0.05, twice_as_slow_below};
+  class_memory memory({});
+  int measured = 0, asked = 0;
+  const auto measure = [&](int most) {
+    results_file file(path, facts_of_classes(plan), std::filesystem::exists(path));
+    return chosen_by(plan, [&](const class_call& call) {
+      ++asked;
+      if (const measurement* const m = memory.find(call)) return *m;
+      if (most-- == 0) throw std::runtime_error("stopped");
+      const measurement m = gpu(call);
+      ++measured;
+      memory.add(m);
+      file.add(m);
+      return m;
+    });
+  };
+  CHECK(refusal([&] { measure(3); }) == "stopped");  // and goes on
+  const class_memory half(read_results(path).all);
+  CHECK(half.holds('d', 10));
+  CHECK_FALSE(half.holds('d', 3000));
+  CHECK_FALSE(half.holds('s', 10));
+  CHECK(contains(refusal([&] { chosen_by(plan, [&](const class_call& call) { return half.recall(call); }); }),
+                 "the sweep was not finished"));
+  const chosen_classes first = measure(1000);
+  CHECK(measured < asked);
+  CHECK(read_results(path).all.size() == static_cast<std::size_t>(measured));  // none twice
+
+  const recorded file = read_results(path);
+  const class_memory all(file.all);
+  const chosen_classes again =
+      chosen_by(plan_of_classes(file.about, 'd'), [&](const class_call& call) { return all.recall(call); });
+  CHECK(words_of(again.lines) == words_of(first.lines));
+  REQUIRE(again.lines.size() == first.lines.size());
+  for (std::size_t i = 0; i < again.lines.size(); ++i) {
+    CHECK(again.lines[i].how == first.lines[i].how);
+    CHECK(again.lines[i].batch_max == first.lines[i].batch_max);
+    CHECK(again.lines[i].evidence == first.lines[i].evidence);
+  }
+}
