@@ -1,4 +1,8 @@
 // What is particular to the cuda backend: its tables, streams, graph capture, a full device.
+#include <memory>
+#include <thread>
+#include <vector>
+
 #include "batched/potrf_table.hpp"
 #include "catch.hpp"
 #include "cholesky.hpp"
@@ -158,6 +162,77 @@ TEST_CASE("an error of the user's own is left to him", "[cuda]") {
   CHECK(cudaGetLastError() == cudaErrorInvalidDevice);
   finish();
   CHECK(all_zero(info.download()));
+#endif
+}
+
+/// Kernels that several sizes share are launched with much and with little shared memory at once.
+TEST_CASE("threads that call at once each get what they would alone", "[cuda]") {
+#ifdef TALUS_HAVE_D
+  if (!on_cuda()) return;
+  constexpr std::size_t threads = 4;
+  const int orders[] = {34, 40, 72, 88, 90, 104, 150, 160, 200, 300};
+  struct call {
+    explicit call(int n)
+        : A(repeated<double>("random", n, 1, 1).fill(uplo::lower, n, n, 3)), on_device(A), info(3) {}
+    slab<double> A;
+    resident<double> on_device;
+    info_array info;
+    int status = -1;
+  };
+  std::vector<std::unique_ptr<call>> alone, at_once;
+  for (const int n : orders) {
+    alone.push_back(std::make_unique<call>(n));
+    REQUIRE(potrf(form::strided, uplo::lower, alone.back()->on_device, alone.back()->info) == 0);
+  }
+  for (std::size_t t = 0; t < threads; ++t) {
+    for (const int n : orders) at_once.push_back(std::make_unique<call>(n));
+  }
+  finish();
+  std::vector<std::thread> all;
+  for (std::size_t t = 0; t < threads; ++t) {
+    all.emplace_back([&, t] {
+      cudaStream_t stream = nullptr;
+      if (cudaStreamCreate(&stream) != cudaSuccess) return;
+      for (std::size_t i = 0; i < alone.size(); ++i) {  // each in another order
+        call& c = *at_once[t * alone.size() + (t % 2 == 0 ? i : alone.size() - 1 - i)];
+        c.status = potrf(form::strided, uplo::lower, c.on_device, c.info, queue::cuda(stream));
+      }
+      cudaStreamSynchronize(stream);
+      cudaStreamDestroy(stream);
+    });
+  }
+  for (std::thread& one : all) one.join();
+  for (std::size_t i = 0; i < at_once.size(); ++i) {
+    CAPTURE(i, at_once[i]->A.n);
+    CHECK(at_once[i]->status == 0);
+    CHECK(all_zero(at_once[i]->info.download()));
+    CHECK(at_once[i]->on_device.download().same_bits(alone[i % alone.size()]->on_device.download()));
+  }
+#endif
+}
+
+/// As other libraries' tests do between theirs. The last one here: nothing of the device outlives it.
+TEST_CASE("a device that was reset serves calls as before", "[cuda]") {
+#ifdef TALUS_HAVE_D
+  if (!on_cuda()) return;
+  std::vector<slab<double>> before;
+  for (const bool reset : {false, true}) {
+    if (reset) REQUIRE(cudaDeviceReset() == cudaSuccess);
+    std::size_t i = 0;
+    for (const int n : {20, 104, 200, 300, 600}) {  // most take more shared memory than is granted anyway
+      CAPTURE(reset, n);
+      const resident<double> A(repeated<double>("random", n, 1, 1).fill(uplo::lower, n, n, 3));
+      const info_array info(3);
+      CHECK(potrf(form::strided, uplo::lower, A, info) == 0);
+      CHECK(cudaGetLastError() == cudaSuccess);
+      finish();
+      CHECK(all_zero(info.download()));
+      if (reset)
+        CHECK(A.download().same_bits(before[i++]));
+      else
+        before.push_back(A.download());
+    }
+  }
 #endif
 }
 

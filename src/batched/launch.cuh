@@ -5,8 +5,10 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdint>
+#include <mutex>
 
 #include "batched/table.hpp"
 #include "talus/types.hpp"
@@ -48,13 +50,24 @@ inline int current_device(int& device) {
   return devices == 1 ? 0 : reported(cudaGetDevice(&device));
 }
 
+/// Devices of which is kept what CUDA says or was told, lest every call pays for that again; of further ones
+/// it is asked each time.
+constexpr int known_devices = 16;
+
 /// Shared memory that one block may ask for on the current device, in bytes.
 inline int shared_memory_limit(std::size_t& bytes) {
-  int device = 0, limit = 0;
+  static std::array<std::atomic<int>, known_devices> known{};  // 0: not asked yet
+  int device = 0;
   if (const int status = current_device(device)) return status;
-  const cudaError_t error = cudaDeviceGetAttribute(&limit, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+  int limit = device < known_devices ? known[static_cast<std::size_t>(device)].load() : 0;
+  if (limit == 0) {
+    if (const int status =
+            reported(cudaDeviceGetAttribute(&limit, cudaDevAttrMaxSharedMemoryPerBlockOptin, device)))
+      return status;
+    if (device < known_devices) known[static_cast<std::size_t>(device)] = limit;
+  }
   bytes = std::min(static_cast<std::size_t>(limit), most_shared_bytes.load(std::memory_order_relaxed));
-  return reported(error);
+  return 0;
 }
 
 /// What every routine does for n = 0: nothing, and says so.
@@ -63,21 +76,15 @@ inline int clear_info(int* info, std::int64_t count, queue q) {
                                   static_cast<cudaStream_t>(q.stream)));
 }
 
-/// Whether a kernel may be launched for the first time on this device. CUDA loads a kernel when it is first
-/// launched, and one that could not be loaded for lack of memory is lost to the process: every later launch
-/// fails, however much memory there is by then (seen with CUDA 13.0, driver 580). So the first launch waits
-/// for more room than any kernel needs.
-inline int room_for_loading(std::atomic<std::uint64_t>& loaded_devices) {
+/// Whether a kernel may be launched for the first time. CUDA loads a kernel when it is first launched, and
+/// one that could not be loaded for lack of memory is lost to the process: every later launch fails, however
+/// much memory there is by then (seen with CUDA 13.0, driver 580). So the first launch waits for more room
+/// than any kernel needs.
+inline int room_for_loading() {
   constexpr std::size_t enough = 64 * 1024 * 1024;
-  int device = 0;
   std::size_t free = 0, total = 0;
-  if (const int status = current_device(device)) return status;
-  const std::uint64_t mine = std::uint64_t{1} << (device % 64);
-  if ((loaded_devices.load() & mine) != 0) return 0;
   if (const cudaError_t error = cudaMemGetInfo(&free, &total); error != cudaSuccess) return reported(error);
-  if (free < enough) return err_cuda;
-  loaded_devices |= mine;
-  return 0;
+  return free < enough ? err_cuda : 0;
 }
 
 /// When a kernel starts: when the one ahead of it in its stream has ended, or early, when that lets it. How
@@ -89,27 +96,76 @@ struct start {
   std::int64_t shared = -1;
 };
 
-/// Grants KERNEL its share.
+/// What CUDA was told of a kernel on one device.
+struct kernel_on_device {
+  static constexpr std::size_t granted_anyway = 48 * 1024;
+  std::mutex telling;
+  std::atomic<bool> loaded{false};
+  std::atomic<bool> may_start_early{false};
+  std::atomic<std::size_t> granted{
+      0};  // bytes of shared memory that a block may ask for, if not granted anyway
+  std::atomic<std::int64_t> share{0};  // start::shared
+};
+
+/// Before a first launch: is there room, and was KERNEL compiled for GPUs on which a kernel can wait for the
+/// one ahead of it?
 template <auto KERNEL>
-int set_shared(std::int64_t shared) {
-  if (shared < 0) return 0;
+int load(kernel_on_device& k) {
+  const std::lock_guard<std::mutex> lock(k.telling);
+  if (const int status = room_for_loading()) return status;
+  cudaFuncAttributes attributes = {};
+  if (const int status = reported(cudaFuncGetAttributes(&attributes, KERNEL))) return status;
+  k.may_start_early = attributes.ptxVersion >= 90;
+  k.loaded = true;
+  return 0;
+}
+
+/// Lets blocks of KERNEL ask for so much. Only ever more: another thread may be about to launch with what it
+/// was granted.
+template <auto KERNEL>
+int grant(kernel_on_device& k, std::size_t shared_bytes) {
+  const std::lock_guard<std::mutex> lock(k.telling);
+  if (shared_bytes <= k.granted) return 0;
+  const int status = reported(cudaFuncSetAttribute(KERNEL, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                                   static_cast<int>(shared_bytes)));
+  if (status == 0) k.granted = shared_bytes;
+  return status;
+}
+
+/// Grants KERNEL its share of a multiprocessor's memory.
+template <auto KERNEL>
+int set_share(kernel_on_device& k, std::int64_t share) {
+  const std::lock_guard<std::mutex> lock(k.telling);
   int device = 0, most = 0, percent = cudaSharedmemCarveoutDefault;
-  if (shared > 0) {
+  if (share > 0) {
     if (const int status = current_device(device)) return status;
     if (const int status =
             reported(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device)))
       return status;
     const std::int64_t all = most;
-    percent = static_cast<int>(ceil_div(100 * std::min(shared, all), all));
+    percent = static_cast<int>(ceil_div(100 * std::min(share, all), all));
   }
-  return reported(cudaFuncSetAttribute(KERNEL, cudaFuncAttributePreferredSharedMemoryCarveout, percent));
+  const int status =
+      reported(cudaFuncSetAttribute(KERNEL, cudaFuncAttributePreferredSharedMemoryCarveout, percent));
+  if (status == 0) k.share = share;
+  return status;
 }
 
-/// Whether KERNEL was compiled for GPUs on which a kernel can wait for the one ahead of it.
+/// Makes KERNEL ready: tells CUDA what has changed since it was launched last.
 template <auto KERNEL>
-bool may_start_early() {
-  cudaFuncAttributes attributes = {};
-  return reported(cudaFuncGetAttributes(&attributes, KERNEL)) == 0 && attributes.ptxVersion >= 90;
+int make_ready(kernel_on_device& k, std::size_t shared_bytes, std::int64_t share) {
+  if (!k.loaded) {
+    if (const int status = load<KERNEL>(k)) return status;
+  }
+  if (shared_bytes > kernel_on_device::granted_anyway) {
+    std::size_t limit = 0;
+    if (const int status = shared_memory_limit(limit)) return status;
+    if (shared_bytes > limit) return err_unsupported;
+    if (shared_bytes > k.granted) {
+      if (const int status = grant<KERNEL>(k, shared_bytes)) return status;
+    }
+  }
+  return share >= 0 && share != k.share ? set_share<KERNEL>(k, share) : 0;
 }
 
 /// For a kernel that is launched early: waits until the kernel ahead of it in its stream has ended, and what
@@ -131,34 +187,33 @@ __device__ inline void let_next_kernel_start() {
 template <auto KERNEL, class... Arguments>
 int launch_when(start when, std::int64_t blocks, dim3 threads, std::size_t shared_bytes, queue q,
                 Arguments... args) {
-  static std::atomic<std::uint64_t> loaded_devices{0};
-  constexpr std::size_t granted_anyway = 48 * 1024;
+  static std::array<kernel_on_device, known_devices> devices;
   constexpr std::int64_t most = 0x7fffffff;
-  if (const int status = room_for_loading(loaded_devices)) return status;
-  if (shared_bytes > granted_anyway) {
-    std::size_t limit = 0;
-    if (const int status = shared_memory_limit(limit)) return status;
-    if (shared_bytes > limit) return err_unsupported;
-    const cudaError_t error = cudaFuncSetAttribute(KERNEL, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                                   static_cast<int>(shared_bytes));
-    if (error != cudaSuccess) return reported(error);
-  }
+  kernel_on_device unknown;
+  int device = 0;
+  if (const int status = current_device(device)) return status;
+  kernel_on_device& k = device < known_devices ? devices[static_cast<std::size_t>(device)] : unknown;
+  if (const int status = make_ready<KERNEL>(k, shared_bytes, when.shared)) return status;
   cudaLaunchAttribute early = {};
   early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   early.val.programmaticStreamSerializationAllowed = 1;
-  if (const int status = set_shared<KERNEL>(when.shared)) return status;
-  const bool starts_early = when.early && may_start_early<KERNEL>();
   for (std::int64_t first = 0; first < blocks; first += most) {
     cudaLaunchConfig_t config = {};
     config.gridDim = dim3(static_cast<unsigned>(std::min(most, blocks - first)));
     config.blockDim = threads;
     config.dynamicSmemBytes = shared_bytes;
     config.stream = static_cast<cudaStream_t>(q.stream);
-    if (starts_early) {
+    if (when.early && k.may_start_early) {
       config.attrs = &early;
       config.numAttrs = 1;
     }
-    const cudaError_t error = cudaLaunchKernelEx(&config, KERNEL, first, args...);
+    cudaError_t error = cudaLaunchKernelEx(&config, KERNEL, first, args...);
+    if (error == cudaErrorInvalidValue && shared_bytes > kernel_on_device::granted_anyway) {
+      reported(error);  // the device was reset, and has forgotten what it was told
+      k.granted = 0;
+      if (const int status = make_ready<KERNEL>(k, shared_bytes, -1)) return status;
+      error = cudaLaunchKernelEx(&config, KERNEL, first, args...);
+    }
     if (error != cudaSuccess) return reported(error);
   }
   return 0;
