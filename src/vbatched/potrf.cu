@@ -37,9 +37,10 @@ int launch_line(int n_max, uplo uplo, variable_batch<T> A, int* info, const shar
   if constexpr (line.family == potrf_family::warp) {
     return launch_potrf_warp<D, line.threads, line.rows, line.nb>(line.tbc, uplo, on_device(A), info, s, q);
   } else if constexpr (line.family == potrf_family::smem && line.threads == 32) {
-    return launch_potrf_smem<D, line.rows>(line.n_max, uplo, on_device(A), info, s, q);
+    return launch_potrf_smem<D, line.rows>(n_max, uplo, on_device(A), info, s, q);
   } else if constexpr (line.family == potrf_family::smem) {
-    return launch_potrf_smem_ahead<D, line.threads, line.rows, line.n_max>(uplo, on_device(A), info, s, q);
+    return launch_potrf_smem_ahead<D, line.threads, line.rows, line.n_max>(n_max, uplo, on_device(A), info, s,
+                                                                           q);
   } else if constexpr (line.family == potrf_family::blocked) {
     return launch_potrf_blocked<D, line.nb, line.threads, line.rows>(lazy, n_max, uplo, on_device(A), info, s,
                                                                      q);

@@ -69,16 +69,16 @@ __global__ void __launch_bounds__(THREADS, (potrf_smem_ahead_blocks<T, THREADS, 
   });
 }
 
-/// For n <= MOST, the bound of the line.
+/// For matrices up to order n_max, which is no more than MOST, the bound of the line.
 template <class T, int THREADS, int TILES, int MOST>
-int launch_potrf_smem_ahead(uplo uplo, variable_batch<T> A, int* info, const share& s, queue q) {
+int launch_potrf_smem_ahead(int n_max, uplo uplo, variable_batch<T> A, int* info, const share& s, queue q) {
   using memory = potrf_smem_memory<T, THREADS, TILES, false>;
-  constexpr int all = memory::all(MOST);
+  const int all = memory::all(n_max);
   constexpr auto most_held = [](std::size_t limit) {
     return potrf_smem_held(limit, sizeof(T), !std::is_same_v<T, real_t<T>>, THREADS, TILES);
   };
   const auto launch_it = [&](auto lacks, int held) {
-    const std::size_t bytes = memory::bytes(MOST, held, 0);
+    const std::size_t bytes = memory::bytes(n_max, held, 0);
     const dim3 threads(THREADS);
     return uplo == uplo::lower
                ? launch_share<potrf_smem_ahead_vbatched<T, THREADS, TILES, lacks, uplo::lower>>(
@@ -86,7 +86,7 @@ int launch_potrf_smem_ahead(uplo uplo, variable_batch<T> A, int* info, const sha
                : launch_share<potrf_smem_ahead_vbatched<T, THREADS, TILES, lacks, uplo::upper>>(
                      s, 1, A.count, threads, bytes, q, A, info, held);
   };
-  if constexpr (all > most_held(generic_limits.shared_bytes)) {
+  if constexpr (memory::all(MOST) > most_held(generic_limits.shared_bytes)) {
     std::size_t limit = 0;
     if (const int status = shared_memory_limit(limit)) return status;
     if (all > most_held(limit)) return launch_it(std::true_type{}, most_held(limit));
