@@ -119,7 +119,7 @@ class batch_search {
       for (std::size_t c = 0; c + 1 < all.size();) {
         size_classes without = all;
         without.erase(without.begin() + static_cast<std::ptrdiff_t>(c));
-        if (pays(all, without, c > 0 ? all[c - 1].n_max : 0)) {
+        if (pays(all, without, c)) {
           ++c;
         } else {
           all = without;
@@ -180,19 +180,17 @@ class batch_search {
     return c == 0 || goes_step_by_step(all[c].how) ? divided : std::min(divided, alone(all, c, n_max));
   }
 
-  /// Whether the class that `without` lacks, whose sizes are above `above`, is worth its launch; so is one
-  /// that cannot be measured.
-  bool pays(const size_classes& all, const size_classes& without, int above) const {
+  /// Whether class c, which `without` lacks, is worth its launch; so is one whose sizes are not all measured.
+  bool pays(const size_classes& all, const size_classes& without, std::size_t c) const {
+    if (all[c].n_max > largest()) return true;
     double gain = 0;
-    bool seen = false;
     for (const int n : maxima_) {
-      if (n <= above) continue;
+      if (c > 0 && n <= all[c - 1].n_max) continue;
       const double with_it = least_loss(all, n), without_it = least_loss(without, n);
-      seen = true;
       if (with_it == never) return without_it == never;
       gain += without_it - with_it;
     }
-    return !seen || gain >= std::log1p(rules_.class_gain);
+    return gain >= std::log1p(rules_.class_gain);
   }
 
   /// Of the kernels for each class that goes step by step, the one whose sum over the class's sizes is least.

@@ -323,6 +323,11 @@ TEST_CASE("a batch gets classes of its own where these pay", "[autotune]") {
     CHECK(others.lines[0].batch_max == 320);  // sqrt(100000), to two digits
     CHECK(others.lines[3].evidence == "not measured with so many");
   }
+  SECTION("a class whose sizes are not all measured stays, however little it gains") {
+    CHECK(words_of(chosen_by(plan_of({1}, {8, 63}), gpu).lines) == "64 binned any_n greedy_classic");
+    CHECK(words_of(chosen_by(plan_of({1}, {8, 64}), model{1, 1, twice_as_slow_below}).lines) ==
+          "any_n greedy_classic");
+  }
   SECTION("a budget that ends leaves the rest to what there is") {
     const chosen_classes some = choose_classes(
         plan_of({1, 3000, 100000}), class_rules{}, gpu, [](std::int64_t batch) { return batch < 3000; },
