@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# Measures again what bench/results/<gpu> holds, each file by the command that its head names.
+set -euo pipefail
+
+usage() {
+  cat <<'TXT'
+usage: bench/record.sh TALUS-BENCH FOLDER [RECORD...]
+
+  potrf           every precision, fill and b3000, against copy, cuSOLVER and the generic table
+  potrf-upper     upper storage
+  potrf-every-n   every size up to 256 in d and s
+  posv            up to n = 64
+  potrf_vbatched  uniform and Gaussian sizes up to 16 ... 1024, 3,000 matrices, against padding, groups, classes
+  trees           the fronts of assembly trees: every TREES/*.csv (default: ../shared/data/fronts, where that is there)
+
+All of them unless some are named; a file is replaced when its record is complete.
+
+examples
+  bench/record.sh build/release/bench/talus-bench bench/results/h200
+  bench/record.sh build/release/bench/talus-bench bench/results/h200 potrf_vbatched trees
+environment
+  TREES   folder of assembly trees
+  PEERS   other people's times for potrf_vbatched, talus-bench's --peers
+TXT
+}
+
+[ $# -ge 2 ] || { usage >&2; exit 2; }
+bench=$1 folder=$2
+shift 2
+[ -x "$bench" ] || { echo "record.sh: '$bench' is no program" >&2; exit 2; }
+[ $# -gt 0 ] || set -- potrf potrf-upper potrf-every-n posv potrf_vbatched trees
+mkdir -p "$folder"
+unfinished=$(mktemp -d)
+trap 'rm -rf "$unfinished"' EXIT
+peers=()
+[ -z "${PEERS:-}" ] || peers=(--peers "$PEERS")
+
+# record NAME ARGUMENT...: runs talus-bench and keeps its output if it ended well
+record() {
+  local name=$1
+  shift
+  printf '\n== %s\n' "$name"
+  "$bench" "$@" --csv "$unfinished/$name.csv"
+  mv "$unfinished/$name.csv" "$folder/$name.csv"
+}
+
+for what in "$@"; do
+  case $what in
+    potrf) record potrf potrf --precision d,s,c,z --regime fill,b3000 --repeats 9 --compare copy,cusolver,generic ;;
+    potrf-upper) record potrf-upper potrf --precision d,s,c,z --uplo upper --compare none ;;
+    potrf-every-n) record potrf-every-n potrf --precision d,s --sizes 2:256:1 --compare copy --repeats 5 ;;
+    posv) record posv posv --precision d,s,c,z --sizes 2:64 --repeats 9 --compare none ;;
+    potrf_vbatched)
+      record potrf_vbatched potrf_vbatched --precision d,s --distribution uniform,gaussian --repeats 9 \
+        --max 16,32,64,100,128,192,200,256,300,384,400,500,512,640,768,1024 \
+        --compare copy,generic,padding,padding_copies,groups,classes "${peers[@]}"
+      ;;
+    trees)
+      [ -d "${TREES:=../shared/data/fronts}" ] || { echo "record.sh: trees: '$TREES' is not there, left out" >&2; continue; }
+      trees=$(find "$TREES" -name '*.csv' | sort | sed 's/^/tree:/' | paste -sd,)
+      record potrf_vbatched-trees potrf_vbatched --precision d --distribution "$trees" --max 4096 \
+        --compare copy,generic,groups "${peers[@]}"
+      ;;
+    *) usage >&2; echo "record.sh: no record '$what'" >&2; exit 2 ;;
+  esac
+done
