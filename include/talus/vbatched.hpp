@@ -44,12 +44,19 @@ TALUS_API int potrf_vbatched(uplo, const int* n, T* const* A_array, const int* l
 
 /// Solves  A_b X_b = B_b  with the factor that potrf left; X_b overwrites B_b.
 ///
-/// 1 uplo, 2 n, 3 nrhs                  batch_count ints: order of A_b; columns of B_b, 0 <= nrhs[b] <=
-/// nrhs_max 4 A_array, 5 lda, 6 B_array, 7 ldb   factors, n[b]-by-n[b], only read; right-hand sides,
-/// n[b]-by-nrhs[b] 8 info_array                         as potrs_batched; -2 ... -7: that argument of matrix
-/// b is illegal,
-///                                      -10: n[b] > n_max, -11: nrhs[b] > nrhs_max
-/// 9 batch_count, 10 n_max, 11 nrhs_max, 12 q
+/// 1 uplo         the triangle that holds the factor
+/// 2 n            batch_count ints: order of A_b, 0 <= n[b] <= n_max
+/// 3 nrhs         batch_count ints: columns of B_b, 0 <= nrhs[b] <= nrhs_max
+/// 4 A_array      pointers to n[b]-by-n[b] factors, only read
+/// 5 lda          batch_count ints: leading dimension of A_b, lda[b] >= max(1, n[b])
+/// 6 B_array      pointers to n[b]-by-nrhs[b] right-hand sides
+/// 7 ldb          batch_count ints: leading dimension of B_b, ldb[b] >= max(1, n[b])
+/// 8 info_array   as potrs_batched; -2 ... -7: that argument of matrix b is illegal, -10: n[b] > n_max,
+///                -11: nrhs[b] > nrhs_max
+/// 9 batch_count  number of systems
+/// 10 n_max       bound of n, or -1
+/// 11 nrhs_max    bound of nrhs, or -1
+/// 12 q           where to run
 template <class T>
 TALUS_API int potrs_vbatched(uplo, const int* n, const int* nrhs, const T* const* A_array, const int* lda,
                              T* const* B_array, const int* ldb, int* info_array, std::int64_t batch_count,

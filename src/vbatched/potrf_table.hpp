@@ -14,10 +14,9 @@
 namespace talus::cuda {
 
 /// Which matrices a launch works on, and when each of them begins.
-///   direct   all of the batch, as they come: one launch, for batches so small that an order is not worth its
-///   time binned   those of one class of sizes: sizes are ordered on the GPU, largest first, and each class
-///   has a launch
-///            of its own, whose blocks draw one matrix after the other
+///   direct   all of the batch, as they come: one launch, where an order is not worth its time
+///   binned   those of one class of sizes: sizes are ordered on the GPU, largest first, and each class has a
+///            launch of its own, whose blocks draw one matrix after the other
 /// and the paper's, whose launches are one per step of the largest matrix, for all matrices of the class:
 ///   greedy   every matrix begins with the first step
 ///   lazy     every matrix ends with the last one
