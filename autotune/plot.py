@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Draws the measurements of talus-tune, one row of pictures per precision: how fast the best kernel of each size is
 beside the generic table's, and what each parameter matters (the best rate with that value, over the best of all, per
-size; a parameter that does not matter gives a flat line at 1).
+size; a parameter that does not matter gives a flat line at 1). Of calls on different sizes: how many times as fast as the
+generic table's classes are all classes, the one of the largest size for all, and the best that was tried.
 
   autotune/plot.py autotune/results/h200/potrf.csv -o potrf.png
   autotune/plot.py first.csv second.csv --regime fill -o both.png
@@ -75,6 +76,40 @@ def draw_parameter(axes, sizes, parameter):
         axes.set_xscale("log", base=2)
 
 
+def draw_calls(axes, sizes):
+    """Of calls that differ in their classes, whose names stand for the kernel's: "16+32+56"."""
+    def ratio(rows, rank):
+        return min(rows, key=rank)["ratio"]
+
+    ways = {"all classes": lambda row: -row["family"].count("+"),
+            "one launch": lambda row: row["family"].count("+"),
+            "best": lambda row: row["ratio"]}
+    for name, rank in ways.items():
+        style = dict(linewidth=2.5) if name == "best" else dict(marker="o", markersize=3)
+        axes.plot(sorted(sizes), [1 / ratio(sizes[n], rank) for n in sorted(sizes)], label=name, **style)
+    axes.axhline(1, color="k", linestyle="--", linewidth=1)
+    axes.set(xlabel="largest n", ylabel="times as fast as the generic table")
+
+
+def of_calls(points):
+    return any(row["family"][0].isdigit() for sizes in points.values() for rows in sizes.values() for row in rows)
+
+
+def draw_all_calls(points, pyplot):
+    precisions = [p for p in "sdcz" if any(p == key[0] for key in points)]
+    regimes = sorted({key[1] for key in points}, key=lambda regime: int(regime[1:]))
+    figure, grid = pyplot.subplots(len(precisions), len(regimes), figsize=(4.2 * len(regimes), 3.6 * len(precisions)),
+                                   squeeze=False)
+    for row, precision in zip(grid, precisions):
+        for axes, regime in zip(row, regimes):
+            axes.set(title=f"{precision}, {regime}")
+            if (precision, regime) in points:
+                draw_calls(axes, points[precision, regime])
+            scale_by_powers_of_two(axes)
+            finish(axes, fontsize="x-small")
+    return figure
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("csv", nargs="+", help="files that talus-tune measured")
@@ -83,6 +118,12 @@ def main():
     arguments = parser.parse_args()
     points = read(arguments.csv)
     pyplot = load_pyplot()
+    if of_calls(points):
+        figure = draw_all_calls(points, pyplot)
+        figure.tight_layout()
+        figure.savefig(arguments.output, dpi=80)
+        print(arguments.output)
+        return
     precisions = [p for p in "sdcz" if any(p == key[0] for key in points)]
     families = sorted({row["family"] for sizes in points.values() for rows in sizes.values() for row in rows})
     colours = {family: f"C{i}" for i, family in enumerate(families)}

@@ -110,7 +110,6 @@ sed '$d' "$work/calls.csv" >"$work/half.csv"
 expect 1 'the sweep was not finished' --routine potrf_vbatched --select "$work/half.csv" --out "$work/tables/h200"
 expect 2 'one file at a time' --routine potrf_vbatched --select "$work/calls.csv" "$work/calls.csv" --out "$work"
 expect 2 'sweeps of equal sizes' --routine potrf_vbatched --agree "$work/calls.csv" "$work/calls.csv"
-expect 2 'draws sweeps of equal sizes' --plot "$work/calls.csv"
 expect 0 'a call whose largest n is here has' --explain potrf_vbatched $p 96 --gpu 'No such GPU'
 
 expect 2 '--plot: cannot read' --plot "$work/none.csv"
