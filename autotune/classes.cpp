@@ -137,10 +137,15 @@ class batch_search {
     return all[c].how.schedule == "direct" ? alone(all, c, n_max) : in_classes(all, c, n_max);
   }
 
-  double mean_loss(const size_classes& all) const {
+  /// Whether one set serves as well as the other: nearly as fast in the mean, and far behind with no call.
+  bool serves_as_well(const size_classes& set, const size_classes& other) const {
     double sum = 0;
-    for (const int n : maxima_) sum += loss(all, n);
-    return sum / static_cast<double>(maxima_.size());
+    for (const int n : maxima_) {
+      const double lost = loss(set, n) - loss(other, n);
+      if (lost > std::log1p(rules_.most_loss)) return false;
+      sum += lost;
+    }
+    return sum < std::log1p(rules_.set_gain) * static_cast<double>(maxima_.size());
   }
 
   measurement at(const size_classes& all, int n_max) const {
@@ -188,6 +193,7 @@ class batch_search {
       if (c > 0 && n <= all[c - 1].n_max) continue;
       const double with_it = least_loss(all, n), without_it = least_loss(without, n);
       if (with_it == never) return without_it == never;
+      if (without_it - with_it > std::log1p(rules_.most_loss)) return true;
       gain += without_it - with_it;
     }
     return gain >= std::log1p(rules_.class_gain);
@@ -456,9 +462,7 @@ chosen_classes choose_classes(const class_plan& plan, const class_rules& r, cons
     if (!sets.empty() && !has_time(batch)) break;
     const batch_search search(plan, r, time, batch);
     const size_classes own = search.coarsened(sets.empty() ? size_classes{} : sets.back().all);
-    if (!sets.empty() &&
-        (same(own, sets.back().all) ||
-         search.mean_loss(sets.back().all) - search.mean_loss(own) < std::log1p(r.set_gain))) {
+    if (!sets.empty() && (same(own, sets.back().all) || search.serves_as_well(sets.back().all, own))) {
       sets.back().to = batch;
       sets.back().largest = search.largest();
     } else {

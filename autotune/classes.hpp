@@ -105,6 +105,9 @@ struct class_rules {
 
   /// What a set of its own must gain in the mean for a batch that another set would serve, too.
   double set_gain = 0.02;
+
+  /// The most that any one measured call may lose by a class, or a set, that is not there.
+  double most_loss = 0.1;
 };
 
 struct chosen_classes {

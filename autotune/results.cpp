@@ -1,6 +1,7 @@
 #include "results.hpp"
 
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <sstream>
 #include <stdexcept>
@@ -14,6 +15,13 @@ namespace {
 const char* const header =
     "precision,regime,n,batch,family,ib,nb,tbc,threads,rows,result,median_ms,min_ms,max_ms,reference_ms,why";
 const char* const outcome_names[] = {"ok", "slow", "failed", "wrong"};
+
+/// As a file has it: a choice made while measuring must be the one that is made from the file.
+double as_written(double ms) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.6g", ms);
+  return std::strtod(text, nullptr);
+}
 
 std::string line_of(const measurement& m) {
   char numbers[256];
@@ -63,10 +71,10 @@ bool parse_line(const std::string& text, measurement& m) {
 
 void measurement::take_times(const std::vector<double>& own, const std::vector<double>& reference) {
   const bench::statistics time = bench::statistics_of(own);
-  median_ms = time.median * 1e3;
-  min_ms = time.min * 1e3;
-  max_ms = time.max * 1e3;
-  reference_ms = bench::statistics_of(reference).median * 1e3;
+  median_ms = as_written(time.median * 1e3);
+  min_ms = as_written(time.min * 1e3);
+  max_ms = as_written(time.max * 1e3);
+  reference_ms = as_written(bench::statistics_of(reference).median * 1e3);
 }
 
 recorded read_results(const std::string& path) {

@@ -393,7 +393,7 @@ std::string explain_space(const routine& of) {
     }
     text +=
         "  classes  the sizes between which potrf's measurements change the kernel, then fewer, as long as\n"
-        "           that costs less than 5 % in the sum over all largest sizes\n"
+        "           that costs less than 5 % in the sum over all largest sizes, and 10 % of no call\n"
         "  batches  each a set of classes of its own where that gains 2 %\n";
   }
   for (const family_space& f : of.space) {

@@ -147,13 +147,15 @@ inline int check_system_vbatched(uplo uplo, const int* n, const int* nrhs, const
 
 /// What info says of matrix b if its own sizes or pointers are illegal, or n above the promised bound: -i of
 /// the first such argument, else 0. Nothing of a matrix is touched then. No array of pointers, which a bound
-/// of 0 allows, is one of null pointers.
+/// of 0 allows, is one of null pointers. All is read before any of it is looked at: on a GPU it comes at
+/// once.
 template <class T>
 TALUS_HOST_DEVICE int check_matrix(const variable_batch<T>& A, std::int64_t b, int n_max) {
-  const int n = A.n[b];
+  const int n = A.n[b], lda = A.lda[b];
+  const bool is_there = A.array && A.array[b] != nullptr;
   if (n < 0) return -2;
-  if (n > 0 && (!A.array || A.array[b] == nullptr)) return -3;
-  if (A.lda[b] < (n > 1 ? n : 1)) return -4;
+  if (n > 0 && !is_there) return -3;
+  if (lda < (n > 1 ? n : 1)) return -4;
   return n_max != unknown_bound && n > n_max ? -7 : 0;
 }
 
@@ -161,13 +163,14 @@ TALUS_HOST_DEVICE int check_matrix(const variable_batch<T>& A, std::int64_t b, i
 template <class T>
 TALUS_HOST_DEVICE int check_system(const variable_batch<const T>& A, const variable_batch<T>& B,
                                    std::int64_t b, int n_max, int nrhs_max) {
-  const int n = A.n[b], nrhs = B.n[b];
+  const int n = A.n[b], nrhs = B.n[b], lda = A.lda[b], ldb = B.lda[b];
+  const bool A_is_there = A.array && A.array[b] != nullptr, B_is_there = B.array && B.array[b] != nullptr;
   if (n < 0) return -2;
   if (nrhs < 0) return -3;
-  if (n > 0 && (!A.array || A.array[b] == nullptr)) return -4;
-  if (A.lda[b] < (n > 1 ? n : 1)) return -5;
-  if (n > 0 && nrhs > 0 && (!B.array || B.array[b] == nullptr)) return -6;
-  if (B.lda[b] < (n > 1 ? n : 1)) return -7;
+  if (n > 0 && !A_is_there) return -4;
+  if (lda < (n > 1 ? n : 1)) return -5;
+  if (n > 0 && nrhs > 0 && !B_is_there) return -6;
+  if (ldb < (n > 1 ? n : 1)) return -7;
   if (n_max != unknown_bound && n > n_max) return -10;
   return nrhs_max != unknown_bound && nrhs > nrhs_max ? -11 : 0;
 }

@@ -291,6 +291,15 @@ TEST_CASE("a class stays where it gains more than its launch", "[autotune]") {
     const chosen_classes c = chosen_by(plan_of({3000}), model{0, 0, [](const kernel&, int) { return 1.0; }});
     CHECK(words_of(c.lines) == "any_n greedy_classic");
   }
+  SECTION("a class that one call needs, though many others would gain a little without it") {
+    std::vector<int> maxima = {16, 64};
+    for (int n = 65; n <= 128; ++n) maxima.push_back(n);
+    const model gpu = {0.3, 0, [](const kernel& k, int n) {
+                         return k.family == "smem" && n <= 16 ? 3.0 : twice_as_slow_below(k, n);
+                       }};
+    CHECK(words_of(chosen_by(plan_of({3000}, maxima), gpu).lines) ==
+          "16 binned 64 direct any_n greedy_classic");
+  }
   SECTION("lazy where it is the faster way") {
     const chosen_classes c =
         chosen_by(plan_of({3000}), model{0, 0, [](const kernel& k, int n) {
@@ -302,25 +311,25 @@ TEST_CASE("a class stays where it gains more than its launch", "[autotune]") {
 
 TEST_CASE("a batch gets classes of its own where these pay", "[autotune]") {
   // With few matrices launches count, with many the work does.
-  const model gpu = {0.02, 0.02, twice_as_slow_below};
-  const chosen_classes c = chosen_by(plan_of({1, 3000, 100000}), gpu);
+  const model gpu = {0.2, 0, twice_as_slow_below};
+  const chosen_classes c = chosen_by(plan_of({1, 30000, 1000000}), gpu);
   CHECK(words_of(c.lines) == "any_n greedy_classic | 16 binned 64 binned any_n greedy_classic");
-  CHECK(c.lines[0].batch_max == 54);  // between 1 and 3000: sqrt(3000)
+  CHECK(c.lines[0].batch_max == 170);  // between 1 and 30000: sqrt(30000), to two digits
   CHECK(c.lines[1].batch_max == cuda::any_batch);
-  CHECK(contains(c.lines[1].evidence, "100000 to n = 16: "));
+  CHECK(contains(c.lines[1].evidence, "1000000 to n = 16: "));
   CHECK(c.calls == 9);
 
   SECTION("what cannot be measured with so many is as with fewer") {
-    class_plan plan = plan_of({3000, 100000});
-    plan.most_bytes = 8.0 * 64 * 64 / 3 * 100000 + 1;
+    class_plan plan = plan_of({30000, 1000000});
+    plan.most_bytes = 8.0 * 64 * 64 / 3 * 1000000 + 1;
     const chosen_classes some = chosen_by(plan, gpu);
     CHECK(words_of(some.lines) == "16 binned 64 binned any_n greedy_classic");
     CHECK(some.calls == 5);
     // With few matrices nothing below was worth a launch; with many it is, and the rest stays.
-    plan.batches = {1, 100000};
+    plan.batches = {1, 1000000};
     const chosen_classes others = chosen_by(plan, gpu);
     CHECK(words_of(others.lines) == "any_n greedy_classic | 16 binned 64 binned any_n greedy_classic");
-    CHECK(others.lines[0].batch_max == 320);  // sqrt(100000), to two digits
+    CHECK(others.lines[0].batch_max == 1000);  // sqrt(1000000)
     CHECK(others.lines[3].evidence == "not measured with so many");
   }
   SECTION("a class whose sizes are not all measured stays, however little it gains") {
@@ -330,7 +339,7 @@ TEST_CASE("a batch gets classes of its own where these pay", "[autotune]") {
   }
   SECTION("a budget that ends leaves the rest to what there is") {
     const chosen_classes some = choose_classes(
-        plan_of({1, 3000, 100000}), class_rules{}, gpu, [](std::int64_t batch) { return batch < 3000; },
+        plan_of({1, 30000, 1000000}), class_rules{}, gpu, [](std::int64_t batch) { return batch < 30000; },
         [](const std::string&) {});
     CHECK(words_of(some.lines) == "any_n greedy_classic");
     CHECK(some.lines[0].batch_max == cuda::any_batch);

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 
 #include "batch.hpp"
@@ -71,7 +72,8 @@ struct drawn_range {
 
 /// In scratch, in front of the order.
 struct schedule_head {
-  int begin[bins];  // by bin: first how many matrices it has, then where in the order they begin
+  int begin[bins];   // by bin: first how many matrices it has, then where in the order they begin
+  unsigned counted;  // blocks that have counted theirs
   drawn_range ranges[vbatched_classes];
   int largest;
 };
@@ -229,22 +231,51 @@ __device__ inline int add_one(int* counter, int bin, bool counts) {
 constexpr int schedule_threads = 1024;
 static_assert(schedule_threads == bins, "a thread per bin lays them out");
 
-/// Counts into `counter` the matrices b = from ... to - 1, and says in info, if it is there, what nobody will
-/// work on.
-template <class Check>
-__device__ void count_sizes(const Check& check, int* info_array, std::int64_t from, std::int64_t to,
-                            int* counter) {
-  for (std::int64_t at = from; at < to; at += schedule_threads) {  // whole warps go round
-    const std::int64_t b = at + threadIdx.x;
-    int bin = 0;
-    if (b < to) {
-      const int info = check(b);
-      bin = info == 0 ? bin_of(check.A.n[b]) : 0;
-      if (bin == 0 && info_array != nullptr) info_array[b] = info;
+/// A thread's matrices are from + threadIdx.x, and so on in steps of the block, at most so many.
+constexpr int sort_rounds = 4;
+struct sorted_part {
+  std::int64_t from, to;
+  int bin[sort_rounds];  // 0: nobody will work on it, or it is none
+
+  __device__ std::int64_t number(int round) const { return from + round * schedule_threads + threadIdx.x; }
+
+  /// Reads all sizes before anything is done with one of them, so that they come at once; says in info, if it
+  /// is there, what nobody will work on.
+  template <class Check>
+  __device__ sorted_part(const Check& check, int* info_array, std::int64_t from_, std::int64_t to_)
+      : from(from_), to(to_) {
+    int info[sort_rounds];
+#pragma unroll
+    for (int r = 0; r < sort_rounds; ++r) {
+      const std::int64_t b = min(number(r), to - 1);
+      info[r] = check(b);
+      bin[r] = number(r) < to && info[r] == 0 ? bin_of(check.A.n[b]) : 0;
     }
-    add_one(counter, bin, bin != 0);
+#pragma unroll
+    for (int r = 0; r < sort_rounds; ++r) {
+      if (info_array != nullptr && number(r) < to && bin[r] == 0) info_array[number(r)] = info[r];
+    }
   }
-}
+
+  /// Counts them.
+  __device__ void count_into(int* counter) const {
+#pragma unroll
+    for (int r = 0; r < sort_rounds; ++r) {
+      if (from + r * schedule_threads < to)
+        add_one(counter, bin[r], bin[r] != 0);  // all of the block or none
+    }
+  }
+
+  /// Puts their numbers where `cursor` says.
+  __device__ void place(int* cursor, int* order) const {
+#pragma unroll
+    for (int r = 0; r < sort_rounds; ++r) {
+      if (from + r * schedule_threads >= to) continue;
+      const int where = add_one(cursor, bin[r], bin[r] != 0);
+      if (bin[r] != 0) order[where] = static_cast<int>(number(r));
+    }
+  }
+};
 
 /// counter: from how many matrices each bin has to where in the order they begin, largest first; and the
 /// classes.
@@ -280,17 +311,6 @@ __device__ inline void lay_out(int* counter, const class_bounds& classes, drawn_
   __syncthreads();
 }
 
-/// Puts the numbers of matrices b = from ... to - 1 where `cursor` says.
-template <class Check>
-__device__ void place(const Check& check, std::int64_t from, std::int64_t to, int* cursor, int* order) {
-  for (std::int64_t at = from; at < to; at += schedule_threads) {
-    const std::int64_t b = at + threadIdx.x;
-    const int bin = b < to && check(b) == 0 ? bin_of(check.A.n[b]) : 0;
-    const int where = add_one(cursor, bin, bin != 0);
-    if (bin != 0) order[where] = static_cast<int>(b);
-  }
-}
-
 /// A counting sort in one block.
 template <class Check>
 __global__ void __launch_bounds__(schedule_threads)
@@ -299,48 +319,59 @@ __global__ void __launch_bounds__(schedule_threads)
   __shared__ int counter[bins];
   let_next_kernel_start();
   counter[threadIdx.x] = 0;
+  const sorted_part mine(check, info_array, 0, count);
   __syncthreads();
-  count_sizes(check, info_array, 0, count, counter);
+  mine.count_into(counter);
   __syncthreads();
   lay_out(counter, classes, head->ranges);
-  place(check, 0, count, counter, order);
+  mine.place(counter, order);
 }
 
-/// The same in three kernels for many matrices, in parts of so many per block.
-constexpr std::int64_t sort_part = 8 * schedule_threads, sort_alone = 2 * sort_part;
-
+/// The same in two kernels for many matrices, `part` of them per block. The block that has counted last lays
+/// all out; what it reads comes from the L2, where the others' counts are.
 template <class Check>
 __global__ void __launch_bounds__(schedule_threads)
-    sort_count(std::int64_t first_block, Check check, int* info_array, std::int64_t count,
-               schedule_head* head) {
+    sort_count(std::int64_t first_block, Check check, int* info_array, std::int64_t count, std::int64_t part,
+               class_bounds classes, schedule_head* head) {
   __shared__ int counter[bins];
+  __shared__ bool is_last;
+  let_next_kernel_start();
   counter[threadIdx.x] = 0;
+  const std::int64_t from = (first_block + blockIdx.x) * part;
+  const sorted_part mine(check, info_array, from, min(from + part, count));
   __syncthreads();
-  const std::int64_t from = (first_block + blockIdx.x) * sort_part;
-  count_sizes(check, info_array, from, min(from + sort_part, count), counter);
+  mine.count_into(counter);
   __syncthreads();
   if (counter[threadIdx.x] != 0) atomicAdd(head->begin + threadIdx.x, counter[threadIdx.x]);
+  __threadfence();
+  __syncthreads();
+  if (threadIdx.x == 0) is_last = atomicAdd(&head->counted, 1u) + 1 == ceil_div(count, part);
+  __syncthreads();
+  if (!is_last) return;
+  __threadfence();
+  counter[threadIdx.x] = __ldcg(head->begin + threadIdx.x);
+  __syncthreads();
+  lay_out(counter, classes, head->ranges);
+  head->begin[threadIdx.x] = counter[threadIdx.x];
 }
 
 template <class Check>
 __global__ void __launch_bounds__(schedule_threads)
-    sort_lay_out(std::int64_t, class_bounds classes, schedule_head* head) {
-  lay_out(head->begin, classes, head->ranges);
-}
-
-template <class Check>
-__global__ void __launch_bounds__(schedule_threads)
-    sort_place(std::int64_t first_block, Check check, std::int64_t count, schedule_head* head, int* order) {
+    sort_place(std::int64_t first_block, Check check, std::int64_t count, std::int64_t part,
+               schedule_head* head, int* order) {
   __shared__ int cursor[bins];
   cursor[threadIdx.x] = 0;
+  const std::int64_t from = (first_block + blockIdx.x) * part;
+  const sorted_part mine(check, nullptr, from, min(from + part, count));
   __syncthreads();
-  const std::int64_t from = (first_block + blockIdx.x) * sort_part, to = min(from + sort_part, count);
-  count_sizes(check, nullptr, from, to, cursor);
+  mine.count_into(cursor);
   __syncthreads();
-  const int mine = cursor[threadIdx.x];
-  if (mine != 0) cursor[threadIdx.x] = atomicAdd(head->begin + threadIdx.x, mine);
+  wait_for_kernel_ahead();
+  let_next_kernel_start();
+  const int own = cursor[threadIdx.x];
+  if (own != 0) cursor[threadIdx.x] = atomicAdd(head->begin + threadIdx.x, own);
   __syncthreads();
-  place(check, from, to, cursor, order);
+  mine.place(cursor, order);
 }
 
 /// The largest legal order of a batch, into head->largest.
@@ -391,17 +422,22 @@ template <class Check>
 int make_order(const Check& check, int* info, const class_bounds& classes, const scratch& work, queue q) {
   const std::int64_t count = check.A.count;
   const dim3 threads(schedule_threads);
-  if (count <= sort_alone)
+  constexpr std::int64_t alone = sort_rounds * schedule_threads, enough_blocks = 256;
+  if (count <= alone)
     return launch<sort_sizes<Check>>(1, threads, 0, q, check, info, count, classes, work.head(),
                                      work.order());
-  const auto parts = ceil_div(count, sort_part);
-  if (const int status = reported(cudaMemsetAsync(work.head()->begin, 0, sizeof(schedule_head::begin),
-                                                  static_cast<cudaStream_t>(q.stream))))
+  const std::int64_t rounds =
+      std::min<std::int64_t>(sort_rounds, ceil_div<std::int64_t>(count, enough_blocks * schedule_threads));
+  const std::int64_t part = rounds * schedule_threads, parts = ceil_div(count, part);
+  if (const int status = reported(
+          cudaMemsetAsync(work.head(), 0, offsetof(schedule_head, counted) + sizeof(schedule_head::counted),
+                          static_cast<cudaStream_t>(q.stream))))
     return status;
-  if (const int status = launch<sort_count<Check>>(parts, threads, 0, q, check, info, count, work.head()))
+  if (const int status =
+          launch<sort_count<Check>>(parts, threads, 0, q, check, info, count, part, classes, work.head()))
     return status;
-  if (const int status = launch<sort_lay_out<Check>>(1, threads, 0, q, classes, work.head())) return status;
-  return launch<sort_place<Check>>(parts, threads, 0, q, check, count, work.head(), work.order());
+  return launch_when<sort_place<Check>>({true, -1}, parts, threads, 0, q, check, count, part, work.head(),
+                                        work.order());
 }
 
 /// Whether the caller's scratch suffices, if there is any: looked at before anything is queued.
