@@ -143,10 +143,7 @@ TEST_CASE("the tuner reads and the compiler reads the same table", "[autotune]")
 
 TEST_CASE("a table that is written reads back the same", "[autotune]") {
   const scratch_folder folder;
-  table t;
-  t.name = "x";
-  t.gpu = "Some GPU";
-  t.capability = 90;
+  table t = table_of_some_gpu();
   t.preamble = "// words\n";
   table_line line;
   line.precision = 'd';

@@ -52,6 +52,15 @@ inline std::string complaints(const std::string& lines,
   return text;
 }
 
+/// A table without lines, of a GPU that nobody has.
+inline tune::table table_of_some_gpu() {
+  tune::table t;
+  t.name = "x";
+  t.gpu = "Some GPU";
+  t.capability = 90;
+  return t;
+}
+
 /// What the exception says that work throws; empty if it throws none.
 template <class Work>
 std::string refusal(Work work) {

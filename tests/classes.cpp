@@ -135,10 +135,7 @@ TEST_CASE("a table for different sizes is made of sets of classes", "[autotune]"
 
 TEST_CASE("a table of sets that is written reads back the same", "[autotune]") {
   const scratch_folder folder;
-  table t;
-  t.name = "x";
-  t.gpu = "Some GPU";
-  t.capability = 90;
+  table t = table_of_some_gpu();
   const auto add = [&](int n_max, std::int64_t batch_max, const kernel& how) {
     table_line line;
     line.precision = 'd';
