@@ -1,7 +1,7 @@
-// Where matrices differ in size: the classes of sizes that a batch is divided into, and the kernel of each.
-// The kernels are those that are the fastest for equal sizes, as potrf's sweep found them, so only the
-// borders are looked for here: from fine to coarse, since each class costs a launch, and the end of one that
-// overlaps with the next.
+// Where matrices differ in size: which calls are one launch for all sizes, by which kernel; and the classes
+// of sizes that the others are divided into. The kernels are those that are the fastest for equal sizes, as
+// potrf's sweep found them. For one launch a few are tried for each size; of classes only the borders are
+// looked for: from fine to coarse, since each costs a launch, and the end of one that overlaps with the next.
 #pragma once
 
 #include <cstdint>
@@ -24,10 +24,13 @@ struct size_class {
   kernel how;
 };
 
+/// A kernel for all sizes as that of a class, which it can be, too.
+kernel as_class(kernel how);
+
 /// Ascending, up to any_n.
 using size_classes = std::vector<size_class>;
 
-/// What a set of classes can be made of: for each bound one kernel, or several, the most promising first.
+/// What a set can be made of: for each bound one kernel, or several, the most promising first.
 using class_space = std::vector<std::vector<size_class>>;
 
 /// The finest classes that potrf's measurements on this GPU say are worth telling apart; several kernels
@@ -35,12 +38,15 @@ using class_space = std::vector<std::vector<size_class>>;
 class_space finest_classes(const std::vector<measurement>& of_potrf, char precision,
                            const cuda::gpu_limits& limits);
 
+/// The kernels worth trying for all sizes in one launch, each up to the largest size that it may be good for:
+/// the fastest for equal sizes with many matrices and with 3,000, and those of several warps that are nearly
+/// as fast there.
+class_space kernels_alone(const std::vector<measurement>& of_potrf, char precision,
+                          const cuda::gpu_limits& limits);
+
 /// "16 binned/warp/1/0/4/16/1; ..." and back; text that is none throws std::runtime_error.
 std::string text_of(const class_space& space);
 class_space parse_class_space(const std::string& text);
-
-/// The classes, and the lines of `also`, as a table: what the search build is built with.
-table class_table(const std::vector<std::pair<char, class_space>>& spaces, const table& also);
 
 /// The classes that serve a call by a table; one alone is a single launch.
 size_classes classes_by(const table& t, char precision, int n_max, std::int64_t batch);
@@ -50,7 +56,9 @@ struct class_call {
   char precision = 0;
   int n_max = 0;
   std::int64_t batch = 0;
-  std::string name;  // of the classes, "16+32+56"
+  /// Of the classes: "16+32+56"; of one kernel for all sizes: "direct 56", "ordered 56"; and " again" where
+  /// it is measured a second time.
+  std::string name;
   size_classes by;
 };
 
@@ -59,16 +67,20 @@ using class_timer = std::function<measurement(const class_call&)>;
 
 struct class_plan {
   char precision = 'd';
-  class_space space;
+  class_space space;                  // of classes
+  class_space alone;                  // of kernels for all sizes
   std::vector<std::int64_t> batches;  // ascending
   std::vector<int> maxima;            // of sizes, ascending
   double most_bytes = 0;              // a batch that takes more is not measured
 };
 
-/// Matrices per call, and the largest sizes, that are measured unless others are asked for: every bound, and
-/// some sizes beyond the last.
+/// Every kernel of the plans, and the lines of `also`, as a table: what the search build is built with.
+table class_table(const std::vector<class_plan>& plans, const table& also);
+
+/// Matrices per call, and the largest sizes, that are measured unless others are asked for: every bound that
+/// is no neighbour of the next, and some sizes beyond the last.
 std::vector<std::int64_t> class_batches();
-std::vector<int> class_maxima(const class_space& space);
+std::vector<int> class_maxima(const class_space& space, const class_space& alone);
 
 /// What a file of measurements says of the plan of a precision, so that the choice can be made again from the
 /// file alone; and back. Throws std::runtime_error where it says nothing.
@@ -103,10 +115,14 @@ struct class_rules {
   /// What a class must gain in the sum over all measured maxima to be worth its launch.
   double class_gain = 0.05;
 
+  /// What a line for calls with one launch must gain, summed over the measured maxima that it serves.
+  double line_gain = 0.03;
+
   /// What a set of its own must gain in the mean for a batch that another set would serve, too.
   double set_gain = 0.02;
 
-  /// The most that any one measured call may lose by a class, or a set, that is not there.
+  /// The most that any one measured call may lose by a class, or a set, that is not there. That one call
+  /// keeps a class is measured twice.
   double most_loss = 0.1;
 };
 

@@ -148,13 +148,9 @@ class gpu_point : public measuring_point {
 /// The compiled lines of some classes; -1: this build has none.
 template <class T>
 int compiled_class(const kernel& how, int n_max) {
-  kernel k = how;
-  if (k.schedule == "direct") k.schedule = "binned";  // the same kernel
   const auto& lines = cuda::potrf_vbatched_tables::lines<T>;
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    kernel compiled = kernel_of(lines[i]);
-    if (compiled.schedule == "direct") compiled.schedule = "binned";
-    if (lines[i].n_max == n_max && compiled == k) return static_cast<int>(i);
+    if (lines[i].n_max == n_max && as_class(kernel_of(lines[i])) == as_class(how)) return static_cast<int>(i);
   }
   return -1;
 }
@@ -168,6 +164,7 @@ cuda::class_lines compiled_classes(const size_classes& by) {
       throw std::runtime_error("this build has no " + describe(c.how) + " up to " + text_of_n(c.n_max));
     lines.line[static_cast<std::size_t>(lines.count++)] = line;
   }
+  lines.ordered = by.size() == 1 && by.front().how.schedule == "ordered";
   return lines;
 }
 
@@ -280,8 +277,10 @@ std::vector<std::string> missing_classes(const class_plan& plan, const table& ge
       if (compiled_class<decltype(zero)>(how, n_max) < 0)
         missing.insert(std::string(1, plan.precision) + ": " + describe(how) + " up to " + text_of_n(n_max));
     };
-    for (const std::vector<size_class>& of : plan.space) {
-      for (const size_class& c : of) look_for(c.how, c.n_max);
+    for (const class_space* space : {&plan.space, &plan.alone}) {
+      for (const std::vector<size_class>& of : *space) {
+        for (const size_class& c : of) look_for(c.how, c.n_max);
+      }
     }
     for (const table_line& line : generic.lines) {
       if (line.precision == plan.precision) look_for(line.how, line.n_max);

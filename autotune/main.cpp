@@ -215,8 +215,8 @@ void explain_here(const routine& of, Tables, int t, int n, std::int64_t batch, b
   for (int i = index - 1; i >= first[from]; --i) {
     const auto& above = lines[static_cast<std::size_t>(i)];
     if (in_set && above.batch_max != line.batch_max) break;
-    if (above.n_max < line.n_max && n_min == 1) n_min = above.n_max + 1;
-    ++classes;
+    if (above.n_max < line.n_max) n_min = std::max(n_min, above.n_max + 1);
+    if (in_set && !is_alone(kernel_of(above))) ++classes;
   }
   std::printf("  table %s%s, line %d: %s\n", head.name, own ? "" : " (this GPU has none of its own here)",
               within, describe(how).c_str());
@@ -226,7 +226,9 @@ void explain_here(const routine& of, Tables, int t, int n, std::int64_t batch, b
                   : "",
               continues && line.batch_max == cuda::any_batch ? ", larger batches" : "");
   if (in_set) {
-    if (how.schedule == "direct" || classes == 1)
+    if (how.schedule == "ordered")
+      std::printf("  a call whose largest n is here has an order, and one launch\n");
+    else if (is_alone(how) || classes == 1)
       std::printf("  a call whose largest n is here has one launch\n");
     else
       std::printf(

@@ -2,7 +2,7 @@
 """Draws the measurements of talus-tune, one row of pictures per precision: how fast the best kernel of each size is
 beside the generic table's, and what each parameter matters (the best rate with that value, over the best of all, per
 size; a parameter that does not matter gives a flat line at 1). Of calls on different sizes: how many times as fast as the
-generic table's classes are all classes, the one of the largest size for all, and the best that was tried.
+generic table's classes are the best classes, the best kernel for all sizes as they come, and that in order.
 
   autotune/plot.py autotune/results/h200/potrf.csv -o potrf.png
   autotune/plot.py first.csv second.csv --regime fill -o both.png
@@ -76,23 +76,26 @@ def draw_parameter(axes, sizes, parameter):
         axes.set_xscale("log", base=2)
 
 
-def draw_calls(axes, sizes):
-    """Of calls that differ in their classes, whose names stand for the kernel's: "16+32+56"."""
-    def ratio(rows, rank):
-        return min(rows, key=rank)["ratio"]
+def way_of_call(row):
+    """Of calls that differ in what serves them, whose names stand for the kernel's: classes are "16+32+56", one for all
+    sizes "direct 56" or "ordered 56"; None for kernels of equal sizes."""
+    first = row["family"].split()[0]
+    return "classes" if first[0].isdigit() else first if first in ("direct", "ordered") else None
 
-    ways = {"all classes": lambda row: -row["family"].count("+"),
-            "one launch": lambda row: row["family"].count("+"),
-            "best": lambda row: row["ratio"]}
-    for name, rank in ways.items():
-        style = dict(linewidth=2.5) if name == "best" else dict(marker="o", markersize=3)
-        axes.plot(sorted(sizes), [1 / ratio(sizes[n], rank) for n in sorted(sizes)], label=name, **style)
+
+def draw_calls(axes, sizes):
+    for way in ("classes", "direct", "ordered"):
+        best = {n: min((row["ratio"] for row in rows if way_of_call(row) == way), default=None)
+                for n, rows in sizes.items()}
+        drawn = [(n, 1 / best[n]) for n in sorted(best) if best[n]]
+        if drawn:
+            axes.plot(*zip(*drawn), marker="o", markersize=3, label=way)
     axes.axhline(1, color="k", linestyle="--", linewidth=1)
     axes.set(xlabel="largest n", ylabel="times as fast as the generic table")
 
 
 def of_calls(points):
-    return any(row["family"][0].isdigit() for sizes in points.values() for rows in sizes.values() for row in rows)
+    return any(way_of_call(row) for sizes in points.values() for rows in sizes.values() for row in rows)
 
 
 def draw_all_calls(points, pyplot):

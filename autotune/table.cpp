@@ -115,6 +115,8 @@ bool operator==(const kernel& a, const kernel& b) { return members(a) == members
 bool operator!=(const kernel& a, const kernel& b) { return !(a == b); }
 bool operator<(const kernel& a, const kernel& b) { return members(a) < members(b); }
 
+bool is_alone(const kernel& k) { return k.schedule == "direct" || k.schedule == "ordered"; }
+
 std::string describe(const kernel& k) {
   std::string text = (k.schedule.empty() ? "" : k.schedule + ' ') + k.family + " ib=" + std::to_string(k.ib);
   if (k.nb != 0) text += " nb=" + std::to_string(k.nb);
@@ -178,8 +180,8 @@ table read_good_table(const std::string& path, const routine& of) {
 
 namespace {
 
-/// Lines of one precision that are no sets of classes: one set after the other by batch_max, each ascending
-/// up to any_n.
+/// Lines of one precision that are no sets: one set after the other by batch_max, each first with lines that
+/// serve calls alone, then with classes up to any_n, both ascending.
 void check_sets(const std::vector<const table_line*>& lines, std::vector<problem_found>& problems) {
   int classes = 0;
   for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -193,11 +195,14 @@ void check_sets(const std::vector<const table_line*>& lines, std::vector<problem
       problems.push_back({before->number, "is the last line for batch_max " +
                                               text_of_batch(before->batch_max) +
                                               ", but does not cover any_n"});
-    if (!begins && line.n_max < before->n_max)
+    const bool alone = is_alone(line.how), was_alone = before && is_alone(before->how);
+    if (!begins && alone && !was_alone)
+      problems.push_back({line.number, line.how.schedule + " is behind classes of its set" + above});
+    else if (!begins && alone == was_alone && line.n_max < before->n_max)
       problems.push_back({line.number, "n_max " + text_of_n(line.n_max) + " is less than the " +
                                            text_of_n(before->n_max) + above});
-    classes = begins ? 1 : classes + 1;
-    if (classes == cuda::vbatched_classes + 1)
+    classes = (begins ? 0 : classes) + !alone;
+    if (!alone && classes == cuda::vbatched_classes + 1)
       problems.push_back({line.number, "is one class more than the " +
                                            std::to_string(cuda::vbatched_classes) + " that a set may have"});
   }
@@ -223,6 +228,7 @@ std::vector<problem_found> check(const table& t, const routine& of) {
       const table_line& line = *lines[i];
       for (std::size_t above = 0; above < i; ++above) {
         if (lines[above]->n_max < line.n_max || lines[above]->batch_max < line.batch_max) continue;
+        if (is_alone(lines[above]->how) && !is_alone(line.how)) continue;  // a class serves larger calls, too
         problems.push_back({line.number, "never serves: line " + std::to_string(lines[above]->number) +
                                              " above it covers all that it covers"});
         break;

@@ -20,6 +20,10 @@ struct kernel {
 bool operator==(const kernel& a, const kernel& b);
 bool operator!=(const kernel& a, const kernel& b);
 bool operator<(const kernel& a, const kernel& b);
+
+/// Whether its schedule is one launch for all sizes.
+bool is_alone(const kernel& k);
+
 std::string describe(const kernel& k);  // "thread ib=4 tbc=8 threads=8 rows=4", "binned warp ib=1 ..."
 
 struct table_line {

@@ -43,6 +43,7 @@ class_plan plan_for(const options& o, char precision, const std::vector<measurem
   class_plan plan;
   plan.precision = precision;
   plan.space = finest_classes(of_potrf, precision, limits);
+  plan.alone = kernels_alone(of_potrf, precision, limits);
   plan.batches = class_batches();
   if (!o.regimes.empty()) {
     plan.batches.clear();
@@ -54,7 +55,7 @@ class_plan plan_for(const options& o, char precision, const std::vector<measurem
     }
     std::sort(plan.batches.begin(), plan.batches.end());
   }
-  plan.maxima = o.sizes.empty() ? class_maxima(plan.space) : bench::parse_sizes(o.sizes);
+  plan.maxima = o.sizes.empty() ? class_maxima(plan.space, plan.alone) : bench::parse_sizes(o.sizes);
   plan.most_bytes = most_bytes;
   return plan;
 }
@@ -69,10 +70,9 @@ table class_candidates(const options& o, const std::string& precisions, int capa
         "says which");
   const std::vector<measurement> of_potrf =
       measurements_of_potrf(o, o.out.empty() ? "autotune/tables/" + folder_name(gpu) : o.out);
-  std::vector<std::pair<char, class_space>> spaces;
-  for (const char p : precisions)
-    spaces.emplace_back(p, finest_classes(of_potrf, p, cuda::limits_of(capability)));
-  return class_table(spaces, read_good_table(generic_path(o), routine_named(o.routine)));
+  std::vector<class_plan> plans;
+  for (const char p : precisions) plans.push_back(plan_for(o, p, of_potrf, cuda::limits_of(capability), 0));
+  return class_table(plans, read_good_table(generic_path(o), routine_named(o.routine)));
 }
 
 int run_tune_classes(const options& o, const std::string& command) {

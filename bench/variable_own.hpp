@@ -55,13 +55,16 @@ variable_library<T> variable_with_table(const std::string& name, int table, cons
 /// The sizes of the problem by the line that serves them.
 template <class T>
 std::map<int, std::vector<int>> classes_of(const variable_problem<T>& p, int table) {
-  using tables = talus::cuda::potrf_vbatched_tables;
-  const auto line_of = [&](int n) { return tables::select<T>(table, n, p.batch); };
-  const int last = line_of(p.n_max);
-  if (tables::lines<T>[static_cast<std::size_t>(last)].schedule == talus::cuda::vbatched_schedule::direct)
-    return {{last, p.sizes}};
+  const auto by = talus::cuda::lines_for<T>(table, p.n_max, p.batch);
+  const auto bound_of = [&](std::size_t c) {
+    return talus::cuda::potrf_vbatched_tables::lines<T>[static_cast<std::size_t>(by.line[c])].n_max;
+  };
   std::map<int, std::vector<int>> classes;
-  for (const int n : p.sizes) classes[line_of(n)].push_back(n);
+  for (const int n : p.sizes) {
+    std::size_t c = 0;
+    while (bound_of(c) < n) ++c;
+    classes[by.line[c]].push_back(n);
+  }
   return classes;
 }
 #endif

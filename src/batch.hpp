@@ -76,14 +76,17 @@ batch<const T> read_only(batch<T> A) {
   return {A.array, A.slab, A.stride, A.offset, A.m, A.n, A.lda, A.count};
 }
 
-/// batch_count matrices, each of its own size, which lives where the matrices live. Plain data, as batch.
+/// batch_count matrices, each of its own size, which lives where the matrices live. Plain data, as batch. No
+/// array, which a bound of 0 allows, is one of null pointers.
 template <class T>
 struct variable_batch {
   T* const* array;
   const int *m, *n, *lda;  // of matrix b: m[b], n[b], lda[b]
   std::int64_t count;
 
-  TALUS_HOST_DEVICE matrix<T> operator[](std::int64_t b) const { return {array[b], m[b], n[b], lda[b]}; }
+  TALUS_HOST_DEVICE matrix<T> operator[](std::int64_t b) const {
+    return {array ? array[b] : nullptr, m[b], n[b], lda[b]};
+  }
 };
 
 template <class T>

@@ -145,34 +145,27 @@ inline int check_system_vbatched(uplo uplo, const int* n, const int* nrhs, const
       .status;
 }
 
-/// What info says of matrix b if its own sizes or pointers are illegal, or n above the promised bound: -i of
-/// the first such argument, else 0. Nothing of a matrix is touched then. No array of pointers, which a bound
-/// of 0 allows, is one of null pointers. All is read before any of it is looked at: on a GPU it comes at
-/// once.
+/// What info says of a matrix if its own sizes or its pointer are illegal, or n above the promised bound: -i
+/// of the first such argument, else 0. Nothing of the matrix is touched then.
 template <class T>
-TALUS_HOST_DEVICE int check_matrix(const variable_batch<T>& A, std::int64_t b, int n_max) {
-  const int n = A.n[b], lda = A.lda[b];
-  const bool is_there = A.array && A.array[b] != nullptr;
-  if (n < 0) return -2;
-  if (n > 0 && !is_there) return -3;
-  if (lda < (n > 1 ? n : 1)) return -4;
-  return n_max != unknown_bound && n > n_max ? -7 : 0;
+TALUS_HOST_DEVICE int check_matrix(const matrix<T>& A, int n_max) {
+  if (A.n < 0) return -2;
+  if (A.n > 0 && A.A == nullptr) return -3;
+  if (A.lda < (A.n > 1 ? A.n : 1)) return -4;
+  return n_max != unknown_bound && A.n > n_max ? -7 : 0;
 }
 
-/// The same for a system A_b X_b = B_b.
+/// The same for a system A X = B.
 template <class T>
-TALUS_HOST_DEVICE int check_system(const variable_batch<const T>& A, const variable_batch<T>& B,
-                                   std::int64_t b, int n_max, int nrhs_max) {
-  const int n = A.n[b], nrhs = B.n[b], lda = A.lda[b], ldb = B.lda[b];
-  const bool A_is_there = A.array && A.array[b] != nullptr, B_is_there = B.array && B.array[b] != nullptr;
-  if (n < 0) return -2;
-  if (nrhs < 0) return -3;
-  if (n > 0 && !A_is_there) return -4;
-  if (lda < (n > 1 ? n : 1)) return -5;
-  if (n > 0 && nrhs > 0 && !B_is_there) return -6;
-  if (ldb < (n > 1 ? n : 1)) return -7;
-  if (n_max != unknown_bound && n > n_max) return -10;
-  return nrhs_max != unknown_bound && nrhs > nrhs_max ? -11 : 0;
+TALUS_HOST_DEVICE int check_system(const matrix<const T>& A, const matrix<T>& B, int n_max, int nrhs_max) {
+  if (A.n < 0) return -2;
+  if (B.n < 0) return -3;
+  if (A.n > 0 && A.A == nullptr) return -4;
+  if (A.lda < (A.n > 1 ? A.n : 1)) return -5;
+  if (A.n > 0 && B.n > 0 && B.A == nullptr) return -6;
+  if (B.lda < (A.n > 1 ? A.n : 1)) return -7;
+  if (n_max != unknown_bound && A.n > n_max) return -10;
+  return nrhs_max != unknown_bound && B.n > nrhs_max ? -11 : 0;
 }
 
 }  // namespace talus

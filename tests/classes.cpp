@@ -49,23 +49,31 @@ measurement of_potrf(int n, const std::string& family, int nb, int threads, int 
 const class_space three = {
     {{"16", 16, warp}}, {{"64", 64, smem}}, {{"any_n", cuda::any_n, greedy}, {"any_n.1", cuda::any_n, lazy}}};
 
+/// The first two, for all sizes of a call.
+const class_space two = {{{"16", 16, warp}}, {{"64", 64, smem}}};
+
 class_plan plan_of(std::vector<std::int64_t> batches, std::vector<int> maxima = {16, 64, 128}) {
-  return {'d', three, std::move(batches), std::move(maxima), 1e12};
+  return {'d', three, two, std::move(batches), std::move(maxima), 1e12};
 }
 
-/// Milliseconds of a GPU on which a matrix costs its kernel's rate times n^2, and each class a launch; the
-/// first size that a kernel is bad for is beyond the next class. The generic table's take twice as much.
+/// Milliseconds of a GPU on which a matrix costs its kernel's rate times n^2, each class a launch, and an
+/// order what it costs; all in one launch take `disorder` times as long without one. The first size that a
+/// kernel is bad for is beyond the next class.
 struct model {
   double launch_ms, order_ms;
   std::function<double(const kernel&, int n)> rate;
+  double disorder = 1;
 
   measurement operator()(const class_call& call) const {
-    double ms = launch_ms * static_cast<double>(call.by.size()) + (call.by.size() > 1 ? order_ms : 0);
+    const bool is_ordered = call.by.size() > 1 || call.by.front().how.schedule == "ordered";
+    double ms = 0;
     for (int n = 1; n <= call.n_max; ++n) {
       std::size_t c = 0;
       while (call.by[c].n_max < n) ++c;
       ms += rate(call.by[c].how, n) * n * n * 1e-6 * static_cast<double>(call.batch) / call.n_max;
     }
+    if (!is_ordered) ms *= disorder;
+    ms += launch_ms * static_cast<double>(call.by.size()) + (is_ordered ? order_ms : 0);
     measurement m = measurement_of(call);
     m.median_ms = m.min_ms = m.max_ms = ms;
     m.reference_ms = 1;  // the same for all, so that times compare
@@ -107,15 +115,22 @@ TEST_CASE("a table for different sizes is made of sets of classes", "[autotune]"
   CHECK(contains(complaints_of_sets(first + last),
                  "2: is the last line for batch_max 500, but does not cover any_n"));
   CHECK(contains(complaints_of_sets(first + rest), "does not cover any_n and any_batch"));
-  CHECK(contains(complaints_of_sets("TALUS_VBATCHED_LINE(d, 64, 500, binned, smem, 16, 0, 1, 32, 4)\n" +
-                                    first + rest + last),
+  const std::string binned = "TALUS_VBATCHED_LINE(d, 16, 500, binned, warp, 1, 0, 4, 16, 1)\n",
+                    larger = "TALUS_VBATCHED_LINE(d, 64, 500, direct, smem, 16, 0, 1, 32, 4)\n";
+  CHECK(complaints_of_sets(first + larger + binned + rest + last) == "");
+  CHECK(contains(complaints_of_sets(larger + first + rest + last),
                  "3: n_max 16 is less than the 64 of line 2 above it"));
+  CHECK(contains(complaints_of_sets("TALUS_VBATCHED_LINE(d, 64, 500, binned, smem, 16, 0, 1, 32, 4)\n" +
+                                    binned + rest + last),
+                 "3: n_max 16 is less than the 64 of line 2 above it"));
+  CHECK(contains(complaints_of_sets(binned + larger + rest + last),
+                 "3: direct is behind classes of its set of line 2 above it"));
   CHECK(contains(
       complaints_of_sets("TALUS_VBATCHED_LINE(d, any_n, 900, greedy_classic, blocked, 16, 64, 1, 64, 2)\n" +
                          rest + last),
       "3: batch_max 500 is less than the 900 of line 2 above it"));
   CHECK(contains(complaints_of_sets("TALUS_VBATCHED_LINE(d, 16, 500, sorted, warp, 1, 0, 4, 16, 1)\n" + last),
-                 "schedule 'sorted' is none of direct, binned"));
+                 "schedule 'sorted' is none of direct, ordered, binned"));
   CHECK(contains(complaints_of_sets("TALUS_VBATCHED_LINE(d, 16, 500, warp, 1, 0, 4, 16, 1)\n" + last),
                  "has 9 columns where there are 10 (precision, n_max, batch_max, schedule, family"));
   CHECK(
@@ -184,6 +199,7 @@ TEST_CASE("classes as text read back the same", "[autotune]") {
   const class_plan plan = plan_of({100, 3000});
   const class_plan back = plan_of_classes(facts_of_classes(plan), 'd');
   CHECK(text_of(back.space) == text);
+  CHECK(text_of(back.alone) == text_of(two));
   CHECK(back.batches == plan.batches);
   CHECK(back.maxima == plan.maxima);
   CHECK(back.most_bytes == plan.most_bytes);
@@ -229,32 +245,39 @@ TEST_CASE("the finest classes are where potrf's fastest kernel changes", "[autot
 TEST_CASE("what was measured of potrf on an H200 makes classes of every precision", "[autotune]") {
   const std::string path = TALUS_SOURCE_DIR "/autotune/results/h200/potrf.csv";
   const std::vector<measurement> all = read_results(path).all;
-  std::vector<std::pair<char, class_space>> spaces;
+  std::vector<class_plan> plans;
   for (const char precision : std::string("sdcz")) {
     CAPTURE(precision);
-    spaces.emplace_back(precision, finest_classes(all, precision, cuda::limits_of(90)));
-    const class_space& space = spaces.back().second;
+    class_plan plan;
+    plan.precision = precision;
+    plan.space = finest_classes(all, precision, cuda::limits_of(90));
+    plan.alone = kernels_alone(all, precision, cuda::limits_of(90));
+    plans.push_back(plan);
+    const class_space& space = plans.back().space;
+    CHECK(plans.back().alone.size() >= 8);
+    CHECK(plans.back().alone.back().front().n_max < cuda::any_n);
     CHECK(space.size() >= 8);
     CHECK(space.size() < cuda::vbatched_classes);
     CHECK(space.back().front().n_max == cuda::any_n);
     CHECK(text_of(parse_class_space(text_of(space))) == text_of(space));
-    const std::vector<int> maxima = class_maxima(space);
+    const std::vector<int> maxima = class_maxima(space, plans.back().alone);
     CHECK(std::is_sorted(maxima.begin(), maxima.end()));
     CHECK(std::set<int>(maxima.begin(), maxima.end()).size() == maxima.size());
   }
   // All of them, and the generic table's, in a table that compiles.
   const table generic =
       read_good_table(TALUS_SOURCE_DIR "/autotune/tables/generic/potrf_vbatched.inc", potrf_vbatched);
-  const table candidates = class_table(spaces, generic);
-  const auto holds = [&](char precision, int n_max, kernel how) {
-    if (how.schedule == "direct") how.schedule = "binned";
+  const table candidates = class_table(plans, generic);
+  const auto holds = [&](char precision, int n_max, const kernel& how) {
     return std::count_if(candidates.lines.begin(), candidates.lines.end(), [&](const table_line& line) {
-      return line.precision == precision && line.n_max == n_max && line.how == how;
+      return line.precision == precision && line.n_max == n_max && line.how == as_class(how);
     });
   };
-  for (const auto& [precision, space] : spaces) {
-    for (const auto& of : space) {
-      for (const size_class& c : of) CHECK(holds(precision, c.n_max, c.how) == 1);
+  for (const class_plan& plan : plans) {
+    for (const class_space* space : {&plan.space, &plan.alone}) {
+      for (const auto& of : *space) {
+        for (const size_class& c : of) CHECK(holds(plan.precision, c.n_max, c.how) == 1);
+      }
     }
   }
   for (const table_line& line : generic.lines) CHECK(holds(line.precision, line.n_max, line.how) == 1);
@@ -272,7 +295,9 @@ TEST_CASE("a class stays where it gains more than its launch", "[autotune]") {
   }
   SECTION("launches that take longer than the work: calls in one launch, by the kernel of the largest") {
     const chosen_classes c = chosen_by(plan_of({3000}), model{1e3, 1e3, twice_as_slow_below});
-    CHECK(words_of(c.lines) == "any_n greedy_classic");
+    CHECK(words_of(c.lines) == "64 direct any_n greedy_classic");
+    CHECK(c.lines[0].how.family == "smem");
+    CHECK(contains(c.lines[0].evidence, "3000 to n = 64: "));
   }
   SECTION("an order that costs more than it gains for small sizes") {
     // To n = 64 in classes 1 order + 1 launch more; the large ones gain.
@@ -282,7 +307,12 @@ TEST_CASE("a class stays where it gains more than its launch", "[autotune]") {
                                                                            ? (n <= 64 ? 9 : 1)
                                                                            : 1.0;
                                                               }});
-    CHECK(words_of(c.lines) == "16 binned 64 direct any_n greedy_classic");
+    CHECK(words_of(c.lines) == "16 direct 64 direct 16 binned 64 binned any_n greedy_classic");
+    CHECK(c.lines[2].evidence == "of larger calls");
+  }
+  SECTION("an order that gains more than it costs, where classes cost more") {
+    const chosen_classes c = chosen_by(plan_of({3000}), model{3, 0.4, twice_as_slow_below, 1.5});
+    CHECK(words_of(c.lines) == "16 direct 64 ordered 64 binned any_n greedy_classic");
   }
   SECTION("kernels that make no difference: one class") {
     const chosen_classes c = chosen_by(plan_of({3000}), model{0, 0, [](const kernel&, int) { return 1.0; }});
@@ -295,7 +325,20 @@ TEST_CASE("a class stays where it gains more than its launch", "[autotune]") {
                          return k.family == "smem" && n <= 16 ? 3.0 : twice_as_slow_below(k, n);
                        }};
     CHECK(words_of(chosen_by(plan_of({3000}, maxima), gpu).lines) ==
-          "16 binned 64 direct any_n greedy_classic");
+          "16 binned 64 binned any_n greedy_classic");
+  }
+  SECTION("a class that one call needs only when it is measured first") {
+    for (const bool again : {false, true}) {
+      const auto gpu = [&](const class_call& call) {
+        measurement m = model{0, 0, [](const kernel&, int) { return 1.0; }}(call);
+        if (call.name == "16+64+any_n" || (again && call.name == "16+64+any_n again")) m.median_ms /= 2;
+        return m;
+      };
+      class_plan plan = plan_of({3000});
+      plan.alone.clear();
+      CHECK(words_of(chosen_by(plan, gpu).lines) ==
+            (again ? "16 binned 64 binned any_n greedy_classic" : "any_n greedy_classic"));
+    }
   }
   SECTION("lazy where it is the faster way") {
     const chosen_classes c =
@@ -310,10 +353,11 @@ TEST_CASE("a batch gets classes of its own where these pay", "[autotune]") {
   // With few matrices launches count, with many the work does.
   const model gpu = {0.2, 0, twice_as_slow_below};
   const chosen_classes c = chosen_by(plan_of({1, 30000, 1000000}), gpu);
-  CHECK(words_of(c.lines) == "any_n greedy_classic | 16 binned 64 binned any_n greedy_classic");
-  CHECK(c.lines[0].batch_max == 170);  // between 1 and 30000: sqrt(30000), to two digits
-  CHECK(c.lines[1].batch_max == cuda::any_batch);
-  CHECK(contains(c.lines[1].evidence, "1000000 to n = 16: "));
+  CHECK(words_of(c.lines) == "64 direct any_n greedy_classic | 16 binned 64 binned any_n greedy_classic");
+  for (const std::size_t line : {0, 1})
+    CHECK(c.lines[line].batch_max == 170);  // between 1 and 30000: sqrt(30000), to two digits
+  CHECK(c.lines[2].batch_max == cuda::any_batch);
+  CHECK(contains(c.lines[2].evidence, "1000000 to n = 16: "));
   CHECK(c.calls == 9);
 
   SECTION("what cannot be measured with so many is as with fewer") {
@@ -325,20 +369,25 @@ TEST_CASE("a batch gets classes of its own where these pay", "[autotune]") {
     // With few matrices nothing below was worth a launch; with many it is, and the rest stays.
     plan.batches = {1, 1000000};
     const chosen_classes others = chosen_by(plan, gpu);
-    CHECK(words_of(others.lines) == "any_n greedy_classic | 16 binned 64 binned any_n greedy_classic");
+    CHECK(words_of(others.lines) ==
+          "64 direct any_n greedy_classic | 16 binned 64 binned any_n greedy_classic");
     CHECK(others.lines[0].batch_max == 1000);  // sqrt(1000000)
-    CHECK(others.lines[3].evidence == "not measured with so many");
+    CHECK(others.lines[4].evidence == "not measured with so many");
   }
-  SECTION("a class whose sizes are not all measured stays, however little it gains") {
-    CHECK(words_of(chosen_by(plan_of({1}, {8, 63}), gpu).lines) == "64 binned any_n greedy_classic");
-    CHECK(words_of(chosen_by(plan_of({1}, {8, 64}), model{1, 1, twice_as_slow_below}).lines) ==
-          "any_n greedy_classic");
+  SECTION("classes whose calls are not measured stay, however little they would gain") {
+    CHECK(words_of(chosen_by(plan_of({1}, {8, 63}), gpu).lines) ==
+          "63 direct 16 binned 64 binned any_n greedy_classic");
+    class_plan plan = plan_of({1}, {8, 63});
+    plan.alone.clear();  // then calls are divided at any price, but no more than pays
+    CHECK(words_of(chosen_by(plan, gpu).lines) == "64 binned any_n greedy_classic");
+    plan.maxima = {8, 64};
+    CHECK(words_of(chosen_by(plan, model{1, 1, twice_as_slow_below}).lines) == "any_n greedy_classic");
   }
   SECTION("a budget that ends leaves the rest to what there is") {
     const chosen_classes some = choose_classes(
         plan_of({1, 30000, 1000000}), class_rules{}, gpu, [](std::int64_t batch) { return batch < 30000; },
         [](const std::string&) {});
-    CHECK(words_of(some.lines) == "any_n greedy_classic");
+    CHECK(words_of(some.lines) == "64 direct any_n greedy_classic");
     CHECK(some.lines[0].batch_max == cuda::any_batch);
   }
 }
@@ -355,7 +404,8 @@ TEST_CASE("classes that fail are never chosen", "[autotune]") {
     };
   };
   CHECK(words_of(chosen_by(plan_of({3000}), without("64")).lines) == "16 binned any_n greedy_classic");
-  CHECK(words_of(chosen_by(plan_of({3000}), without("16")).lines) == "64 binned any_n greedy_classic");
+  CHECK(words_of(chosen_by(plan_of({3000}), without("16")).lines) ==
+        "64 direct 64 binned any_n greedy_classic");
   CHECK(words_of(chosen_by(plan_of({3000}), without("any_n")).lines) ==
         "16 binned 64 binned any_n lazy_classic");
 }

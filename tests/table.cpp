@@ -85,7 +85,7 @@ TEMPLATE_LIST_TEST_CASE("every line of potrf_vbatched's tables is one of a set t
   for (std::size_t t = 0; t < gpus.size(); ++t) {
     const gpu_limits limits = gpus[t].capability == 0 ? generic_limits : limits_of(gpus[t].capability);
     const bool for_figures = std::string(gpus[t].name) == "figures";
-    int classes = 0;  // of this line's set, up to this line
+    int classes = 0, alone = 0;  // of this line's set, up to this line
     for (int i = first[t]; i < first[t + 1]; ++i) {
       const potrf_vbatched_line& line = tables::lines<T>[static_cast<std::size_t>(i)];
       const char* const objection = potrf_vbatched_objection(line, sizeof(T), limits);
@@ -95,10 +95,22 @@ TEMPLATE_LIST_TEST_CASE("every line of potrf_vbatched's tables is one of a set t
       if (for_figures) continue;
       ++lines;
       same_kernels += test::line_of_same_kernel<T>(line) >= 0;
-      CHECK(++classes <= vbatched_classes);
-      const bool last_of_table = i + 1 == first[t + 1];
+      const bool last_of_table = i + 1 == first[t + 1], is_alone = serves_alone(line.schedule);
+      ++(is_alone ? alone : classes);
+      CHECK(classes <= vbatched_classes);
+      // It serves calls up to its bound: alone, or with the classes before it.
+      const class_lines by = lines_for<T>(static_cast<int>(t), line.n_max, line.batch_max);
+      if (is_alone) {
+        CHECK(by.count == 1);
+        CHECK(by.line[0] == i);
+        CHECK(by.ordered == (line.schedule == vbatched_schedule::ordered));
+      } else if (alone == 0 || line.n_max > tables::lines<T>[static_cast<std::size_t>(i - classes)].n_max) {
+        REQUIRE(by.count == classes);
+        for (int c = 0; c < classes; ++c) CHECK(by.line[static_cast<std::size_t>(c)] == i - classes + 1 + c);
+        CHECK_FALSE(by.ordered);
+      }
       if (line.n_max == any_n) {
-        classes = 0;
+        classes = alone = 0;
         CHECK((line.batch_max == any_batch) == last_of_table);
         if (!last_of_table)
           CHECK(tables::lines<T>[static_cast<std::size_t>(i + 1)].batch_max > line.batch_max);
@@ -106,7 +118,8 @@ TEMPLATE_LIST_TEST_CASE("every line of potrf_vbatched's tables is one of a set t
         REQUIRE_FALSE(last_of_table);
         const potrf_vbatched_line& next = tables::lines<T>[static_cast<std::size_t>(i + 1)];
         CHECK(next.batch_max == line.batch_max);
-        CHECK(next.n_max > line.n_max);
+        if (serves_alone(next.schedule) == is_alone) CHECK(next.n_max > line.n_max);
+        if (!is_alone) CHECK_FALSE(serves_alone(next.schedule));
       }
     }
   }
@@ -130,6 +143,9 @@ TEST_CASE("a line that no kernel of potrf_vbatched serves is explained", "[table
   CHECK(objection(family::smem, 64, 16, 0, 32, 4, schedule::lazy_classic) ==
         "only panel_exclusive and blocked go step by step");
   CHECK(objection(family::smem, 64, 16, 0, 32, 4, schedule::direct) == "");
+  CHECK(objection(family::smem, 64, 16, 0, 32, 4, schedule::ordered) == "");
+  CHECK(objection(family::blocked, any_n, 16, 32, 32, 1, schedule::ordered) ==
+        "blocked is greedy_classic or lazy_classic");
   CHECK(objection(family::blocked, any_n, 16, 32, 32, 1, schedule::binned) ==
         "blocked is greedy_classic or lazy_classic");
   CHECK(objection(family::blocked, 600, 16, 32, 32, 1, schedule::greedy_classic) ==

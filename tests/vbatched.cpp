@@ -1102,11 +1102,11 @@ TEMPLATE_LIST_TEST_CASE("mixed sizes take the scratch they say and no less", "[v
 
 namespace {
 
-/// One line of the table on sizes up to its bound, with the bits of the same kernel on equal sizes, where
-/// that is in the table of potrf.
+/// One line of the table on sizes up to its bound, as they come or in order, with the bits of the same kernel
+/// on equal sizes, where that is in the table of potrf.
 template <class T>
-void run_line(library<T>& A, int line, uplo uplo, int bound, std::int64_t count) {
-  CAPTURE(line, static_cast<char>(uplo), bound, count);
+void run_line(library<T>& A, int line, uplo uplo, int bound, std::int64_t count, bool ordered) {
+  CAPTURE(line, static_cast<char>(uplo), bound, count, ordered);
   const int same_kernel =
       line_of_same_kernel<T>(cuda::potrf_vbatched_tables::lines<T>[static_cast<std::size_t>(line)]);
   const int all_sizes[] = {0, 1, 2, bound / 2, bound - 1, bound};
@@ -1119,10 +1119,10 @@ void run_line(library<T>& A, int line, uplo uplo, int bound, std::int64_t count)
   }
   const mixed<T> memory(before);
   const info_array info(count);
-  REQUIRE(cuda::potrf_vbatched_at(line, uplo,
-                                  variable_batch<T>{memory.pointers.data(), memory.n.data(), memory.n.data(),
-                                                    memory.ld.data(), count},
-                                  info.data(), bound, test_queue()) == 0);
+  REQUIRE(cuda::potrf_vbatched_by<T>(
+              {1, {line}, ordered}, uplo,
+              {memory.pointers.data(), memory.n.data(), memory.n.data(), memory.ld.data(), count},
+              info.data(), bound, test_queue()) == 0);
   finish();
   CHECK(all_zero(info.download()));
   const std::vector<slab<T>> after = memory.download();
@@ -1159,7 +1159,8 @@ TEMPLATE_LIST_TEST_CASE("every line of potrf_vbatched's table gives the bits of 
     const int bound = std::min(cuda::potrf_vbatched_tables::lines<T>[i].n_max, 700);
     for (const std::int64_t count : {1, 3, 37, 1000}) {
       if (count == 1000 && bound > 64) continue;
-      for (const uplo uplo : both) run_line<T>(A, line, uplo, bound, count);
+      for (const uplo uplo : both) run_line<T>(A, line, uplo, bound, count, false);
+      if (count == 37) run_line<T>(A, line, uplo::lower, bound, count, true);
     }
   }
 }
@@ -1206,7 +1207,8 @@ TEMPLATE_LIST_TEST_CASE("classes made of any lines give each line's bits", "[vba
   }
 }
 
-/// As few matrices as a set takes, at the borders of its classes and filled up with tiny ones.
+/// As few matrices as a set takes, at the borders of its lines and filled up with tiny ones: up to the
+/// largest bound that one line serves alone, and beyond it.
 TEMPLATE_LIST_TEST_CASE("every class of potrf_vbatched's tables serves the sizes up to its bound",
                         "[vbatched]", precisions) {
   using T = TestType;
@@ -1219,9 +1221,11 @@ TEMPLATE_LIST_TEST_CASE("every class of potrf_vbatched's tables serves the sizes
     for (int i = tables::first_line<T>[t]; i < tables::first_line<T>[t + 1];) {
       const std::int64_t most = tables::lines<T>[static_cast<std::size_t>(i)].batch_max;
       std::vector<int> n{0};
+      int alone_to = 0;
       for (int bound = 0; bound != cuda::any_n; ++i) {
         bound = tables::lines<T>[static_cast<std::size_t>(i)].n_max;
         if (bound == cuda::any_n) continue;
+        if (serves_alone(tables::lines<T>[static_cast<std::size_t>(i)].schedule)) alone_to = bound;
         for (const int size : {bound - 1, bound, bound + 1, bound}) n.push_back(size);
       }
       const int n_max = largest_of(n) + 200;
@@ -1229,18 +1233,22 @@ TEMPLATE_LIST_TEST_CASE("every class of potrf_vbatched's tables serves the sizes
       std::shuffle(n.begin(), n.end(), std::mt19937(7));
       CAPTURE(tables::gpus[t].name, least, n.size());
       REQUIRE(static_cast<std::int64_t>(n.size()) <= most);
-      for (const uplo uplo : both) {
-        const mixed<T> memory(matrices(A, n, uplo));
+      const auto serves = [&](const std::vector<int>& sizes, int bound, uplo uplo) {
+        CAPTURE(bound, static_cast<char>(uplo));
+        const mixed<T> memory(matrices(A, sizes, uplo));
         const info_array info(memory.count());
         REQUIRE(
             cuda::potrf_vbatched_with(static_cast<int>(t), uplo,
                                       variable_batch<T>{memory.pointers.data(), memory.n.data(),
                                                         memory.n.data(), memory.ld.data(), memory.count()},
-                                      info.data(), n_max, test_queue()) == 0);
+                                      info.data(), bound, test_queue()) == 0);
         finish();
         CHECK(all_zero(info.download()));
         check_factors(A, memory.host, memory.download(), uplo);
-      }
+      };
+      for (const uplo uplo : both) serves(n, n_max, uplo);
+      for (int& size : n) size = std::min(size, alone_to);
+      if (alone_to > 0) serves(n, alone_to, least % 2 == 0 ? uplo::lower : uplo::upper);
       least = most + 1;
     }
   }
@@ -1255,10 +1263,9 @@ TEMPLATE_LIST_TEST_CASE("every kernel of potrf_vbatched's tables, small", "[.][s
   for (std::size_t i = 0; i < cuda::potrf_vbatched_tables::lines<T>.size(); ++i) {
     const cuda::potrf_vbatched_line& l = cuda::potrf_vbatched_tables::lines<T>[i];
     const int line = static_cast<int>(i);
-    const auto schedule =
-        std::max(l.schedule, cuda::vbatched_schedule::binned);  // alone, direct is no different
+    const auto schedule = std::max(l.schedule, cuda::vbatched_schedule::binned);  // alone they are the same
     if (!run.insert({schedule, l.family, l.ib, l.nb, l.tbc, l.threads, l.rows}).second) continue;
-    for (const uplo uplo : both) run_line<T>(A, line, uplo, std::min(l.n_max, 200), 7);
+    for (const uplo uplo : both) run_line<T>(A, line, uplo, std::min(l.n_max, 200), 7, uplo == uplo::upper);
   }
 }
 

@@ -162,6 +162,12 @@ __device__ __forceinline__ void factor_in_warp(std::int64_t b, bool exists, Batc
     }
   };
 
+  // Whether element c of row lane + u * LANES is the one of a row that is not there: such rows are the
+  // identity's. Said before elements are loaded, not when they are: each would be waited for before the next
+  // is asked for.
+  auto is_one = [&](int u, int c) {
+    return !EQUAL && c / LANES == u && c % LANES == lane && lane + u * LANES >= n;
+  };
   [[maybe_unused]] T y[ROWS][1];  // a right-hand side, if there is one
   if constexpr (THEN::solves) then.template fetch<LANES>(y, UPLO, lane, 0, b, exists);
   T a[ROWS][N];  // row lane + u * LANES
@@ -170,7 +176,7 @@ __device__ __forceinline__ void factor_in_warp(std::int64_t b, bool exists, Batc
   for (int u = 0; u < ROWS; ++u) {
     if constexpr (lower || LINES) {
       for_each_place(u, [&](int c, const T* place, bool inside) {
-        a[u][c] = T{};
+        a[u][c] = is_one(u, c) ? from_real<T>(1) : T{};
         if (inside) a[u][c] = *place;
       });
     } else {
@@ -185,20 +191,10 @@ __device__ __forceinline__ void factor_in_warp(std::int64_t b, bool exists, Batc
         const auto p = *reinterpret_cast<const pack<T, piece<T>>*>(passing + lane * pitch + c);
 #pragma unroll
         for (int e = 0; e < piece<T>; ++e) {
-          if (c + e < N) a[u][c + e] = p.x[e];
+          if (c + e < N) a[u][c + e] = is_one(u, c + e) ? from_real<T>(1) : p.x[e];
         }
       }
       __syncwarp();
-    }
-  }
-
-  if constexpr (!EQUAL) {  // rows that are not there are the identity's
-#pragma unroll
-    for (int u = 0; u < ROWS; ++u) {
-#pragma unroll
-      for (int c = 0; c < LANES; ++c) {
-        if (c == lane && lane + u * LANES >= n) a[u][u * LANES + c] = from_real<T>(1);
-      }
     }
   }
 

@@ -167,7 +167,7 @@ template <class T>
 int potrf(uplo uplo, variable_batch<T> A, int* info, int n_max) {
   const lane_functions<T>& lanes = lane_kernels<T>();
   return over_sizes(
-      lanes, sizes(A, A), A.count, info, [&](std::int64_t b) { return check_matrix(A, b, n_max); },
+      lanes, sizes(A, A), A.count, info, [&](std::int64_t b) { return check_matrix(A[b], n_max); },
       [&](int n, std::int64_t count) { return potrf_pays_in_lanes(lanes, n, count); },
       [&](const std::int64_t* b, int count, int* infos, void* scratch) {
         lanes.potrf(uplo, A.n[*b], group<T>(A, b, count, lanes.width).of, A.lda[*b], infos, scratch);
@@ -181,7 +181,7 @@ int potrs(uplo uplo, variable_batch<const T> A, variable_batch<T> B, int* info, 
   const lane_functions<T>& lanes = lane_kernels<T>();
   return over_sizes(
       lanes, sizes(A, B), A.count, info,
-      [&](std::int64_t b) { return check_system(A, B, b, n_max, nrhs_max); }, up_to_n_max(lanes),
+      [&](std::int64_t b) { return check_system(A[b], B[b], n_max, nrhs_max); }, up_to_n_max(lanes),
       [&](const std::int64_t* b, int count, int* infos, void* scratch) {
         lanes.potrs(uplo, A.n[*b], B.n[*b], group<const T>(A, b, count, lanes.width).of, A.lda[*b],
                     group<T>(B, b, count, lanes.width).of, B.lda[*b], infos, scratch);
@@ -195,7 +195,8 @@ int posv(uplo uplo, variable_batch<T> A, variable_batch<T> B, int* info, int n_m
   const lane_functions<T>& lanes = lane_kernels<T>();
   return over_sizes(
       lanes, sizes(A, B), A.count, info,
-      [&](std::int64_t b) { return check_system(read_only(A), B, b, n_max, nrhs_max); }, up_to_n_max(lanes),
+      [&](std::int64_t b) { return check_system(read_only(A)[b], B[b], n_max, nrhs_max); },
+      up_to_n_max(lanes),
       [&](const std::int64_t* b, int count, int* infos, void* scratch) {
         lanes.posv(uplo, A.n[*b], B.n[*b], group<T>(A, b, count, lanes.width).of, A.lda[*b],
                    group<T>(B, b, count, lanes.width).of, B.lda[*b], infos, scratch);
@@ -208,7 +209,7 @@ template <class T>
 int potri(uplo uplo, variable_batch<T> A, int* info, int n_max) {
   const lane_functions<T>& lanes = lane_kernels<T>();
   return over_sizes(
-      lanes, sizes(A, A), A.count, info, [&](std::int64_t b) { return check_matrix(A, b, n_max); },
+      lanes, sizes(A, A), A.count, info, [&](std::int64_t b) { return check_matrix(A[b], n_max); },
       up_to_n_max(lanes),
       [&](const std::int64_t* b, int count, int* infos, void* scratch) {
         lanes.potri(uplo, A.n[*b], group<T>(A, b, count, lanes.width).of, A.lda[*b], infos, scratch);

@@ -37,7 +37,7 @@ int launch_line(int n_max, uplo uplo, variable_batch<T> A, int* info, const shar
   if constexpr (line.family == potrf_family::warp) {
     return launch_potrf_warp<D, line.threads, line.rows, line.nb>(line.tbc, uplo, on_device(A), info, s, q);
   } else if constexpr (line.family == potrf_family::smem && line.threads == 32) {
-    return launch_potrf_smem<D, line.rows>(n_max, uplo, on_device(A), info, s, q);
+    return launch_potrf_smem<D, line.rows>(n_max, line.nb, uplo, on_device(A), info, s, q);
   } else if constexpr (line.family == potrf_family::smem) {
     return launch_potrf_smem_ahead<D, line.threads, line.rows, line.n_max>(n_max, uplo, on_device(A), info, s,
                                                                            q);
@@ -76,13 +76,16 @@ const potrf_vbatched_line& line_at(int line) {
 template <class T, class Check>
 int factor_by(const class_lines& by, uplo uplo, const Check& check, int* info, queue q) {
   const int only = by.line[0];
-  if (by.count == 1 && std::is_same_v<Check, matrix_check<T>> &&
-      line_at<T>(only).family != potrf_family::blocked) {
+  if (by.count == 1 && line_at<T>(only).family != potrf_family::blocked) {
+    const auto launch_all = [&](const Check& part, int* infos, share s) {
+      return launch_at<T>(only, check.n_max, uplo, written(part), infos, s, q);
+    };
+    if (by.ordered || !std::is_same_v<Check, matrix_check<T>>) return in_order(check, info, q, launch_all);
     return in_parts(check, info, [&](const Check& part, int* infos) {
       share s;
       s.n_max = check.n_max;
       s.count = static_cast<int>(part.A.count);
-      return launch_at<T>(only, check.n_max, uplo, written(part), infos, s, q);
+      return launch_all(part, infos, s);
     });
   }
   class_bounds bounds{by.count, {}};
@@ -97,12 +100,7 @@ template <class T, class Check>
 int factor_with(int table, uplo uplo, Check check, int* info, queue q) {
   if (const int status = check_work(q, check.A.count)) return status;
   if (const int status = find_bound(check, q)) return status;
-  const int last = potrf_vbatched_tables::select<T>(table, check.n_max, check.A.count);
-  const bool alone = line_at<T>(last).schedule == vbatched_schedule::direct;
-  class_lines by;
-  for (int i = alone ? last : potrf_vbatched_tables::select<T>(table, 0, check.A.count); i <= last; ++i)
-    by.line[by.count++] = i;
-  return factor_by<T>(by, uplo, check, info, q);
+  return factor_by<T>(lines_for<T>(table, check.n_max, check.A.count), uplo, check, info, q);
 }
 
 template <class T, class Check>

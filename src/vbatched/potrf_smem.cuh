@@ -46,14 +46,16 @@ std::size_t potrf_smem_vbatched_bytes(int n_max) {
   return most;
 }
 
+/// Alone with that much of a multiprocessor's memory as shared memory; 0: as CUDA likes.
 template <class T, int TILES>
-int launch_potrf_smem(int n_max, uplo uplo, variable_batch<T> A, int* info, const share& s, queue q) {
+int launch_potrf_smem(int n_max, int shared_kb, uplo uplo, variable_batch<T> A, int* info, const share& s,
+                      queue q) {
   const std::size_t bytes = potrf_smem_vbatched_bytes<T, TILES>(n_max);
   const dim3 threads(32);
   return uplo == uplo::lower ? launch_share<potrf_smem_vbatched<T, TILES, uplo::lower>>(
-                                   s, 1, A.count, threads, bytes, q, A, info)
+                                   s, 1, A.count, threads, bytes, shared_kb, q, A, info)
                              : launch_share<potrf_smem_vbatched<T, TILES, uplo::upper>>(
-                                   s, 1, A.count, threads, bytes, q, A, info);
+                                   s, 1, A.count, threads, bytes, shared_kb, q, A, info);
 }
 
 /// A block draws one matrix after the other. The rest as for potrf_smem_ahead.
@@ -82,9 +84,9 @@ int launch_potrf_smem_ahead(int n_max, uplo uplo, variable_batch<T> A, int* info
     const dim3 threads(THREADS);
     return uplo == uplo::lower
                ? launch_share<potrf_smem_ahead_vbatched<T, THREADS, TILES, lacks, uplo::lower>>(
-                     s, 1, A.count, threads, bytes, q, A, info, held)
+                     s, 1, A.count, threads, bytes, 0, q, A, info, held)
                : launch_share<potrf_smem_ahead_vbatched<T, THREADS, TILES, lacks, uplo::upper>>(
-                     s, 1, A.count, threads, bytes, q, A, info, held);
+                     s, 1, A.count, threads, bytes, 0, q, A, info, held);
   };
   if constexpr (memory::all(MOST) > most_held(generic_limits.shared_bytes)) {
     std::size_t limit = 0;

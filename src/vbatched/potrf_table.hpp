@@ -15,14 +15,17 @@ namespace talus::cuda {
 
 /// Which matrices a launch works on, and when each of them begins.
 ///   direct   all of the batch, as they come: one launch, where an order is not worth its time
-///   binned   those of one class of sizes: sizes are ordered on the GPU, largest first, and each class has a
-///            launch of its own, whose blocks draw one matrix after the other
+///   ordered  all of the batch in one launch, too, but sizes are ordered on the GPU, largest first, so that
+///            nothing begins last that takes long
+///   binned   those of one class of sizes: ordered, and each class has a launch of its own, whose blocks draw
+///            one matrix after the other
 /// and the paper's, whose launches are one per step of the largest matrix, for all matrices of the class:
 ///   greedy   every matrix begins with the first step
 ///   lazy     every matrix ends with the last one
 ///   classic, aggressive   idle blocks end early; idle threads of others, too
 enum class vbatched_schedule {
   direct,
+  ordered,
   binned,
   greedy_classic,
   greedy_aggressive,
@@ -30,16 +33,21 @@ enum class vbatched_schedule {
   lazy_aggressive
 };
 
-inline constexpr std::array<const char*, 6> vbatched_schedule_names = {
-    "direct", "binned", "greedy_classic", "greedy_aggressive", "lazy_classic", "lazy_aggressive"};
+inline constexpr std::array<const char*, 7> vbatched_schedule_names = {
+    "direct", "ordered", "binned", "greedy_classic", "greedy_aggressive", "lazy_classic", "lazy_aggressive"};
+
+/// Whether a line of that schedule serves all sizes of a call.
+constexpr bool serves_alone(vbatched_schedule schedule) { return schedule <= vbatched_schedule::ordered; }
+
 constexpr const char* name_of(vbatched_schedule schedule) {
   return vbatched_schedule_names[static_cast<std::size_t>(schedule)];
 }
 
-/// A table is made of sets of lines, one set per batch_max, in ascending order. The lines of a set are the
-/// classes of sizes of batches that no set before it takes: line by line from the size of the one before it
-/// on, up to any_n. A call takes all lines up to the one that covers its bound; that one alone, without an
-/// order, if it is direct or there is no other.
+/// A table is made of sets of lines, one set per batch_max, in ascending order. A set has first the lines
+/// that serve a call alone, then the lines of its classes of sizes, each of sizes from the one before it on,
+/// up to any_n; both in ascending order. A call on a batch that no set before takes is served by the first
+/// line alone that covers its bound, or, if none does, by all classes up to the one that does. nb of smem is
+/// the memory that a line asks for that serves alone; classes share a multiprocessor.
 struct potrf_vbatched_line : potrf_line {
   vbatched_schedule schedule;
 };
@@ -55,8 +63,7 @@ constexpr int vbatched_exact = 512, vbatched_last = 8192;
 constexpr const char* potrf_vbatched_objection(const potrf_vbatched_line& line, std::size_t element_size,
                                                const gpu_limits& limits) {
   const bool panel = line.family == potrf_family::panel_exclusive,
-             by_size =
-                 line.schedule == vbatched_schedule::direct || line.schedule == vbatched_schedule::binned;
+             by_size = line.schedule <= vbatched_schedule::binned;
   switch (line.family) {
     case potrf_family::warp:
     case potrf_family::smem:
@@ -96,17 +103,34 @@ using potrf_vbatched_tables = tables<potrf_vbatched_entries>;
 struct class_lines {
   int count = 0;
   std::array<int, vbatched_classes> line = {};
+  bool ordered = false;  // where there is one line, which is not blocked: in order or as they come
 };
 
-/// Factors all matrices by these lines (n <= n_max of the last). One line alone takes them as they come, with
-/// one launch and without an order, if it is not blocked. For tests, bench and tuner.
+/// The lines of a table that serve a call.
+template <class T>
+class_lines lines_for(int table, int n_max, std::int64_t batch_count) {
+  const auto schedule_of = [](int line) {
+    return potrf_vbatched_tables::lines<T>[static_cast<std::size_t>(line)].schedule;
+  };
+  const int last = potrf_vbatched_tables::select<T>(table, n_max, batch_count);
+  if (serves_alone(schedule_of(last))) return {1, {last}, schedule_of(last) == vbatched_schedule::ordered};
+  class_lines by;
+  for (int i = potrf_vbatched_tables::select<T>(table, 0, batch_count); i <= last; ++i) {
+    if (!serves_alone(schedule_of(i))) by.line[static_cast<std::size_t>(by.count++)] = i;
+  }
+  return by;
+}
+
+/// Factors all matrices by these lines (n <= n_max of the last). For tests, bench and tuner.
 template <class T>
 int potrf_vbatched_by(const class_lines&, uplo, variable_batch<T> A, int* info, int n_max, queue q);
 
 /// The same with one line, whichever sizes it was meant for.
 template <class T>
 int potrf_vbatched_at(int line, uplo uplo, variable_batch<T> A, int* info, int n_max, queue q) {
-  return potrf_vbatched_by<T>({1, {line}}, uplo, A, info, n_max, q);
+  const bool ordered =
+      potrf_vbatched_tables::lines<T>[static_cast<std::size_t>(line)].schedule == vbatched_schedule::ordered;
+  return potrf_vbatched_by<T>({1, {line}, ordered}, uplo, A, info, n_max, q);
 }
 
 /// The same with table number `table` of potrf_vbatched_tables::gpus instead of the device's own.

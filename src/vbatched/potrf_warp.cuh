@@ -31,7 +31,7 @@ int launch_potrf_warp(int tbc, uplo uplo, variable_batch<T> A, int* info, const 
     const int elements = tbc * potrf_warp_elements(sizeof(T), LANES, ROWS, UPLO);
     return launch_share<potrf_warp_vbatched<T, LANES, ROWS, BLOCKS, UPLO>>(
         s, tbc, A.count, dim3(LANES, static_cast<unsigned>(tbc)),
-        static_cast<std::size_t>(elements) * sizeof(T), q, A, info);
+        static_cast<std::size_t>(elements) * sizeof(T), 0, q, A, info);
   };
   return uplo == uplo::lower ? launch_it(std::integral_constant<talus::uplo, uplo::lower>{})
                              : launch_it(std::integral_constant<talus::uplo, uplo::upper>{});

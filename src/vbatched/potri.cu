@@ -22,7 +22,7 @@ template <class T, int IB>
 int launch_potri(int n_max, uplo uplo, variable_batch<T> A, int* info, const share& s, queue q) {
   const int threads = std::clamp(ceil_div(n_max, 32) * 32, 32, 256);
   return launch_share<potri_panel_vbatched<T, IB>>(s, 1, A.count, dim3(static_cast<unsigned>(threads)),
-                                                   potri_panel_bytes<T, IB>(n_max), q, uplo, A, info);
+                                                   potri_panel_bytes<T, IB>(n_max), 0, q, uplo, A, info);
 }
 
 }  // namespace

@@ -35,8 +35,8 @@ __global__ void __launch_bounds__(THREADS > 128 ? THREADS : 128)
 template <class T, int THREADS>
 int launch_potrs(uplo uplo, variable_batch<const T> A, variable_batch<T> B, int* info, const share& s,
                  queue q) {
-  return launch_share<potrs_panel_vbatched<T, THREADS>>(s, 1, A.count, dim3(THREADS), potrs_shared_bytes, q,
-                                                        uplo, A, B, info);
+  return launch_share<potrs_panel_vbatched<T, THREADS>>(s, 1, A.count, dim3(THREADS), potrs_shared_bytes, 0,
+                                                        q, uplo, A, B, info);
 }
 
 }  // namespace

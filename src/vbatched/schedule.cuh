@@ -26,12 +26,20 @@ variable_batch<T> part_of(const variable_batch<T>& A, std::int64_t first, std::i
   return {A.array ? A.array + first : nullptr, A.m + first, A.n + first, A.lda + first, part_count};
 }
 
-/// The matrices of a call, and what info says of one before anything is done with it: -i, or 0.
+/// Of one matrix, before anything is done with it: what info says of it, -i or 0, and its order.
+struct checked {
+  int info, n;
+};
+
+/// The matrices of a call, and how they are looked at.
 template <class T>
 struct matrix_check {
   variable_batch<T> A;
   int n_max;
-  __device__ int operator()(std::int64_t b) const { return check_matrix(A, b, n_max); }
+  __device__ checked operator()(std::int64_t b) const {
+    const matrix<T> mine = A[b];
+    return {check_matrix(mine, n_max), mine.n};
+  }
   matrix_check part(std::int64_t first, std::int64_t part_count) const {
     return {part_of(A, first, part_count), n_max};
   }
@@ -41,7 +49,10 @@ struct system_check {
   variable_batch<const T> A;
   variable_batch<T> B;
   int n_max, nrhs_max;
-  __device__ int operator()(std::int64_t b) const { return check_system(A, B, b, n_max, nrhs_max); }
+  __device__ checked operator()(std::int64_t b) const {
+    const matrix<const T> mine = A[b];
+    return {check_system(mine, B[b], n_max, nrhs_max), mine.n};
+  }
   system_check part(std::int64_t first, std::int64_t part_count) const {
     return {part_of(A, first, part_count), part_of(B, first, part_count), n_max, nrhs_max};
   }
@@ -50,8 +61,8 @@ struct system_check {
 // ---- bins, classes, and what is in scratch ----------------------------------------------------------
 
 /// Matrices of one bin keep no order among themselves. Up to vbatched_exact each size has its own; from there
-/// on 16 sizes share one, and the last takes all that are larger. Bin 0 is empty: n = 0 is done when it is
-/// seen.
+/// on 16 sizes share one, and the last takes all that are larger. Bin 0 is for those that nobody works on:
+/// what is illegal or empty is done when it is seen.
 constexpr int bins = 1024;
 TALUS_HOST_DEVICE constexpr int bin_of(int n) {
   if (n <= vbatched_exact) return n;
@@ -79,17 +90,18 @@ struct schedule_head {
 };
 static_assert(sizeof(schedule_head) <= schedule_head_bytes);
 
-/// What a launch works on: a class's part of the order, or, without an order, all matrices as they come.
+/// What a launch works on: a class's part of the order; or all matrices, in the order or as they come.
 struct share {
-  const int* order = nullptr;
-  drawn_range* range = nullptr;
-  int n_max = unknown_bound;  // without an order: the promised bound, which nobody has looked at yet
-  int count = 0;              // without an order: of the batch
-  bool waits = false;         // for the kernel ahead, which makes the order
+  const int* order =
+      nullptr;  // numbers of matrices, negative where there is nothing to do; null: as they come
+  drawn_range* range = nullptr;  // of a class
+  int n_max = unknown_bound;     // without an order: the promised bound, which nobody has looked at yet
+  int count = 0;                 // without a range: of the batch
+  bool waits = false;            // for the kernel ahead, which makes the order
 
   /// Its matrices, as far as positions go.
-  __device__ int first() const { return order ? __ldcg(&range->first) : 0; }
-  __device__ int end() const { return order ? __ldcg(&range->end) : count; }
+  __device__ int first() const { return range ? __ldcg(&range->first) : 0; }
+  __device__ int end() const { return range ? __ldcg(&range->end) : count; }
   __device__ int number(int position) const { return order ? __ldcg(order + position) : position; }
 };
 
@@ -107,8 +119,8 @@ struct begin {
 };
 
 /// Calls work(position, end) for the matrices of a launch, `each` positions at a time of which those from
-/// `end` on are none, by a warp (THREADS = 32) or a block of its own. With an order: what is drawn from it,
-/// the next draw on its way while the work is done. Without: what begins at `mine`, once.
+/// `end` on are none, by a warp (THREADS = 32) or a block of its own. Of a class: what is drawn from its
+/// range, the next draw on its way while the work is done. Of all: what begins at `mine`, once.
 ///
 /// Classes are launched early, one while the one ahead still works: they share nothing but the order, for
 /// which the first of them waits. That the last one's end is the end of all, one block of each waits for the
@@ -118,7 +130,7 @@ __device__ __forceinline__ void for_each_draw(const share& s, int mine, int each
   __shared__ int drawn;
   if (s.waits) wait_for_kernel_ahead();
   let_next_kernel_start();
-  const bool draws = s.order != nullptr;
+  const bool draws = s.range != nullptr;
   const bool leads = THREADS == 32 ? (threadIdx.x + threadIdx.y * blockDim.x) % 32 == 0 : threadIdx.x == 0;
   const int end = s.end();
   auto draw = [&] { return draws && leads ? atomicAdd(&s.range->next, each) : end; };
@@ -152,18 +164,21 @@ struct single {
 };
 
 /// Calls work(matrix b) if that is legal and not empty; if not, the thread that `tells` says in info what is
-/// to be said of it. In an order only such matrices are.
+/// to be said of it. In an order all are legal whose number is not negative. All that is known of a matrix is
+/// read before any of it is looked at: it comes at once.
 template <class T, class Work>
 __device__ __forceinline__ void with_legal(const share& s, const variable_batch<T>& A, int* info_array, int b,
                                            bool tells, Work work) {
+  if (b < 0) return;
+  const matrix<T> mine = A[b];
   if (s.order == nullptr) {
-    const int info = check_matrix(A, b, s.n_max);
-    if (info != 0 || A.n[b] == 0) {
+    const int info = check_matrix(mine, s.n_max);
+    if (info != 0 || mine.n == 0) {
       if (tells) info_array[b] = info;
       return;
     }
   }
-  work(single<T>(A[b]));
+  work(single<T>(mine));
 }
 
 // ---- launching -----------------------------------------------------------------------------------
@@ -198,13 +213,15 @@ int blocks_at_once(dim3 threads, std::size_t shared_bytes, std::int64_t& blocks)
 /// All of a multiprocessor's shared memory: kernels that want the same run side by side.
 constexpr std::int64_t all_shared = std::int64_t{1} << 40;
 
-/// Launches KERNEL(first_block, args..., s): with an order as many blocks as there is room for, which draw;
-/// without it a block for every `tbc` matrices.
+/// Launches KERNEL(first_block, args..., s): for a class as many blocks as there is room for, which draw; for
+/// all a block for every `tbc` matrices, with shared_kb as start::shared.
 template <auto KERNEL, class... Arguments>
-int launch_share(const share& s, int tbc, std::int64_t count, dim3 threads, std::size_t shared_bytes, queue q,
-                 Arguments... args) {
+int launch_share(const share& s, int tbc, std::int64_t count, dim3 threads, std::size_t shared_bytes,
+                 int shared_kb, queue q, Arguments... args) {
   std::int64_t blocks = ceil_div<std::int64_t>(count, tbc), room = blocks;
-  if (s.order == nullptr) return launch<KERNEL>(blocks, threads, shared_bytes, q, args..., s);
+  if (s.range == nullptr)
+    return launch_when<KERNEL>({s.waits, std::int64_t{1024} * shared_kb}, blocks, threads, shared_bytes, q,
+                               args..., s);
   // Ready before it is asked how many blocks fit: with its share of shared memory.
   if (const int status = launch_when<KERNEL>({true, all_shared}, 0, threads, shared_bytes, q, args..., s))
     return status;
@@ -215,27 +232,28 @@ int launch_share(const share& s, int tbc, std::int64_t count, dim3 threads, std:
 
 // ---- making the order ------------------------------------------------------------------------------
 
-/// One lane for all of a warp that have the same bin counts them: batches of few sizes would meet at one
-/// address. Returns what was there before, plus this lane's place among them. All lanes of a warp that are
-/// there call.
-__device__ inline int add_one(int* counter, int bin, bool counts) {
-  const unsigned here = __ballot_sync(~0u, counts);
-  if (!counts) return 0;
-  const unsigned same = __match_any_sync(here, bin);
-  const int lane = static_cast<int>(threadIdx.x) % 32, leader = __ffs(static_cast<int>(same)) - 1;
+/// Adds one to counter[bin] of each lane, and returns what was there before. One lane counts for all of a
+/// warp that have the same bin as the first: those of a batch of equal sizes would meet at one address. (Not
+/// for all that have the same: finding them takes longer than the few that meet.) All lanes of a warp call.
+__device__ inline int add_one(int* counter, int bin) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  const unsigned same = __ballot_sync(~0u, bin == __shfl_sync(~0u, bin, 0));
+  const bool is_one_of_them = same >> lane & 1;
   int before = 0;
-  if (lane == leader) before = atomicAdd(counter + bin, __popc(same));
-  return __shfl_sync(same, before, leader) + __popc(same & ((1u << lane) - 1));
+  if (lane == 0 || !is_one_of_them) before = atomicAdd(counter + bin, lane == 0 ? __popc(same) : 1);
+  const int of_first = __shfl_sync(~0u, before, 0);
+  return is_one_of_them ? of_first + __popc(same & ((1u << lane) - 1)) : before;
 }
 
 constexpr int schedule_threads = 1024;
 static_assert(schedule_threads == bins, "a thread per bin lays them out");
 
-/// A thread's matrices are from + threadIdx.x, and so on in steps of the block, at most so many.
+/// A block's matrices; a thread's are from + threadIdx.x, and so on in steps of the block, at most so many.
 constexpr int sort_rounds = 4;
 struct sorted_part {
   std::int64_t from, to;
-  int bin[sort_rounds];  // 0: nobody will work on it, or it is none
+  int bin[sort_rounds];
+  int rank[sort_rounds];  // which of the block's matrices of its bin it is
 
   __device__ std::int64_t number(int round) const { return from + round * schedule_threads + threadIdx.x; }
 
@@ -244,35 +262,29 @@ struct sorted_part {
   template <class Check>
   __device__ sorted_part(const Check& check, int* info_array, std::int64_t from_, std::int64_t to_)
       : from(from_), to(to_) {
-    int info[sort_rounds];
+    checked one[sort_rounds];
+#pragma unroll
+    for (int r = 0; r < sort_rounds; ++r) one[r] = check(min(number(r), to - 1));
 #pragma unroll
     for (int r = 0; r < sort_rounds; ++r) {
-      const std::int64_t b = min(number(r), to - 1);
-      info[r] = check(b);
-      bin[r] = number(r) < to && info[r] == 0 ? bin_of(check.A.n[b]) : 0;
-    }
-#pragma unroll
-    for (int r = 0; r < sort_rounds; ++r) {
-      if (info_array != nullptr && number(r) < to && bin[r] == 0) info_array[number(r)] = info[r];
+      bin[r] = one[r].info == 0 ? bin_of(one[r].n) : 0;
+      if (info_array != nullptr && number(r) < to && bin[r] == 0) info_array[number(r)] = one[r].info;
     }
   }
 
-  /// Counts them.
-  __device__ void count_into(int* counter) const {
+  /// Counts them. Behind the bins `counter` has one place more, for what a warp has beyond the end.
+  __device__ void count_into(int* counter) {
 #pragma unroll
     for (int r = 0; r < sort_rounds; ++r) {
-      if (from + r * schedule_threads < to)
-        add_one(counter, bin[r], bin[r] != 0);  // all of the block or none
+      if (from + r * schedule_threads < to) rank[r] = add_one(counter, number(r) < to ? bin[r] : bins);
     }
   }
 
-  /// Puts their numbers where `cursor` says.
-  __device__ void place(int* cursor, int* order) const {
+  /// Puts their numbers behind where the block's matrices of each bin begin.
+  __device__ void place(const int* begin, int* order) const {
 #pragma unroll
     for (int r = 0; r < sort_rounds; ++r) {
-      if (from + r * schedule_threads >= to) continue;
-      const int where = add_one(cursor, bin[r], bin[r] != 0);
-      if (bin[r] != 0) order[where] = static_cast<int>(number(r));
+      if (number(r) < to) order[begin[bin[r]] + rank[r]] = bin[r] != 0 ? static_cast<int>(number(r)) : -1;
     }
   }
 };
@@ -280,7 +292,7 @@ struct sorted_part {
 /// counter: from how many matrices each bin has to where in the order they begin, largest first; and the
 /// classes.
 __device__ inline void lay_out(int* counter, const class_bounds& classes, drawn_range* ranges) {
-  __shared__ int of_warp[schedule_threads / 32], begin[bins];
+  __shared__ int of_warp[schedule_threads / 32];
   const int t = static_cast<int>(threadIdx.x), bin = bins - 1 - t, lane = t % 32, warp = t / 32;
   const int mine = counter[bin];
   int sum = mine;  // of this bin and those before it in the warp
@@ -302,13 +314,12 @@ __device__ inline void lay_out(int* counter, const class_bounds& classes, drawn_
   }
   __syncthreads();
   const int place = sum - mine + (warp > 0 ? of_warp[warp - 1] : 0);
-  begin[bin] = counter[bin] = place;
+  counter[bin] = place;
   __syncthreads();
   if (t < classes.count) {  // bins above that of the class before, up to its own
-    const int first = t + 1 < classes.count ? begin[bin_of(classes.n_max[t])] : 0;
-    ranges[t] = {first, begin[t > 0 ? bin_of(classes.n_max[t - 1]) : 0], first};
+    const int first = t + 1 < classes.count ? counter[bin_of(classes.n_max[t])] : 0;
+    ranges[t] = {first, counter[t > 0 ? bin_of(classes.n_max[t - 1]) : 0], first};
   }
-  __syncthreads();
 }
 
 /// A counting sort in one block.
@@ -316,10 +327,10 @@ template <class Check>
 __global__ void __launch_bounds__(schedule_threads)
     sort_sizes(std::int64_t, Check check, int* info_array, std::int64_t count, class_bounds classes,
                schedule_head* head, int* order) {
-  __shared__ int counter[bins];
+  __shared__ int counter[bins + 1];
   let_next_kernel_start();
   counter[threadIdx.x] = 0;
-  const sorted_part mine(check, info_array, 0, count);
+  sorted_part mine(check, info_array, 0, count);
   __syncthreads();
   mine.count_into(counter);
   __syncthreads();
@@ -333,12 +344,12 @@ template <class Check>
 __global__ void __launch_bounds__(schedule_threads)
     sort_count(std::int64_t first_block, Check check, int* info_array, std::int64_t count, std::int64_t part,
                class_bounds classes, schedule_head* head) {
-  __shared__ int counter[bins];
+  __shared__ int counter[bins + 1];
   __shared__ bool is_last;
   let_next_kernel_start();
   counter[threadIdx.x] = 0;
   const std::int64_t from = (first_block + blockIdx.x) * part;
-  const sorted_part mine(check, info_array, from, min(from + part, count));
+  sorted_part mine(check, info_array, from, min(from + part, count));
   __syncthreads();
   mine.count_into(counter);
   __syncthreads();
@@ -359,19 +370,19 @@ template <class Check>
 __global__ void __launch_bounds__(schedule_threads)
     sort_place(std::int64_t first_block, Check check, std::int64_t count, std::int64_t part,
                schedule_head* head, int* order) {
-  __shared__ int cursor[bins];
-  cursor[threadIdx.x] = 0;
+  __shared__ int counter[bins + 1];
+  counter[threadIdx.x] = 0;
   const std::int64_t from = (first_block + blockIdx.x) * part;
-  const sorted_part mine(check, nullptr, from, min(from + part, count));
+  sorted_part mine(check, nullptr, from, min(from + part, count));
   __syncthreads();
-  mine.count_into(cursor);
+  mine.count_into(counter);
   __syncthreads();
   wait_for_kernel_ahead();
   let_next_kernel_start();
-  const int own = cursor[threadIdx.x];
-  if (own != 0) cursor[threadIdx.x] = atomicAdd(head->begin + threadIdx.x, own);
+  const int own = counter[threadIdx.x];
+  if (own != 0) counter[threadIdx.x] = atomicAdd(head->begin + threadIdx.x, own);
   __syncthreads();
-  mine.place(cursor, order);
+  mine.place(counter, order);
 }
 
 /// The largest legal order of a batch, into head->largest.
@@ -379,8 +390,8 @@ template <class Check>
 __global__ void __launch_bounds__(schedule_threads)
     find_largest(std::int64_t first_block, Check check, std::int64_t count, schedule_head* head) {
   const std::int64_t b = (first_block + blockIdx.x) * schedule_threads + threadIdx.x;
-  const int n = b < count && check(b) == 0 ? check.A.n[b] : 0;
-  const int largest = __reduce_max_sync(~0u, n);
+  const checked one = check(min(b, count - 1));
+  const int largest = __reduce_max_sync(~0u, one.info == 0 ? one.n : 0);
   if (threadIdx.x % 32 == 0 && largest > 0) atomicMax(&head->largest, largest);
 }
 
@@ -455,8 +466,23 @@ int in_parts(const Check& check, int* info, Launch launch) {
   return 0;
 }
 
-/// Orders the matrices by size and calls launch(c, part, info, share) for each class, the largest sizes
-/// first. Says in info what is illegal or empty, which no class has.
+/// Orders the matrices by size and calls launch(part, info, share) for all of them. Says in info what is
+/// illegal or empty.
+template <class Check, class Launch>
+int in_order(const Check& check, int* info, queue q, Launch launch) {
+  const scratch work(q, schedule_bytes(check.A.count));
+  if (work.status != 0) return work.status;
+  return in_parts(check, info, [&](const Check& part, int* infos) {
+    if (const int status = make_order(part, infos, class_bounds{0, {}}, work, q)) return status;
+    share s;
+    s.order = work.order();
+    s.count = static_cast<int>(part.A.count);
+    s.waits = true;
+    return launch(part, infos, s);
+  });
+}
+
+/// The same, with a launch(c, part, info, share) for each class, the largest sizes first.
 template <class Check, class Launch>
 int for_each_class(const class_bounds& classes, const Check& check, int* info, queue q, Launch launch) {
   const scratch work(q, schedule_bytes(check.A.count));
