@@ -52,10 +52,9 @@ variable_library<T> variable_with_table(const std::string& name, int table, cons
           }};
 }
 
-/// The sizes of the problem by the line that serves them.
+/// The sizes of the problem by lines in ascending order.
 template <class T>
-std::map<int, std::vector<int>> classes_of(const variable_problem<T>& p, int table) {
-  const auto by = talus::cuda::lines_for<T>(table, p.n_max, p.batch);
+std::map<int, std::vector<int>> sizes_by(const talus::cuda::class_lines& by, const variable_problem<T>& p) {
   const auto bound_of = [&](std::size_t c) {
     return talus::cuda::potrf_vbatched_tables::lines<T>[static_cast<std::size_t>(by.line[c])].n_max;
   };
@@ -84,7 +83,7 @@ std::string variable_lines([[maybe_unused]] const settings& s,
              name_of(line.schedule) + ' ' + kernel_words(line);
     }
     std::string words;
-    for (const auto& one : classes_of(p, s.table)) {
+    for (const auto& one : sizes_by(talus::cuda::lines_for<T>(s.table, p.n_max, p.batch), p)) {
       const std::size_t table = tables::table_of<T>(one.first);
       if (words.empty()) words = std::string(tables::gpus[table].name) + " lines";
       words += ' ' + std::to_string(one.first - first[table]);
@@ -177,15 +176,15 @@ variable_library<T> size_groups(const variable_problem<T>& p) {
 }
 
 #ifdef TALUS_WITH_CUDA
-/// For each class of the table's lines one call of potrf_strided_batched on as many other matrices as the
-/// class has, all of the order whose cube is the mean of the class's cubes, rounded up: about the same work,
-/// at the speed of one size.
+/// For each class of sizes that the table has, also where one launch serves them all, one call of
+/// potrf_strided_batched on as many other matrices as the class has, all of the order whose cube is the mean
+/// of the class's cubes, rounded up: about the same work, at the speed of one size.
 template <class T>
 void add_classes(std::vector<variable_library<T>>& ways, const variable_problem<T>& p, int table) {
   using problems = std::vector<std::unique_ptr<problem<T>>>;
   std::vector<std::pair<int, std::int64_t>> orders;
   std::string words;
-  for (const auto& one : classes_of(p, table)) {
+  for (const auto& one : sizes_by(talus::cuda::classes_for<T>(table, p.n_max, p.batch), p)) {
     double cubes = 0;
     for (const int n : one.second) cubes += static_cast<double>(n) * n * n;
     const auto count = static_cast<std::int64_t>(one.second.size());

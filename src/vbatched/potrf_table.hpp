@@ -106,19 +106,26 @@ struct class_lines {
   bool ordered = false;  // where there is one line, which is not blocked: in order or as they come
 };
 
-/// The lines of a table that serve a call.
+/// The classes of a table for a call.
+template <class T>
+class_lines classes_for(int table, int n_max, std::int64_t batch_count) {
+  const auto& lines = potrf_vbatched_tables::lines<T>;
+  class_lines by;
+  for (int i = potrf_vbatched_tables::select<T>(table, 0, batch_count);; ++i) {
+    const potrf_vbatched_line& line = lines[static_cast<std::size_t>(i)];
+    if (serves_alone(line.schedule)) continue;
+    by.line[static_cast<std::size_t>(by.count++)] = i;
+    if (line.n_max >= n_max) return by;
+  }
+}
+
+/// The lines of a table that serve a call: one alone, or its classes.
 template <class T>
 class_lines lines_for(int table, int n_max, std::int64_t batch_count) {
-  const auto schedule_of = [](int line) {
-    return potrf_vbatched_tables::lines<T>[static_cast<std::size_t>(line)].schedule;
-  };
-  const int last = potrf_vbatched_tables::select<T>(table, n_max, batch_count);
-  if (serves_alone(schedule_of(last))) return {1, {last}, schedule_of(last) == vbatched_schedule::ordered};
-  class_lines by;
-  for (int i = potrf_vbatched_tables::select<T>(table, 0, batch_count); i <= last; ++i) {
-    if (!serves_alone(schedule_of(i))) by.line[static_cast<std::size_t>(by.count++)] = i;
-  }
-  return by;
+  const int first = potrf_vbatched_tables::select<T>(table, n_max, batch_count);
+  const auto schedule = potrf_vbatched_tables::lines<T>[static_cast<std::size_t>(first)].schedule;
+  if (serves_alone(schedule)) return {1, {first}, schedule == vbatched_schedule::ordered};
+  return classes_for<T>(table, n_max, batch_count);
 }
 
 /// Factors all matrices by these lines (n <= n_max of the last). For tests, bench and tuner.
