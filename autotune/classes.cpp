@@ -415,7 +415,7 @@ class_space finest_classes(const std::vector<measurement>& of_potrf, char precis
 }
 
 class_space kernels_alone(const std::vector<measurement>& of_potrf, char precision,
-                          const cuda::gpu_limits& limits) {
+                          const cuda::gpu_limits& limits, const table& generic) {
   constexpr double near = 1.12, serves = 1.5;
   std::map<kernel, int> bound;
   for (const char* regime : {"fill", "b3000"}) {
@@ -441,6 +441,11 @@ class_space kernels_alone(const std::vector<measurement>& of_potrf, char precisi
     for (const auto& [k, n_max] : here) {
       if (!goes_step_by_step(k)) bound[k] = std::max(bound[k], n_max);
     }
+  }
+  for (const table_line& line : generic.lines) {
+    if (line.precision != precision || goes_step_by_step(line.how)) continue;
+    int& n_max = bound[as_class(line.how)];
+    n_max = std::max(n_max, line.n_max);
   }
   std::map<int, std::vector<size_class>> by_bound;
   for (const auto& [k, n_max] : bound) {

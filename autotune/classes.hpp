@@ -39,10 +39,10 @@ class_space finest_classes(const std::vector<measurement>& of_potrf, char precis
                            const cuda::gpu_limits& limits);
 
 /// The kernels worth trying for all sizes in one launch, each up to the largest size that it may be good for:
-/// the fastest for equal sizes with many matrices and with 3,000, and those of several warps that are nearly
-/// as fast there.
+/// the fastest for equal sizes with many matrices and with 3,000, those of several warps that are nearly as
+/// fast there, and the generic table's.
 class_space kernels_alone(const std::vector<measurement>& of_potrf, char precision,
-                          const cuda::gpu_limits& limits);
+                          const cuda::gpu_limits& limits, const table& generic);
 
 /// "16 binned/warp/1/0/4/16/1; ..." and back; text that is none throws std::runtime_error.
 std::string text_of(const class_space& space);

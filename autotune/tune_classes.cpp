@@ -39,11 +39,11 @@ std::vector<measurement> measurements_of_potrf(const options& o, const std::stri
 }
 
 class_plan plan_for(const options& o, char precision, const std::vector<measurement>& of_potrf,
-                    const cuda::gpu_limits& limits, double most_bytes) {
+                    const cuda::gpu_limits& limits, const table& generic, double most_bytes) {
   class_plan plan;
   plan.precision = precision;
   plan.space = finest_classes(of_potrf, precision, limits);
-  plan.alone = kernels_alone(of_potrf, precision, limits);
+  plan.alone = kernels_alone(of_potrf, precision, limits, generic);
   plan.batches = class_batches();
   if (!o.regimes.empty()) {
     plan.batches.clear();
@@ -70,9 +70,11 @@ table class_candidates(const options& o, const std::string& precisions, int capa
         "says which");
   const std::vector<measurement> of_potrf =
       measurements_of_potrf(o, o.out.empty() ? "autotune/tables/" + folder_name(gpu) : o.out);
+  const table generic = read_good_table(generic_path(o), routine_named(o.routine));
   std::vector<class_plan> plans;
-  for (const char p : precisions) plans.push_back(plan_for(o, p, of_potrf, cuda::limits_of(capability), 0));
-  return class_table(plans, read_good_table(generic_path(o), routine_named(o.routine)));
+  for (const char p : precisions)
+    plans.push_back(plan_for(o, p, of_potrf, cuda::limits_of(capability), generic, 0));
+  return class_table(plans, generic);
 }
 
 int run_tune_classes(const options& o, const std::string& command) {
@@ -90,7 +92,7 @@ int run_tune_classes(const options& o, const std::string& command) {
   facts of_plans;
   std::vector<std::string> if_there;
   for (const char p : precisions) {
-    plans.push_back(plan_for(o, p, of_potrf, cuda::limits_of(device.capability), most_bytes));
+    plans.push_back(plan_for(o, p, of_potrf, cuda::limits_of(device.capability), generic, most_bytes));
     const std::vector<std::string> missing = missing_classes(plans.back(), generic);
     if (!missing.empty())
       throw std::runtime_error("this build lacks " + std::to_string(missing.size()) +

@@ -245,13 +245,15 @@ TEST_CASE("the finest classes are where potrf's fastest kernel changes", "[autot
 TEST_CASE("what was measured of potrf on an H200 makes classes of every precision", "[autotune]") {
   const std::string path = TALUS_SOURCE_DIR "/autotune/results/h200/potrf.csv";
   const std::vector<measurement> all = read_results(path).all;
+  const table generic =
+      read_good_table(TALUS_SOURCE_DIR "/autotune/tables/generic/potrf_vbatched.inc", potrf_vbatched);
   std::vector<class_plan> plans;
   for (const char precision : std::string("sdcz")) {
     CAPTURE(precision);
     class_plan plan;
     plan.precision = precision;
     plan.space = finest_classes(all, precision, cuda::limits_of(90));
-    plan.alone = kernels_alone(all, precision, cuda::limits_of(90));
+    plan.alone = kernels_alone(all, precision, cuda::limits_of(90), generic);
     plans.push_back(plan);
     const class_space& space = plans.back().space;
     CHECK(plans.back().alone.size() >= 8);
@@ -265,8 +267,6 @@ TEST_CASE("what was measured of potrf on an H200 makes classes of every precisio
     CHECK(std::set<int>(maxima.begin(), maxima.end()).size() == maxima.size());
   }
   // All of them, and the generic table's, in a table that compiles.
-  const table generic =
-      read_good_table(TALUS_SOURCE_DIR "/autotune/tables/generic/potrf_vbatched.inc", potrf_vbatched);
   const table candidates = class_table(plans, generic);
   const auto holds = [&](char precision, int n_max, const kernel& how) {
     return std::count_if(candidates.lines.begin(), candidates.lines.end(), [&](const table_line& line) {
