@@ -92,8 +92,7 @@ static_assert(sizeof(schedule_head) <= schedule_head_bytes);
 
 /// What a launch works on: a class's part of the order; or all matrices, in the order or as they come.
 struct share {
-  const int* order =
-      nullptr;  // numbers of matrices, negative where there is nothing to do; null: as they come
+  const int* order = nullptr;    // numbers of matrices, negative: nothing to do; null: as they come
   drawn_range* range = nullptr;  // of a class
   int n_max = unknown_bound;     // without an order: the promised bound, which nobody has looked at yet
   int count = 0;                 // without a range: of the batch
