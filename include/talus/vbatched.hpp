@@ -19,7 +19,7 @@
 //   same bits    The same call gives the same bits on every run. On backend::cuda a matrix gets the bits of
 //                the kernel that serves its class of sizes, whatever its neighbours are.
 //   cost         a pass over the sizes, and a launch for each class of sizes that n_max reaches, not one that
-//                suits the largest alone; few matrices, or sizes of one class, are one launch.
+//                suits the largest alone; few or small matrices are one launch for all sizes.
 #pragma once
 
 #include "talus/types.hpp"
