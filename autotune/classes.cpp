@@ -425,8 +425,8 @@ class_space kernels_alone(const std::vector<measurement>& of_potrf, char precisi
         points_of(usable(of_potrf, precision, limits, regime, false), precision, r);
     std::map<kernel, int> here;
     for (const table_line& line : choose_lines(points, table{}, r)) here[line.how];
-    for (const point& p :
-         points) {  // kernels of several warps end earlier, which in the mean may be worth more
+    // What several warps share ends earlier, which in the mean may be worth more.
+    for (const point& p : points) {
       for (const auto& [k, ratio] : p.ratio) {
         if (k.threads > 32 && regime == std::string("b3000") && ratio <= near * best_of(p).second) here[k];
       }
