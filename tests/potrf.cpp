@@ -312,6 +312,46 @@ TEMPLATE_LIST_TEST_CASE("potrf reports the first pivot that is not positive, and
   }
 }
 
+TEMPLATE_LIST_TEST_CASE("what a failed matrix holds does not depend on what ran before", "[potrf]", precisions) {
+  using T = TestType;
+  using R = real_of<T>;
+  // Other matrices leave their tiles behind on the chip, where a kernel that reads what it has not written
+  // finds them.
+  const auto run_others = [](double scale) {
+    slab<T> s = repeated<T>("random", 96, 3, 7).fill(uplo::lower, 96, 96, 1200);
+    for (T& element : s.host) element *= static_cast<R>(scale);
+    const resident<T> others(s);
+    const info_array info(s.count);
+    REQUIRE(potrf(form::strided, uplo::lower, others, info) == 0);
+    finish();
+  };
+  for (const int n : {9, 16, 22, 38, 84, 100, 200, 300, 600}) {
+    for (const uplo uplo : both) {
+      const std::int64_t count = 24;
+      slab<T> s = repeated<T>("random", n, 3, 5).fill(uplo, n, n, count);
+      std::vector<int> expected;
+      for (std::int64_t b = 0; b < count; ++b) {  // one fails early in a tile, one late, one by a NaN beside
+        const int failed = static_cast<int>(b * n / count);
+        s.at(b, failed, failed) = b % 2 == 0 ? T(-1) : nan_of<T>();
+        const int i = uplo == uplo::lower ? n - 1 : failed / 2, j = uplo == uplo::lower ? failed / 2 : n - 1;
+        if (b % 3 == 0 && failed < n - 1) s.at(b, i, j) = nan_of<T>();
+        expected.push_back(failed + 1);
+      }
+      const resident<T> first(s), second(s);
+      const info_array info(count);
+      run_others(1);
+      REQUIRE(potrf(form::strided, uplo, first, info) == 0);
+      finish();
+      CHECK(info.download() == expected);
+      run_others(1e6);
+      REQUIRE(potrf(form::strided, uplo, second, info) == 0);
+      finish();
+      CAPTURE(n, static_cast<char>(uplo));
+      CHECK(first.download().same_bits(second.download()));
+    }
+  }
+}
+
 TEST_CASE("potrf never reads info, writes every one", "[potrf]") {
 #ifdef TALUS_HAVE_D
   for (const int n : {0, 1, 8, 40, 100, 300, 600}) {

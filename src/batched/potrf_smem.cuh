@@ -175,6 +175,7 @@ __device__ __forceinline__ void factor_in_smem(Number number, Batch A, int* info
 
     if (narrow) {
       stored.template store<true, true, HALF>(a[0], P, P);
+      if (info != 0) break;
       square<T> next[TILES];
       below_narrow([&](int u, int I) {
         square<T> wide = {{{}, half_of(u)}};
@@ -183,12 +184,12 @@ __device__ __forceinline__ void factor_in_smem(Number number, Batch A, int* info
         stored.template store<false, true, HALF>(wide, I, P);
         fetch_next(next[u - 1], u - 1, I, P + 1);
       });
-      if (info != 0) break;
 #pragma unroll
       for (int u = 0; u < TILES; ++u) a[u] = next[u];
       continue;
     }
     stored.template store<true>(a[0], P, P);
+    if (info != 0) break;  // of what solves with the tile only a part is there
     if constexpr (!AT_ONCE) update(P, below);
     below(P, [&](int u, int I) {
       trsm(a[u], factored(P));
@@ -197,7 +198,6 @@ __device__ __forceinline__ void factor_in_smem(Number number, Batch A, int* info
       stored.template store<false>(a[u], I, P);
       fetch_next(a[u - 1], u - 1, I, P + 1);
     });
-    if (info != 0) break;
   }
   if (lane == 0) info_array[number()] = info;
   if constexpr (SOLVES) {

@@ -124,11 +124,14 @@ __device__ __forceinline__ void factor_in_smem_ahead(Number number, Batch A, int
     if (factors) {
       stored.template store<true>(a[0], P, P);
       if (LEADERS > 1 && P + LEADERS < tiles) stored.template fetch<true>(a[0], P + LEADERS, P + LEADERS);
-    } else if (!leads) {
+    } else if (!leads && info == 0) {  // of a tile that failed only a part of what solves with it is there
       below(P, [&](square<T>& a, int I) {
         trsm(a, factored(P));
-        if (is_held(I, P)) put(slot(I, P), a);
-        if (info != 0 || !is_held(I, P)) stored.template store<false, false>(a, I, P);
+        if (is_held(I, P)) {
+          put(slot(I, P), a);
+        } else {
+          stored.template store<false, false>(a, I, P);
+        }
       });
     }
     if (last || info != 0) break;

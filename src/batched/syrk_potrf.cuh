@@ -162,7 +162,10 @@ __device__ __forceinline__ void factor_diagonal_block(std::int64_t b, Batch A, i
       meet_group();
       failed = *verdict;
     }
-    if (failed < square_order && failed < rest) info = k + P * square_order + failed + 1;
+    if (failed < square_order && failed < rest) {
+      info = k + P * square_order + failed + 1;
+      break;  // of what solves with the tile only a part is there
+    }
 #pragma unroll
     for (int r = 0; r < ROWS; ++r) {
       if (row[r] <= P || row[r] >= rows) continue;
@@ -171,7 +174,6 @@ __device__ __forceinline__ void factor_diagonal_block(std::int64_t b, Batch A, i
       stored.template store<false>(a[r][0], panel + row[r], panel + P);
     }
     meet_group();
-    if (info != 0) break;
 #pragma unroll
     for (int r = 0; r < ROWS; ++r) {
       const square<T> left = a[r][0];
