@@ -1,6 +1,6 @@
 // What a backend provides: one function per routine, called with arguments that were checked and a batch that
-// is not empty. <routine>.cpp chooses the backend; src/host/<routine>.cpp and src/batched/<routine>.cu
-// implement it.
+// is not empty. <routine>.cpp chooses the backend; src/host/<routine>.cpp and src/batched/<routine>.cu do
+// the work.
 #pragma once
 
 #include "batch.hpp"

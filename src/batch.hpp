@@ -35,8 +35,7 @@ struct matrix {
   TALUS_HOST_DEVICE T& operator()(int i, int j) const { return A[i + static_cast<std::ptrdiff_t>(j) * lda]; }
 };
 
-/// batch_count matrices of one size, or the same block of each of them. Plain data: passed to kernels by
-/// value.
+/// batch_count matrices of one size, or the same block of each of them. Plain data: kernels take it by value.
 template <class T>
 struct batch {
   T* const* array;      // start of matrix b is array[b] + offset, if array is set,

@@ -24,8 +24,8 @@ constexpr bool is_legal(uplo triangle) { return triangle == uplo::lower || trian
 constexpr bool is_legal(backend where) { return where == backend::host || where == backend::cuda; }
 constexpr bool is_legal_ld(int ld, int rows) { return ld >= std::max(1, rows); }
 
-/// Null is fine where there is nothing to point at: one of the extents is 0 (or illegal, which its own check
-/// reports).
+/// Null is fine where there is nothing to point at: one of the extents is 0 (or illegal, which its own
+/// check reports).
 constexpr bool is_legal_data(const void* pointer, std::int64_t batch_count, int rows = 1, int columns = 1) {
   return pointer != nullptr || batch_count <= 0 || rows <= 0 || columns <= 0;
 }

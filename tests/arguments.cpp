@@ -117,8 +117,7 @@ TEMPLATE_LIST_TEST_CASE("illegal arguments are refused by number, nothing is tou
                         precisions) {
   using T = TestType;
   using call = call<T>;
-  //                                                           potrf, potri (+ strided)   potrs, posv (+
-  //                                                           strided)
+  // In the order of of_equal_sizes: potrf, potri, both strided; potrs, posv, both strided.
   refused<T>("uplo", [](call& c) { c.uplo = static_cast<uplo>('X'); }, {-1, -1, -1, -1, -1, -1, -1, -1});
   refused<T>("uplo 0", [](call& c) { c.uplo = static_cast<uplo>(0); }, {-1, -1, -1, -1, -1, -1, -1, -1});
   refused<T>("n", [](call& c) { c.n = -1; }, {-2, -2, -2, -2, -2, -2, -2, -2});

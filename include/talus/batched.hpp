@@ -38,9 +38,9 @@ namespace talus {
 ///   A, stride_A  (strided) the slab and the distance between matrices, in elements: arguments 3 and 5
 /// 4 lda          leading dimension, lda >= max(1, n)
 /// 5 info_array   0: factored. j > 0: the leading minor of order j is not positive definite, or a NaN was met
-/// there.
-///                Then columns (uplo::upper: rows) 1 ... j-1 hold those of the factor, the failed pivot,
-///                which is not > 0, stands at (j, j), and the rest of the triangle is unspecified.
+///                there. Then columns (uplo::upper: rows) 1 ... j-1 hold those of the factor, the failed
+///                pivot, which is not > 0, stands at (j, j), and the rest of the triangle is
+///                unspecified.
 /// 6 batch_count  number of matrices
 /// 7 q            where to run
 ///
@@ -50,8 +50,8 @@ namespace talus {
 ///           units, products in single precision are sums of three TF32 products, good to some 19 bits each
 ///           at worst; the bound is the same. Beyond n = 32 they lose what is below the least normal number:
 ///           scale a matrix of subnormal elements.
-/// Source    LAPACK's xPOTRF; on the GPU, Abdelfattah, Haidar, Tomov, Dongarra, ICCS 2016, Algorithms 2
-/// and 3.
+/// Source    LAPACK's xPOTRF; on the GPU, Abdelfattah, Haidar, Tomov, Dongarra, ICCS 2016,
+///           Algorithms 2 and 3.
 template <class T>
 TALUS_API int potrf_batched(uplo, int n, T* const* A_array, int lda, int* info_array,
                             std::int64_t batch_count, queue q);
@@ -61,15 +61,14 @@ TALUS_API int potrf_strided_batched(uplo, int n, T* A, int lda, std::int64_t str
 
 /// Solves  A_b X_b = B_b  with the Cholesky factor of A_b that potrf left; X_b overwrites B_b.
 ///
-/// 1 uplo          the triangle that holds the factor
-/// 2 n             order of A_b and rows of B_b, n >= 0
-/// 3 nrhs          columns of B_b, nrhs >= 0
+/// 1 uplo         the triangle that holds the factor
+/// 2 n            order of A_b and rows of B_b, n >= 0
+/// 3 nrhs         columns of B_b, nrhs >= 0
 /// 4 A_array, 5 lda  n-by-n factors, only read
 /// 6 B_array, 7 ldb  n-by-nrhs right-hand sides, ldb >= max(1, n)
-///                 (strided: A, lda, stride_A are 4, 5, 6 and B, ldb, stride_B are 7, 8, 9)
-/// 8 info_array    0: solved. j > 0: diagonal element j of the factor is not > 0 (so potrf failed there); B_b
-/// is
-///                 untouched.
+///                (strided: A, lda, stride_A are 4, 5, 6 and B, ldb, stride_B are 7, 8, 9)
+/// 8 info_array   0: solved. j > 0: diagonal element j of the factor is not > 0 (so potrf failed there);
+///                B_b is untouched.
 /// 9 batch_count, 10 q
 ///
 /// Cost      2 n^2 nrhs flops per matrix (complex: four times that).
@@ -101,9 +100,8 @@ TALUS_API int posv_strided_batched(uplo, int n, int nrhs, T* A, int lda, std::in
 /// the factor.
 ///
 /// Arguments as for potrf, except that A_b holds the factor.
-/// info_array  0: inverted. j > 0: diagonal element j of the factor is not > 0 (so potrf failed there); A_b
-/// is
-///             untouched.
+/// info_array  0: inverted. j > 0: diagonal element j of the factor is not > 0 (so potrf failed there);
+///             A_b is untouched then.
 /// Cost        2 n^3/3 flops per matrix to leading order (complex: four times that).
 /// Numerics    ||I - A A^-1||_1 / (n ||A||_1 ||A^-1||_1 eps) < 30 in the tests, below 10 expected.
 /// Source      LAPACK's xPOTRI.

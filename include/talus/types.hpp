@@ -36,8 +36,8 @@ struct queue {
   TALUS_API static queue best() noexcept;  ///< cuda when a device is usable, else host
 };
 
-/// What a call returns: 0, or -i when argument i (counted from 1) is illegal and nothing was done, or one of
-/// these.
+/// What a call returns: 0, or -i when argument i (counted from 1) is illegal and nothing was done, or one
+/// of these.
 constexpr int err_cuda = -101;     ///< the CUDA runtime refused a launch or an allocation; nothing is lost
 constexpr int err_work = -102;     ///< scratch too small, or none to be had; nothing was queued
 constexpr int err_no_cuda = -103;  ///< no CUDA device is usable, or Talus was built without CUDA

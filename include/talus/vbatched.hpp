@@ -74,8 +74,8 @@ template <class T>
 TALUS_API int potri_vbatched(uplo, const int* n, T* const* A_array, const int* lda, int* info_array,
                              std::int64_t batch_count, int n_max, queue q);
 
-/// Bytes of scratch that a call on backend::cuda takes from queue::work if that is set; no device call is
-/// made.
+/// Bytes of scratch that a call on backend::cuda takes from queue::work if that is set. No device call is
+/// made for them.
 template <class T>
 TALUS_API std::size_t potrf_vbatched_work(int n_max, std::int64_t batch_count) noexcept;
 template <class T>
