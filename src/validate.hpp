@@ -30,9 +30,28 @@ constexpr bool is_legal_data(const void* pointer, std::int64_t batch_count, int 
   return pointer != nullptr || batch_count <= 0 || rows <= 0 || columns <= 0;
 }
 
-/// Matrices that are written must not overlap: closer than one column's length they always do.
-constexpr bool is_legal_stride(std::int64_t stride, int rows, int columns, std::int64_t batch_count) {
-  return batch_count <= 1 || columns == 0 || stride >= rows;
+/// Do two matrices of a slab share an element? They are rows x columns with leading dimension ld, and start
+/// stride >= 0 elements apart. (No, where ld < rows: its own check reports that.)
+///
+/// Matrices b and b + k have one in common if k * stride = j * ld + i for two columns j apart and two rows i
+/// apart: 0 <= j < columns, -rows < i < rows. For each j it is enough to look at the first multiple of the
+/// stride beyond j * ld - rows.
+constexpr bool matrices_overlap(int rows, int columns, int ld, std::int64_t stride,
+                                std::int64_t batch_count) {
+  if (rows <= 0 || columns <= 0 || ld < rows || batch_count <= 1) return false;
+  if (stride < rows) return true;
+  for (std::int64_t j = (stride - rows + 1) / ld; j < columns; ++j) {  // up to there, one stride is too far
+    const std::int64_t k = std::max<std::int64_t>(1, (j * ld - rows) / stride + 1);
+    if (k >= batch_count) return false;
+    if (k * stride < j * ld + rows) return true;
+  }
+  return false;
+}
+
+/// Matrices that are written must not overlap.
+constexpr bool is_legal_stride(std::int64_t stride, int rows, int columns, int ld, std::int64_t batch_count) {
+  return batch_count <= 1 || columns == 0 ||
+         (stride >= 0 && !matrices_overlap(rows, columns, ld, stride, batch_count));
 }
 
 // The argument lists that routines share, in LAPACK's order; each gives the status of the call so far.
@@ -59,7 +78,7 @@ inline int check_matrix_strided_batched(uplo uplo, int n, const void* A, int lda
       .check(2, n >= 0)
       .check(3, is_legal_data(A, batch_count, n))
       .check(4, is_legal_ld(lda, n))
-      .check(5, is_legal_stride(stride_A, n, n, batch_count))
+      .check(5, is_legal_stride(stride_A, n, n, lda, batch_count))
       .check(6, is_legal_data(info_array, batch_count))
       .check(7, batch_count >= 0)
       .check(8, is_legal(q.where))
@@ -95,10 +114,10 @@ inline int check_system_strided_batched(uplo uplo, int n, int nrhs, const void* 
       .check(3, nrhs >= 0)
       .check(4, is_legal_data(A, batch_count, n))
       .check(5, is_legal_ld(lda, n))
-      .check(6, A_is_written ? is_legal_stride(stride_A, n, n, batch_count) : stride_A >= 0)
+      .check(6, A_is_written ? is_legal_stride(stride_A, n, n, lda, batch_count) : stride_A >= 0)
       .check(7, is_legal_data(B, batch_count, n, nrhs))
       .check(8, is_legal_ld(ldb, n))
-      .check(9, is_legal_stride(stride_B, n, nrhs, batch_count))
+      .check(9, is_legal_stride(stride_B, n, nrhs, ldb, batch_count))
       .check(10, is_legal_data(info_array, batch_count))
       .check(11, batch_count >= 0)
       .check(12, is_legal(q.where))

@@ -1,9 +1,13 @@
 // Illegal arguments: the right -i, and nothing touched. The checks are the same on both backends and need no
 // device.
+#include <limits>
+#include <set>
+
 #include "catch.hpp"
 #include "cholesky.hpp"
 #include "talus/talus.h"
 #include "talus/vbatched.hpp"
+#include "validate.hpp"
 
 using namespace talus;
 using namespace talus::test;
@@ -127,9 +131,12 @@ TEMPLATE_LIST_TEST_CASE("illegal arguments are refused by number, nothing is tou
   refused<T>("lda 0", [](call& c) { c.lda = 0, c.n = 0; }, {-4, -4, -4, -4, -5, -5, -5, -5});
   refused<T>("stride_A", [](call& c) { c.stride_A = 2; }, {0, 0, -5, -5, 0, 0, 0, -6});
   refused<T>("stride_A < 0", [](call& c) { c.stride_A = -16; }, {0, 0, -5, -5, 0, 0, -6, -6});
+  refused<T>("stride_A, overlapping", [](call& c) { c.lda = 3, c.stride_A = 8; },
+             {0, 0, -5, -5, 0, 0, 0, -6});
   refused<T>("B", [](call& c) { c.B = nullptr, c.B_array = nullptr; }, {0, 0, 0, 0, -6, -6, -7, -7});
   refused<T>("ldb", [](call& c) { c.ldb = 2; }, {0, 0, 0, 0, -7, -7, -8, -8});
   refused<T>("stride_B", [](call& c) { c.stride_B = 2; }, {0, 0, 0, 0, 0, 0, -9, -9});
+  refused<T>("stride_B, overlapping", [](call& c) { c.ldb = 3, c.stride_B = 3; }, {0, 0, 0, 0, 0, 0, -9, -9});
   refused<T>("info", [](call& c) { c.info = nullptr; }, {-5, -5, -6, -6, -8, -8, -10, -10});
   refused<T>("info, n = 0", [](call& c) { c.info = nullptr, c.n = 0; }, {-5, -5, -6, -6, -8, -8, -10, -10});
   refused<T>("batch_count", [](call& c) { c.batch_count = -1; }, {-6, -6, -7, -7, -9, -9, -11, -11});
@@ -180,6 +187,84 @@ TEMPLATE_LIST_TEST_CASE("illegal arguments of calls on mixed sizes are refused b
       "queue", [](call& c) { c.q.where = static_cast<backend>(7); }, -8, -12);
   refused(
       "the first of several", [](call& c) { c.n_array = nullptr, c.info = nullptr, c.n_max = -5; }, -2, -2);
+}
+
+TEST_CASE("matrices of a slab overlap exactly where two of them hold one element", "[arguments]") {
+  // Element by element: which of the slab are held by more than one matrix?
+  const auto one_is_held_twice = [](int rows, int columns, int ld, int stride, int count) {
+    std::set<int> held;
+    for (int b = 0; b < count; ++b)
+      for (int j = 0; j < columns; ++j)
+        for (int i = 0; i < rows; ++i)
+          if (!held.insert(i + j * ld + b * stride).second) return true;
+    return false;
+  };
+  int wrong = 0, overlapping = 0, apart = 0;
+  for (int rows = 0; rows <= 4; ++rows)
+    for (int columns = 0; columns <= 4; ++columns)
+      for (int ld = std::max(1, rows); ld <= 3 * rows + 2; ++ld)
+        for (int stride = 0; stride <= ld * columns + 2; ++stride)
+          for (int count = 0; count <= 5; ++count) {
+            const bool expected = one_is_held_twice(rows, columns, ld, stride, count);
+            wrong += matrices_overlap(rows, columns, ld, stride, count) != expected;
+            ++(expected ? overlapping : apart);
+          }
+  CHECK(wrong == 0);
+  CHECK(overlapping > 1000);
+  CHECK(apart > 1000);
+}
+
+TEST_CASE("slabs of written matrices: what is legal, and what is not", "[arguments]") {
+  const int n = 5, count = 7, max = std::numeric_limits<int>::max();
+  const std::int64_t far = std::numeric_limits<std::int64_t>::max();
+  CHECK_FALSE(matrices_overlap(n, n, n, n * n, count));                // one behind the other
+  CHECK_FALSE(matrices_overlap(n, n, n + 3, n * (n + 3) - 3, count));  // without the last column's gap
+  CHECK_FALSE(matrices_overlap(n, n, n * count, n, count));            // on top of each other
+  CHECK_FALSE(matrices_overlap(1, n, count, 1, count));                // rows, interleaved
+  CHECK_FALSE(
+      matrices_overlap(n, n, n * count, n * (n * count + 1), count));  // diagonal blocks of one matrix
+  CHECK_FALSE(matrices_overlap(n, n, n, 1, 1));                        // one matrix has no neighbour
+  CHECK_FALSE(matrices_overlap(n, n, n, far, far));
+  CHECK_FALSE(matrices_overlap(max, max, max, std::int64_t{max} * max, 2));
+  CHECK_FALSE(matrices_overlap(1000, 1000, max, 1000, max / 1000));
+  CHECK(matrices_overlap(n, n, n, n * n - 1, count));
+  CHECK(matrices_overlap(n, n, n, n, count));
+  CHECK(matrices_overlap(n, n, n * count - 1, n, count));  // the last reaches into the first's next column
+  CHECK(matrices_overlap(n, n, 4 * n, 3 * n, 5));          // the fifth is the first that meets another ...
+  CHECK_FALSE(matrices_overlap(n, n, 4 * n, 3 * n, 4));    // ... so four are legal
+  CHECK(matrices_overlap(n, n, n, 0, 2));
+  CHECK(matrices_overlap(max, max, max, std::int64_t{max} * max - 1, 2));
+  CHECK(matrices_overlap(1000, 1000, max, 1000, far));
+  static_assert(matrices_overlap(2, 2, 2, 3, 2) && !matrices_overlap(2, 2, 2, 4, 2));
+}
+
+TEMPLATE_LIST_TEST_CASE("matrices side by side and on top of each other stay apart", "[arguments]",
+                        precisions) {
+  using T = TestType;
+  const int n = 3, count = 4;
+  struct layout {
+    int lda;
+    std::int64_t stride;
+  };
+  for (const layout at : {layout{n * count, n}, layout{n * count, n * (n * count + 1)}, layout{n, n * n}}) {
+    std::vector<T> expected(200, T(-7)), A = expected;
+    for (int b = 0; b < count; ++b) {  // A = L L^T with L = [2 0 0; 1 2 0; b 1 2]
+      const int l[n][n] = {{2, 0, 0}, {1, 2, 0}, {b, 1, 2}};
+      for (int j = 0; j < n; ++j)
+        for (int i = j; i < n; ++i) {
+          const auto at_ij = static_cast<std::size_t>(b * at.stride + i + j * at.lda);
+          A[at_ij] = T(l[i][0] * l[j][0] + l[i][1] * l[j][1] + l[i][2] * l[j][2]);
+          expected[at_ij] = T(l[i][j]);
+        }
+    }
+    const array<T> memory(A);
+    const info_array info(count);
+    CAPTURE(at.lda, at.stride);
+    REQUIRE(potrf_strided_batched(uplo::lower, n, memory.data(), at.lda, at.stride, info.data(), count,
+                                  test_queue()) == 0);
+    finish();
+    CHECK(memory.download() == expected);
+  }
 }
 
 TEMPLATE_LIST_TEST_CASE("an empty batch needs nothing", "[arguments]", precisions) {

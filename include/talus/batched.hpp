@@ -12,9 +12,12 @@
 //               can reach: host memory for backend::host, device memory for backend::cuda.
 //   batch_count 64 bits, >= 0. With batch_count = 0 nothing is done and every pointer may be null.
 //   n = 0       legal: matrix pointers may be null (info_array may not), and every info is 0.
-//   strides     in elements. Of a matrix that is written, at least n (two matrices side by side or on top
-//               of each other in a larger array are fine, overlapping ones are not); of one that is only
-//               read, at least 0, where 0 uses one matrix for the whole batch.
+//   strides     in elements, at least 0. Matrices that are written may lie anywhere as long as no two of
+//               them share an element, the square of an A_b counted whole: one behind the other
+//               (stride_A >= lda * n), on top of each other in one tall array (stride_A = n, lda >= n *
+//               batch_count), as diagonal blocks of one large matrix (stride_A = n * (lda + 1)). A stride
+//               that makes them overlap is illegal. A matrix that is only read may have stride 0: it then
+//               serves the whole batch.
 //   info_array  batch_count ints, written by every call, never read: what was in it does not matter.
 //   failures    A matrix that fails (info_array[b] > 0) never disturbs its neighbours.
 //   triangle    Only the triangle named by uplo is used and written; what is in the other one has no
