@@ -30,6 +30,15 @@ constexpr bool is_legal_data(const void* pointer, std::int64_t batch_count, int 
   return pointer != nullptr || batch_count <= 0 || rows <= 0 || columns <= 0;
 }
 
+/// The same for a slab, which on the GPU begins at a multiple of sizeof(T): kernels load whole elements, where
+/// C++ asks a complex number for half of that. Strides and leading dimensions, in elements, keep it so. What a
+/// pointer array points at is not known here.
+template <class T>
+bool is_legal_slab(const T* A, backend where, std::int64_t batch_count, int rows, int columns) {
+  if (batch_count <= 0 || rows <= 0 || columns <= 0) return true;
+  return A != nullptr && (where != backend::cuda || reinterpret_cast<std::uintptr_t>(A) % sizeof(T) == 0);
+}
+
 /// Do two matrices of a slab share an element? They are rows x columns with leading dimension ld, and start
 /// stride >= 0 elements apart. (No, where ld < rows: its own check reports that.)
 ///
@@ -71,12 +80,13 @@ inline int check_matrix_batched(uplo uplo, int n, const void* A_array, int lda, 
 }
 
 /// uplo, n, A, lda, stride_A, info_array, batch_count, q
-inline int check_matrix_strided_batched(uplo uplo, int n, const void* A, int lda, std::int64_t stride_A,
-                                        const int* info_array, std::int64_t batch_count, queue q) {
+template <class T>
+int check_matrix_strided_batched(uplo uplo, int n, const T* A, int lda, std::int64_t stride_A,
+                                 const int* info_array, std::int64_t batch_count, queue q) {
   return arguments{}
       .check(1, is_legal(uplo))
       .check(2, n >= 0)
-      .check(3, is_legal_data(A, batch_count, n))
+      .check(3, is_legal_slab(A, q.where, batch_count, n, n))
       .check(4, is_legal_ld(lda, n))
       .check(5, is_legal_stride(stride_A, n, n, lda, batch_count))
       .check(6, is_legal_data(info_array, batch_count))
@@ -104,18 +114,18 @@ inline int check_system_batched(uplo uplo, int n, int nrhs, const void* A_array,
 
 /// uplo, n, nrhs, A, lda, stride_A, B, ldb, stride_B, info_array, batch_count, q; one A may serve all B if it
 /// is only read
-inline int check_system_strided_batched(uplo uplo, int n, int nrhs, const void* A, int lda,
-                                        std::int64_t stride_A, bool A_is_written, const void* B, int ldb,
-                                        std::int64_t stride_B, const int* info_array,
-                                        std::int64_t batch_count, queue q) {
+template <class T>
+int check_system_strided_batched(uplo uplo, int n, int nrhs, const T* A, int lda, std::int64_t stride_A,
+                                 bool A_is_written, const T* B, int ldb, std::int64_t stride_B,
+                                 const int* info_array, std::int64_t batch_count, queue q) {
   return arguments{}
       .check(1, is_legal(uplo))
       .check(2, n >= 0)
       .check(3, nrhs >= 0)
-      .check(4, is_legal_data(A, batch_count, n))
+      .check(4, is_legal_slab(A, q.where, batch_count, n, n))
       .check(5, is_legal_ld(lda, n))
       .check(6, A_is_written ? is_legal_stride(stride_A, n, n, lda, batch_count) : stride_A >= 0)
-      .check(7, is_legal_data(B, batch_count, n, nrhs))
+      .check(7, is_legal_slab(B, q.where, batch_count, n, nrhs))
       .check(8, is_legal_ld(ldb, n))
       .check(9, is_legal_stride(stride_B, n, nrhs, ldb, batch_count))
       .check(10, is_legal_data(info_array, batch_count))

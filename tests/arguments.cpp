@@ -267,6 +267,51 @@ TEMPLATE_LIST_TEST_CASE("matrices side by side and on top of each other stay apa
   }
 }
 
+TEMPLATE_LIST_TEST_CASE("on a GPU, a slab begins at a whole element", "[arguments]", precisions) {
+  using T = TestType;
+  using call = call<T>;
+  // In complex, one real number further is aligned as C++ asks; one byte further never is.
+  std::vector<std::size_t> shifts;
+  if (is_complex<T>) shifts.push_back(sizeof(T) / 2);
+  shifts.push_back(1);
+  for (const std::size_t shift : shifts) {
+    const auto shifted = [&](T* A) {
+      return reinterpret_cast<T*>(reinterpret_cast<std::uintptr_t>(A) + shift);
+    };
+    const auto cuda_status = [&](entry<T> e, auto spoil) {
+      call c;
+      c.q = queue::cuda();
+      spoil(c);
+      return (c.*e)();
+    };
+    const auto shift_A = [&](call& c) { c.A = shifted(c.A); };
+    const auto shift_B = [&](call& c) { c.B = shifted(c.B); };
+    CAPTURE(shift);
+    CHECK(cuda_status(&call::potrf_strided, shift_A) == -3);
+    CHECK(cuda_status(&call::potri_strided, shift_A) == -3);
+    CHECK(cuda_status(&call::potrs_strided, shift_A) == -4);
+    CHECK(cuda_status(&call::posv_strided, shift_A) == -4);
+    CHECK(cuda_status(&call::potrs_strided, shift_B) == -7);
+    CHECK(cuda_status(&call::posv_strided, shift_B) == -7);
+    // Nothing is there, so nothing is misplaced.
+    const auto empty = [&](call& c) { c.A = shifted(c.A), c.batch_count = 0; };
+    CHECK(cuda_status(&call::potrf_strided, empty) == 0);
+  }
+}
+
+TEMPLATE_LIST_TEST_CASE("on the host, a slab is aligned as C++ asks, no more", "[arguments]", precisions) {
+  using T = TestType;
+  using real = real_of<T>;
+  // A = [4 2; 2 2] = L L^T with L = [2 0; 1 1], one real number beyond where its type may begin.
+  alignas(64) real memory[1 + 4 * sizeof(T) / sizeof(real)] = {};
+  T* const A = reinterpret_cast<T*>(memory + 1);
+  A[0] = 4, A[1] = 2, A[3] = 2;
+  int info = untouched;
+  CHECK(potrf_strided_batched(uplo::lower, 2, A, 2, 4, &info, 1, queue::host()) == 0);
+  CHECK(info == 0);
+  CHECK((A[0] == T(2) && A[1] == T(1) && A[3] == T(1)));
+}
+
 TEMPLATE_LIST_TEST_CASE("an empty batch needs nothing", "[arguments]", precisions) {
   using T = TestType;
   const queue q = test_queue();

@@ -10,6 +10,10 @@
 // Common to all routines
 //   memory      Every array argument, pointer arrays and info_array included, lives in memory that q.where
 //               can reach: host memory for backend::host, device memory for backend::cuda.
+//   alignment   On backend::cuda every matrix begins at a multiple of sizeof(T), as memory of cudaMalloc
+//               does: std::complex<double> at 16 bytes, where C++ asks for 8. A slab that does not is an
+//               illegal argument. Pointers inside a pointer array are not looked at on the host: one that
+//               is misplaced ends in a CUDA error that costs the context. On backend::host, as C++ asks.
 //   batch_count 64 bits, >= 0. With batch_count = 0 nothing is done and every pointer may be null.
 //   n = 0       legal: matrix pointers may be null (info_array may not), and every info is 0.
 //   strides     in elements, at least 0. Matrices that are written may lie anywhere as long as no two of
