@@ -16,7 +16,8 @@ talus::uplo to_uplo(int letter) {  // A value that does not fit a char must not 
 }
 
 talus::queue to_queue(talus_queue q) {
-  return {static_cast<talus::backend>(q.where), q.stream, q.work, q.work_bytes};
+  return {static_cast<talus::backend>(q.where), q.stream, q.work, q.work_bytes, q.options,
+          {q.reserved[0], q.reserved[1]}};
 }
 
 }  // namespace

@@ -62,7 +62,8 @@ const char* strerror(int status) noexcept {
 extern "C" {
 
 static talus_queue to_c(talus::queue q) {
-  return {static_cast<int>(q.where), q.stream, q.work, q.work_bytes};
+  const int where = static_cast<int>(q.where);
+  return {where, q.stream, q.work, q.work_bytes, q.options, {q.reserved[0], q.reserved[1]}};
 }
 
 talus_queue talus_queue_host(void) { return to_c(talus::queue::host()); }

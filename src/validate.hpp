@@ -21,7 +21,10 @@ struct arguments {
 };
 
 constexpr bool is_legal(uplo triangle) { return triangle == uplo::lower || triangle == uplo::upper; }
-constexpr bool is_legal(backend where) { return where == backend::host || where == backend::cuda; }
+constexpr bool is_legal(const queue& q) {
+  return (q.where == backend::host || q.where == backend::cuda) && q.options == 0 &&
+         q.reserved[0] == nullptr && q.reserved[1] == nullptr;
+}
 constexpr bool is_legal_ld(int ld, int rows) { return ld >= std::max(1, rows); }
 
 /// Null is fine where there is nothing to point at: one of the extents is 0 (or illegal, which its own
@@ -75,7 +78,7 @@ inline int check_matrix_batched(uplo uplo, int n, const void* A_array, int lda, 
       .check(4, is_legal_ld(lda, n))
       .check(5, is_legal_data(info_array, batch_count))
       .check(6, batch_count >= 0)
-      .check(7, is_legal(q.where))
+      .check(7, is_legal(q))
       .status;
 }
 
@@ -91,7 +94,7 @@ int check_matrix_strided_batched(uplo uplo, int n, const T* A, int lda, std::int
       .check(5, is_legal_stride(stride_A, n, n, lda, batch_count))
       .check(6, is_legal_data(info_array, batch_count))
       .check(7, batch_count >= 0)
-      .check(8, is_legal(q.where))
+      .check(8, is_legal(q))
       .status;
 }
 
@@ -108,7 +111,7 @@ inline int check_system_batched(uplo uplo, int n, int nrhs, const void* A_array,
       .check(7, is_legal_ld(ldb, n))
       .check(8, is_legal_data(info_array, batch_count))
       .check(9, batch_count >= 0)
-      .check(10, is_legal(q.where))
+      .check(10, is_legal(q))
       .status;
 }
 
@@ -130,7 +133,7 @@ int check_system_strided_batched(uplo uplo, int n, int nrhs, const T* A, int lda
       .check(9, is_legal_stride(stride_B, n, nrhs, ldb, batch_count))
       .check(10, is_legal_data(info_array, batch_count))
       .check(11, batch_count >= 0)
-      .check(12, is_legal(q.where))
+      .check(12, is_legal(q))
       .status;
 }
 
@@ -150,7 +153,7 @@ inline int check_matrix_vbatched(uplo uplo, const int* n, const void* A_array, c
       .check(5, is_legal_data(info_array, batch_count))
       .check(6, batch_count >= 0)
       .check(7, n_max >= unknown_bound)
-      .check(8, is_legal(q.where))
+      .check(8, is_legal(q))
       .status;
 }
 
@@ -170,7 +173,7 @@ inline int check_system_vbatched(uplo uplo, const int* n, const int* nrhs, const
       .check(9, batch_count >= 0)
       .check(10, n_max >= unknown_bound)
       .check(11, nrhs_max >= unknown_bound)
-      .check(12, is_legal(q.where))
+      .check(12, is_legal(q))
       .status;
 }
 

@@ -312,6 +312,21 @@ TEMPLATE_LIST_TEST_CASE("on the host, a slab is aligned as C++ asks, no more", "
   CHECK((A[0] == T(2) && A[1] == T(1) && A[3] == T(1)));
 }
 
+TEMPLATE_LIST_TEST_CASE("what is reserved in a queue has to be zero", "[arguments]", precisions) {
+  using T = TestType;
+  using call = call<T>;
+  static int something;
+  const std::vector<int> last{-7, -7, -8, -8, -10, -10, -12, -12}, last_of_mixed{-8, -8, -12, -12};
+  const auto refused = [&](const char* what, auto spoil) {
+    ::refused<T>(what, spoil, last);
+    ::refused<T>(what, spoil, last_of_mixed, of_variable_size<T>);
+  };
+  refused("options", [](call& c) { c.q.options = 1; });
+  refused("options, the highest", [](call& c) { c.q.options = std::uint32_t{1} << 31; });
+  refused("reserved[0]", [](call& c) { c.q.reserved[0] = &something; });
+  refused("reserved[1]", [](call& c) { c.q.reserved[1] = &something; });
+}
+
 TEMPLATE_LIST_TEST_CASE("an empty batch needs nothing", "[arguments]", precisions) {
   using T = TestType;
   const queue q = test_queue();
@@ -390,6 +405,11 @@ TEST_CASE("the C and C++ names of things agree", "[arguments][c]") {
   CHECK(err_no_cuda == TALUS_ERR_NO_CUDA);
   CHECK(err_unsupported == TALUS_ERR_UNSUPPORTED);
   CHECK(talus_queue_best().where == static_cast<int>(queue::best().where));
+  for (const talus_queue q : {talus_queue_host(), talus_queue_cuda(nullptr), talus_queue_best()}) {
+    CHECK(q.options == 0);
+    CHECK(q.reserved[0] == nullptr);
+    CHECK(q.reserved[1] == nullptr);
+  }
   int marker = 0;
   CHECK(talus_queue_cuda(&marker).stream == &marker);
 }

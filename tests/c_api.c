@@ -55,6 +55,11 @@ int talus_test_c_api(void);
     CHECK(first + 28, talus_##p##potri_vbatched_work(2, 2) > 0);                                            \
     CHECK(first + 29, talus_##p##potrs_vbatched_work(2, 1, 2) > 0);                                         \
     CHECK(first + 30, talus_##p##posv_vbatched_work(2, 1, 2) > 0);                                          \
+    talus_queue optioned = q, grown = {TALUS_HOST};                                                         \
+    optioned.options = 1, grown.reserved[1] = info;                                                         \
+    CHECK(first + 31, talus_##p##potrf_batched(TALUS_LOWER, 2, A_array, 2, info, 1, optioned) == -7);       \
+    CHECK(first + 32, talus_##p##potrf_batched(TALUS_LOWER, 2, A_array, 2, info, 1, grown) == -7);          \
+    CHECK(first + 33, talus_##p##potri_vbatched(TALUS_LOWER, n, A_array, ld, info, 2, 2, optioned) == -8);  \
   } while (0)
 
 int talus_test_c_api(void) {

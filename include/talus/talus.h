@@ -36,12 +36,15 @@ enum { TALUS_HOST = 0, TALUS_CUDA = 1 };
 
 enum { TALUS_ERR_CUDA = -101, TALUS_ERR_WORK = -102, TALUS_ERR_NO_CUDA = -103, TALUS_ERR_UNSUPPORTED = -104 };
 
-/* The fields of talus::queue. */
+/* The fields of talus::queue. Begin with one of the functions below, or with all fields zero: what is
+ * reserved has to be. */
 typedef struct talus_queue {
   int where;         /* TALUS_HOST or TALUS_CUDA */
   void* stream;      /* TALUS_CUDA: a cudaStream_t */
   void* work;        /* optional scratch */
   size_t work_bytes; /* its size */
+  uint32_t options;  /* none yet: 0 */
+  void* reserved[2]; /* room to grow: NULL */
 } talus_queue;
 
 TALUS_C_API talus_queue talus_queue_host(void);

@@ -30,6 +30,8 @@ struct queue {
   void* stream = nullptr;      ///< cuda: a cudaStream_t; null is the default stream
   void* work = nullptr;        ///< optional scratch of work_bytes, living where the arrays live
   std::size_t work_bytes = 0;  ///< see <routine>_work
+  std::uint32_t options = 0;   ///< none yet: has to be 0
+  void* reserved[2] = {};      ///< room to grow: has to be null
 
   TALUS_API static queue host() noexcept;
   TALUS_API static queue cuda(void* stream = nullptr) noexcept;
