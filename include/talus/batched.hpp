@@ -27,8 +27,12 @@
 //   triangle    Only the triangle named by uplo is used and written; what is in the other one has no
 //               effect. Imaginary parts of its diagonal are taken as zero.
 //   NaN         counts as a failed pivot: it is reported in info_array, never passed over.
-//   same bits   The same call gives the same bits on every run; the result of a matrix depends neither on
-//               its position in the batch, nor on its neighbours, nor on which of the two forms was called.
+//   same bits   The same call gives the same bits on every run, with any number of threads. The result of a
+//               matrix depends neither on its position in the batch, nor on what its neighbours hold, nor
+//               on which of the two forms was called. But batch_count chooses how matrices are factored,
+//               as the sizes do: among more or fewer matrices one may differ in its last bits.
+//   fork        backend::host hangs in the child of a process that has used it: see queue.
+//   OpenBLAS    has one thread while a call on backend::host runs, in the whole process: see queue.
 //   returns     0, or -i if argument i (counted from 1) is illegal and nothing was touched, or one of the
 //               err_ codes of types.hpp.
 #pragma once

@@ -22,6 +22,10 @@ enum class backend : int { host = 0, cuda = 1 };
 /// Plain data, passed by value: a place to run and, optionally, scratch.
 ///
 /// On `backend::host` a call returns when it is done; it uses the OpenMP threads of the caller's context.
+/// - Where it calls OpenBLAS, it sets that to one thread meanwhile, in the whole process, and then back.
+/// - After a call on `backend::host`, a child of fork() must make none: GNU's OpenMP does not give it the
+///   threads that its parent had, and the call hangs. exec() first (Python's multiprocessing: 'spawn').
+///
 /// On `backend::cuda` the work is queued on `stream` in order, for the device that is current, and the call
 /// returns at once: it never synchronises, never allocates outside the stream's order, and may be captured in
 /// a CUDA graph.

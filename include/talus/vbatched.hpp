@@ -18,8 +18,10 @@
 //   scratch      backend::cuda takes X_vbatched_work bytes from queue::work if that is set (aligned to 16
 //                bytes, and shared by no two calls unless one comes after the other), else it allocates and
 //                frees them in the stream's order.
-//   same bits    The same call gives the same bits on every run. On backend::cuda a matrix gets the bits of
-//                the kernel that serves its class of sizes, whatever its neighbours are.
+//   same bits    The same call gives the same bits on every run. What other matrices hold does not matter,
+//                their number may: on backend::cuda a matrix gets the bits of the kernel that serves its
+//                class of sizes, and batch_count and n_max (where it is -1, the largest n[b]) choose the
+//                classes; on backend::host it gets those of a batch of all matrices of its order.
 //   cost         a pass over the sizes, and a launch for each class of sizes that n_max reaches, not one that
 //                suits the largest alone; few or small matrices are one launch for all sizes.
 #pragma once
