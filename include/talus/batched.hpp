@@ -49,9 +49,9 @@ namespace talus {
 ///   A, stride_A  (strided) the slab and the distance between matrices, in elements: arguments 3 and 5
 /// 4 lda          leading dimension, lda >= max(1, n)
 /// 5 info_array   0: factored. j > 0: the leading minor of order j is not positive definite, or a NaN was met
-///                there. Then columns (uplo::upper: rows) 1 ... j-1 hold those of the factor, the failed
-///                pivot, which is not > 0, stands at (j, j), and the rest of the triangle is
-///                unspecified.
+///                there. Then the leading (j-1)-by-(j-1) triangle holds that of the factor, and the failed
+///                pivot, which is not > 0, stands at (j, j). The rest of the triangle is unspecified, though
+///                every run of the same call leaves the same.
 /// 6 batch_count  number of matrices
 /// 7 q            where to run
 ///
@@ -96,7 +96,7 @@ TALUS_API int potrs_strided_batched(uplo, int n, int nrhs, const T* A, int lda, 
 /// Solves  A_b X_b = B_b  for Hermitian positive definite A_b: potrf, then potrs. The factor overwrites A_b,
 /// the solution B_b. Arguments as for potrs, except that A_b holds the matrix and is written.
 ///
-/// info_array  as for potrf; where it is > 0, B_b is untouched.
+/// info_array  as for potrf, and so is what a failed A_b holds; where it is > 0, B_b is untouched.
 /// Cost        n^3/3 + 2 n^2 nrhs flops per matrix to leading order (complex: four times that).
 /// Numerics    ||B - A X||_1 / (n ||A||_1 ||X||_1 eps) < 30 in the tests, below 10 expected.
 /// Source      LAPACK's xPOSV.

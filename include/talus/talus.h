@@ -52,7 +52,8 @@ TALUS_C_API talus_queue talus_queue_cuda(void* stream);
 TALUS_C_API talus_queue talus_queue_best(void);
 TALUS_C_API const char* talus_strerror(int status);
 
-/* potrf: Cholesky factorization */
+/* potrf: Cholesky factorization. info j > 0: the leading (j-1)-by-(j-1) triangle holds that of the factor,
+ * element (j, j) the failed pivot, the rest of the triangle nothing that is specified. */
 TALUS_C_API int talus_spotrf_batched(int uplo, int n, float* const* A_array, int lda, int* info_array,
                                      int64_t batch_count, talus_queue q);
 TALUS_C_API int talus_spotrf_strided_batched(int uplo, int n, float* A, int lda, int64_t stride_A,
@@ -100,7 +101,7 @@ TALUS_C_API int talus_zpotrs_strided_batched(int uplo, int n, int nrhs, const ta
                                              int64_t stride_B, int* info_array, int64_t batch_count,
                                              talus_queue q);
 
-/* posv: factor and solve */
+/* posv: factor and solve. info j > 0: A as after potrf, B untouched */
 TALUS_C_API int talus_sposv_batched(int uplo, int n, int nrhs, float* const* A_array, int lda,
                                     float* const* B_array, int ldb, int* info_array, int64_t batch_count,
                                     talus_queue q);

@@ -36,7 +36,8 @@ namespace talus {
 /// 2 n            batch_count ints: order of A_b, 0 <= n[b] <= n_max
 /// 3 A_array      pointers to n[b]-by-n[b] Hermitian positive definite matrices
 /// 4 lda          batch_count ints: leading dimension of A_b, lda[b] >= max(1, n[b])
-/// 5 info_array   as potrf_batched; -2, -3, -4: that argument of matrix b is illegal, -7: n[b] > n_max
+/// 5 info_array   as potrf_batched, and so is what a failed A_b then holds; -2, -3, -4: that argument of
+///                matrix b is illegal, -7: n[b] > n_max
 /// 6 batch_count  number of matrices
 /// 7 n_max        bound of n, or -1
 /// 8 q            where to run
@@ -67,7 +68,7 @@ TALUS_API int potrs_vbatched(uplo, const int* n, const int* nrhs, const T* const
                              int n_max, int nrhs_max, queue q);
 
 /// Solves  A_b X_b = B_b: potrf, then potrs. Arguments as for potrs, except that A_b holds the matrix and is
-/// overwritten by the factor.
+/// overwritten by the factor. What info > 0 says, and what A_b then holds, is as for potrf_batched.
 template <class T>
 TALUS_API int posv_vbatched(uplo, const int* n, const int* nrhs, T* const* A_array, const int* lda,
                             T* const* B_array, const int* ldb, int* info_array, std::int64_t batch_count,
