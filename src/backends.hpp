@@ -1,6 +1,6 @@
 // What a backend provides: one function per routine, called with arguments that were checked and a batch that
-// is not empty. <routine>.cpp chooses the backend; src/host/<routine>.cpp and src/batched/<routine>.cu do
-// the work.
+// is not empty. batched/cholesky/<routine>.cpp chooses the backend; host/<routine>.cpp, batched/<routine>.cu
+// and vbatched/<routine>.cu do the work.
 #pragma once
 
 #include "batch.hpp"
@@ -50,36 +50,20 @@ template <class T>
 int potri(uplo, variable_batch<T> A, int* info, int n_max, queue q);
 bool device_is_usable() noexcept;
 #else  // Built without CUDA: whoever asks for it is told so.
-template <class T>
-int potrf(uplo, batch<T>, int*, queue) {
+template <class... Arguments>
+int potrf(Arguments...) {
   return err_no_cuda;
 }
-template <class T>
-int potrs(uplo, batch<const T>, batch<T>, int*, queue) {
+template <class... Arguments>
+int potrs(Arguments...) {
   return err_no_cuda;
 }
-template <class T>
-int posv(uplo, batch<T>, batch<T>, int*, queue) {
+template <class... Arguments>
+int posv(Arguments...) {
   return err_no_cuda;
 }
-template <class T>
-int potri(uplo, batch<T>, int*, queue) {
-  return err_no_cuda;
-}
-template <class T>
-int potrf(uplo, variable_batch<T>, int*, int, queue) {
-  return err_no_cuda;
-}
-template <class T>
-int potrs(uplo, variable_batch<const T>, variable_batch<T>, int*, int, int, queue) {
-  return err_no_cuda;
-}
-template <class T>
-int posv(uplo, variable_batch<T>, variable_batch<T>, int*, int, int, queue) {
-  return err_no_cuda;
-}
-template <class T>
-int potri(uplo, variable_batch<T>, int*, int, queue) {
+template <class... Arguments>
+int potri(Arguments...) {
   return err_no_cuda;
 }
 inline bool device_is_usable() noexcept { return false; }

@@ -3,43 +3,17 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <type_traits>
 
 #include "batch.hpp"
 #include "talus/types.hpp"
 
 namespace talus {
 
-/// Collects the status of a call: 0 while all arguments were legal, else -i for the first that was not.
-///   return arguments{}.check(1, is_legal(uplo)).check(2, n >= 0).status;
-struct arguments {
-  int status = 0;
-
-  constexpr arguments& check(int i, bool legal) {
-    if (status == 0 && !legal) status = -i;
-    return *this;
-  }
-};
-
 constexpr bool is_legal(uplo triangle) { return triangle == uplo::lower || triangle == uplo::upper; }
 constexpr bool is_legal(const queue& q) {
   return (q.where == backend::host || q.where == backend::cuda) && q.options == 0 &&
          q.reserved[0] == nullptr && q.reserved[1] == nullptr;
-}
-constexpr bool is_legal_ld(int ld, int rows) { return ld >= std::max(1, rows); }
-
-/// Null is fine where there is nothing to point at: one of the extents is 0 (or illegal, which its own
-/// check reports).
-constexpr bool is_legal_data(const void* pointer, std::int64_t batch_count, int rows = 1, int columns = 1) {
-  return pointer != nullptr || batch_count <= 0 || rows <= 0 || columns <= 0;
-}
-
-/// The same for a slab, which on the GPU begins at a multiple of sizeof(T): kernels load whole elements, where
-/// C++ asks a complex number for half of that. Strides and leading dimensions, in elements, keep it so. What a
-/// pointer array points at is not known here.
-template <class T>
-bool is_legal_slab(const T* A, backend where, std::int64_t batch_count, int rows, int columns) {
-  if (batch_count <= 0 || rows <= 0 || columns <= 0) return true;
-  return A != nullptr && (where != backend::cuda || reinterpret_cast<std::uintptr_t>(A) % sizeof(T) == 0);
 }
 
 /// Do two matrices of a slab share an element? They are rows x columns with leading dimension ld, and start
@@ -66,116 +40,99 @@ constexpr bool is_legal_stride(std::int64_t stride, int rows, int columns, int l
          (stride >= 0 && !matrices_overlap(rows, columns, ld, stride, batch_count));
 }
 
-// The argument lists that routines share, in LAPACK's order; each gives the status of the call so far.
-
-/// uplo, n, A_array, lda, info_array, batch_count, q
-inline int check_matrix_batched(uplo uplo, int n, const void* A_array, int lda, const int* info_array,
-                                std::int64_t batch_count, queue q) {
-  return arguments{}
-      .check(1, is_legal(uplo))
-      .check(2, n >= 0)
-      .check(3, is_legal_data(A_array, batch_count, n))
-      .check(4, is_legal_ld(lda, n))
-      .check(5, is_legal_data(info_array, batch_count))
-      .check(6, batch_count >= 0)
-      .check(7, is_legal(q))
-      .status;
-}
-
-/// uplo, n, A, lda, stride_A, info_array, batch_count, q
-template <class T>
-int check_matrix_strided_batched(uplo uplo, int n, const T* A, int lda, std::int64_t stride_A,
-                                 const int* info_array, std::int64_t batch_count, queue q) {
-  return arguments{}
-      .check(1, is_legal(uplo))
-      .check(2, n >= 0)
-      .check(3, is_legal_slab(A, q.where, batch_count, n, n))
-      .check(4, is_legal_ld(lda, n))
-      .check(5, is_legal_stride(stride_A, n, n, lda, batch_count))
-      .check(6, is_legal_data(info_array, batch_count))
-      .check(7, batch_count >= 0)
-      .check(8, is_legal(q))
-      .status;
-}
-
-/// uplo, n, nrhs, A_array, lda, B_array, ldb, info_array, batch_count, q
-inline int check_system_batched(uplo uplo, int n, int nrhs, const void* A_array, int lda, const void* B_array,
-                                int ldb, const int* info_array, std::int64_t batch_count, queue q) {
-  return arguments{}
-      .check(1, is_legal(uplo))
-      .check(2, n >= 0)
-      .check(3, nrhs >= 0)
-      .check(4, is_legal_data(A_array, batch_count, n))
-      .check(5, is_legal_ld(lda, n))
-      .check(6, is_legal_data(B_array, batch_count, n, nrhs))
-      .check(7, is_legal_ld(ldb, n))
-      .check(8, is_legal_data(info_array, batch_count))
-      .check(9, batch_count >= 0)
-      .check(10, is_legal(q))
-      .status;
-}
-
-/// uplo, n, nrhs, A, lda, stride_A, B, ldb, stride_B, info_array, batch_count, q; one A may serve all B if it
-/// is only read
-template <class T>
-int check_system_strided_batched(uplo uplo, int n, int nrhs, const T* A, int lda, std::int64_t stride_A,
-                                 bool A_is_written, const T* B, int ldb, std::int64_t stride_B,
-                                 const int* info_array, std::int64_t batch_count, queue q) {
-  return arguments{}
-      .check(1, is_legal(uplo))
-      .check(2, n >= 0)
-      .check(3, nrhs >= 0)
-      .check(4, is_legal_slab(A, q.where, batch_count, n, n))
-      .check(5, is_legal_ld(lda, n))
-      .check(6, A_is_written ? is_legal_stride(stride_A, n, n, lda, batch_count) : stride_A >= 0)
-      .check(7, is_legal_slab(B, q.where, batch_count, n, nrhs))
-      .check(8, is_legal_ld(ldb, n))
-      .check(9, is_legal_stride(stride_B, n, nrhs, ldb, batch_count))
-      .check(10, is_legal_data(info_array, batch_count))
-      .check(11, batch_count >= 0)
-      .check(12, is_legal(q))
-      .status;
-}
-
-// ---- batches of variable size --------------------------------------------------------------------
-
 /// For a bound that the caller does not know: the call finds it.
 constexpr int unknown_bound = -1;
 
-/// uplo, n, A_array, lda, info_array, batch_count, n_max, q
-inline int check_matrix_vbatched(uplo uplo, const int* n, const void* A_array, const int* lda,
-                                 const int* info_array, std::int64_t batch_count, int n_max, queue q) {
-  return arguments{}
-      .check(1, is_legal(uplo))
-      .check(2, is_legal_data(n, batch_count))
-      .check(3, is_legal_data(A_array, batch_count, n_max == 0 ? 0 : 1))
-      .check(4, is_legal_data(lda, batch_count))
-      .check(5, is_legal_data(info_array, batch_count))
-      .check(6, batch_count >= 0)
-      .check(7, n_max >= unknown_bound)
-      .check(8, is_legal(q))
-      .status;
-}
+// The matrices of a call are a batch, where its arguments are A_array and lda, or one of these two. Backends
+// take them for the batch or variable_batch that they are.
 
-/// uplo, n, nrhs, A_array, lda, B_array, ldb, info_array, batch_count, n_max, nrhs_max, q
-inline int check_system_vbatched(uplo uplo, const int* n, const int* nrhs, const void* A_array,
-                                 const int* lda, const void* B_array, const int* ldb, const int* info_array,
-                                 std::int64_t batch_count, int n_max, int nrhs_max, queue q) {
-  return arguments{}
-      .check(1, is_legal(uplo))
-      .check(2, is_legal_data(n, batch_count))
-      .check(3, is_legal_data(nrhs, batch_count))
-      .check(4, is_legal_data(A_array, batch_count, n_max == 0 ? 0 : 1))
-      .check(5, is_legal_data(lda, batch_count))
-      .check(6, is_legal_data(B_array, batch_count, n_max == 0 ? 0 : 1, nrhs_max == 0 ? 0 : 1))
-      .check(7, is_legal_data(ldb, batch_count))
-      .check(8, is_legal_data(info_array, batch_count))
-      .check(9, batch_count >= 0)
-      .check(10, n_max >= unknown_bound)
-      .check(11, nrhs_max >= unknown_bound)
-      .check(12, is_legal(q))
-      .status;
-}
+/// A, lda, stride_A
+template <class T>
+struct strided : batch<T> {
+  strided(T* A, int m, int n, int lda, std::int64_t stride, std::int64_t count)
+      : batch<T>(strided_batch(A, m, n, lda, stride, count)) {}
+};
+
+/// A_array, lda, one for each matrix; m_max, n_max: what the caller promises of m and n, or unknown_bound.
+template <class T>
+struct bounded : variable_batch<T> {
+  int m_max, n_max;
+
+  bounded(T* const* A_array, const int* m, const int* n, const int* lda, std::int64_t count, int m_max,
+          int n_max)
+      : variable_batch<T>{A_array, m, n, lda, count}, m_max(m_max), n_max(n_max) {}
+};
+
+/// A routine's arguments, one after the other in LAPACK's order; status is 0 while all of them were legal,
+/// else -i for the first that was not, argument i. A routine writes its list once:
+///   arguments(A.count, q).letter(uplo).extent(A.n).matrix(A).info(info).end(n_max...).status
+/// It serves pointers, slabs and matrices of their own sizes: how many arguments `matrix` stands for is what
+/// A's type says.
+class arguments {
+ public:
+  int status = 0;
+
+  arguments(std::int64_t batch_count, queue q) : batch_count_(batch_count), q_(q) {}
+
+  template <class Letter>
+  arguments& letter(Letter value) {
+    return check(is_legal(value));
+  }
+
+  /// One for all matrices, or an array with one for each.
+  arguments& extent(int n) { return check(n >= 0); }
+  arguments& extent(const int* n) { return check(n != nullptr || batch_count_ <= 0); }
+
+  // A null matrix is fine where there is nothing to point at: an extent is 0 (or illegal, which its own check
+  // reports).
+
+  template <class T>
+  arguments& matrix(const batch<T>& A) {
+    return check(A.array != nullptr || is_empty(A)).check(A.lda >= std::max(1, A.m));
+  }
+  /// On the GPU a slab begins at a multiple of sizeof(T): kernels load whole elements, where C++ asks half of
+  /// that of a complex number. Strides and leading dimensions, in elements, keep it so. What a pointer array
+  /// points at is not known here.
+  template <class T>
+  arguments& matrix(const strided<T>& A) {
+    const bool is_aligned =
+        q_.where != backend::cuda || reinterpret_cast<std::uintptr_t>(A.slab) % sizeof(T) == 0;
+    return check(is_empty(A) || (A.slab != nullptr && is_aligned))
+        .check(A.lda >= std::max(1, A.m))
+        .check(std::is_const_v<T> ? A.stride >= 0 : is_legal_stride(A.stride, A.m, A.n, A.lda, batch_count_));
+  }
+  template <class T>
+  arguments& matrix(const bounded<T>& A) {
+    return check(A.array != nullptr || batch_count_ <= 0 || A.m_max == 0 || A.n_max == 0).extent(A.lda);
+  }
+
+  arguments& info(const int* info_array) { return check(info_array != nullptr || batch_count_ <= 0); }
+
+  /// What every list ends with: batch_count, for matrices of their own sizes the bounds, and the queue.
+  template <class... Bounds>
+  arguments& end(Bounds... bounds) {
+    check(batch_count_ >= 0);
+    (check(bounds >= unknown_bound), ...);
+    return check(is_legal(q_));
+  }
+
+ private:
+  arguments& check(bool legal) {
+    ++i_;
+    if (status == 0 && !legal) status = -i_;
+    return *this;
+  }
+  template <class T>
+  bool is_empty(const batch<T>& A) const {
+    return batch_count_ <= 0 || A.m <= 0 || A.n <= 0;
+  }
+
+  int i_ = 0;
+  std::int64_t batch_count_;
+  queue q_;
+};
+
+// ---- matrices of their own sizes: the same numbers, found where the matrices are ---------------------------
 
 /// What info says of a matrix if its own sizes or its pointer are illegal, or n above the promised bound: -i
 /// of the first such argument, else 0. Nothing of the matrix is touched then.
