@@ -143,6 +143,7 @@ class table {
     std::fprintf(
         csv_.get(),
         "level,fronts,n_min,n_median,n_max,calls,potrf_ms,gflops,posv_ms,loop_ms,checked,residual\n");
+    require_csv();
   }
 
   void head() const {
@@ -168,7 +169,7 @@ class table {
     if_measured(o_.solve, r.posv_seconds);
     if_measured(!o_.compare.empty(), r.loop_seconds);
     std::fprintf(csv_.get(), ",%lld,%.3g\n", static_cast<long long>(r.checked), r.residual);
-    std::fflush(csv_.get());
+    require_csv();
   }
 
   void total(const tree::outcome& r) const {
@@ -178,6 +179,8 @@ class table {
 
  private:
   static double gflops(const tree::outcome& r) { return r.flops == 0 ? 0 : 1e-9 * r.flops / r.potrf_seconds; }
+
+  void require_csv() const { require_written(csv_.get(), "--csv " + o_.csv); }
 
   void rest_of_line(const tree::outcome& r) const {
     std::printf(" %6lld %12s %8.1f", static_cast<long long>(r.parts), milliseconds(r.potrf_seconds).c_str(),

@@ -10,11 +10,14 @@
 namespace example {
 
 /// In the help, an option shows the word for its value and its default; what may be given, its description
-/// says.
+/// says. An empty value is refused: programs take an empty string for an option that was not given.
 template <class Value>
 CLI::Option* add_option(CLI::App& app, const char* group, const char* name, Value& value, const char* word,
                         const char* text) {
-  CLI::Option* option = app.add_option(name, value, text)->group(group)->capture_default_str();
+  const CLI::Validator not_empty([](std::string& given) { return given.empty() ? "its value is empty" : ""; },
+                                 "");
+  CLI::Option* option =
+      app.add_option(name, value, text)->group(group)->capture_default_str()->check(not_empty);
   const std::string initial = option->get_default_str();
   return option->option_text(initial.empty() || initial == "0" ? word : word + (" [" + initial + "]"));
 }

@@ -3,10 +3,13 @@
 #pragma once
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <new>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -39,11 +42,20 @@ int in_precision(const std::string& precision, [[maybe_unused]] Run run) {
   throw unavailable("--precision " + precision + ": Talus was built without it (TALUS_PRECISIONS)");
 }
 
+/// Throws where something written to the file did not arrive, such as on a disk that is full.
+inline void require_written(std::FILE* file, const std::string& name) {
+  errno = 0;
+  if (std::fflush(file) != 0 || std::ferror(file))
+    throw std::runtime_error(name + ": cannot be written: " + std::strerror(errno ? errno : EIO));
+}
+
 /// Runs the body of a program; what it throws becomes a message and an exit code.
 template <class Body>
 int run_program(const char* name, Body body) {
   try {
-    return body();
+    const int code = body();
+    require_written(stdout, "standard output");
+    return code;
   } catch (const unavailable& error) {
     std::fprintf(stderr, "%s: %s\n", name, error.what());
     return not_available;
