@@ -1,4 +1,4 @@
-# Installs the build into a fresh prefix, then configures, builds and runs the outside project against it.
+# Installs the build into a fresh prefix, then configures, builds and runs the outside projects against it.
 function(run)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE failed OUTPUT_VARIABLE output ERROR_VARIABLE output)
   if(failed)
@@ -6,16 +6,22 @@ function(run)
   endif()
 endfunction()
 
+function(run_outside_project source)
+  get_filename_component(name ${source} NAME)
+  run(${CMAKE_COMMAND} -S ${source} -B ${WORK}/build-${name} -G ${GENERATOR} -DCMAKE_PREFIX_PATH=${WORK}/prefix
+      -DCMAKE_CXX_COMPILER=${CXX} -DCMAKE_C_COMPILER=${CC})
+  run(${CMAKE_COMMAND} --build ${WORK}/build-${name})
+  foreach(user IN LISTS ARGN)
+    run(${WORK}/build-${name}/${user})
+  endforeach()
+endfunction()
+
 file(REMOVE_RECURSE ${WORK})
 run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/prefix)
-run(${CMAKE_COMMAND} -S ${SOURCE} -B ${WORK}/build -G ${GENERATOR} -DCMAKE_PREFIX_PATH=${WORK}/prefix
-    -DCMAKE_CXX_COMPILER=${CXX} -DCMAKE_C_COMPILER=${CC})
-run(${CMAKE_COMMAND} --build ${WORK}/build)
-foreach(user shared_user static_user c_user)
-  run(${WORK}/build/${user})
-endforeach()
+run_outside_project(${SOURCE} shared_user static_user c_user)
+run_outside_project(${SOURCE}/c c_talus_user c_static_user)
 file(GLOB links ${WORK}/prefix/lib*/libtalus.so.0 ${WORK}/prefix/lib*/*/libtalus.so.0)
 if(NOT links)
   message(FATAL_ERROR "no libtalus.so.0 was installed")
 endif()
-message(STATUS "an outside project builds and runs against the installed package")
+message(STATUS "projects of C++ and of C alone build and run against the installed package")
