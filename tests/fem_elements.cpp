@@ -374,6 +374,8 @@ TEST_CASE("a bad Matrix Market file is refused with its line, the reason and the
   const std::vector<bad_file> files = {
       {"", "0: the file is empty"},
       {"1 1 1\n", "1: a Matrix Market file starts with '%%MatrixMarket', this one with '1 1 1'"},
+      {std::string("\x7f" "ELF\0\x1b[31m \xe4", 12),
+       "1: a Matrix Market file starts with '%%MatrixMarket', this one with '\\x7fELF\\x00\\x1b[31m \\xe4'"},
       {"%%MatrixMarket matrix coordinate\n", "1: the field is missing"},
       {"%%MatrixMarket vector coordinate real general\n", "1: object 'vector' is not 'matrix'"},
       {"%%MatrixMarket matrix array real general\n2 2\n", "1: format 'array' is not 'coordinate'"},
@@ -416,6 +418,15 @@ TEST_CASE("a bad Matrix Market file is refused with its line, the reason and the
     CHECK(found.compare(0, file.message.size(), file.message) == 0);
   }
   CHECK_THROWS_AS(fem::read_matrix_market("no such file.mtx"), fem::file_error);
+}
+
+TEST_CASE("what is quoted from a file is printable and no longer than 60 characters", "[fem]") {
+  CHECK(example::quoted("1 2 'x'") == "'1 2 'x''");
+  CHECK(example::quoted("a\tb") == "'a\\x09b'");
+  CHECK(example::quoted(std::string(60, 'a')) == "'" + std::string(60, 'a') + "'");
+  CHECK(example::quoted(std::string(61, 'a')) == "'" + std::string(60, 'a') + "...'");
+  CHECK(example::quoted(std::string(58, 'a') + "\x01") == "'" + std::string(58, 'a') + "...'");
+  CHECK(example::quoted(std::string(1000, '\xff')).size() == 65);
 }
 
 TEST_CASE("the diagonal blocks of a sparse matrix, the last one filled up with the identity", "[fem]") {

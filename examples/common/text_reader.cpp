@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <sstream>
@@ -27,7 +28,14 @@ std::string contents(const std::string& file) {
 
 std::string quoted(std::string_view text) {
   constexpr std::size_t enough = 60;
-  return "'" + std::string(text.substr(0, enough)) + (text.size() > enough ? "...'" : "'");
+  std::string shown;
+  for (const char c : text) {
+    char escaped[8] = {c};
+    if (c < ' ' || c > '~') std::snprintf(escaped, sizeof escaped, "\\x%02x", static_cast<unsigned char>(c));
+    if (shown.size() + std::strlen(escaped) > enough) return "'" + shown + "...'";
+    shown += escaped;
+  }
+  return "'" + shown + "'";
 }
 
 text_reader::text_reader(std::string file, char comment, char separator)

@@ -19,7 +19,7 @@ class file_error : public std::runtime_error {
       : std::runtime_error(file + ":" + std::to_string(line) + ": " + what) {}
 };
 
-/// In quotation marks, cut where it gets long.
+/// In quotation marks, cut where it gets long; bytes that are no printable ASCII as \x1b.
 std::string quoted(std::string_view text);
 
 /// The words of a file, line by line: divided by blanks, or by `separator` and blanks around it. Knows the
