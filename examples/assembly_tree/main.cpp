@@ -24,8 +24,8 @@ namespace {
 
 using namespace example;  // what is common to the examples
 
-struct options {
-  std::string file, grid = "32x32x32", levels, compare, backend = "auto", precision = "d", csv;
+struct options : common_options {
+  std::string file, grid = "32x32x32", levels, compare, csv;
   int n_max = std::numeric_limits<int>::max();
   std::uint64_t memory = 0;
   bool solve = false;
@@ -99,7 +99,7 @@ void describe(CLI::App& app, options& o) {
   group = "What to do";
   app.add_flag("--solve", o.solve, "posv, too, with one right-hand side")->group(group);
   add(group, "--compare", o.compare, "loop", "also one call for each front")->check(CLI::IsMember({"loop"}));
-  add_backend_and_precision(app, group, o.backend, o.precision);
+  add_common_options(app, group, o);
   add(group, "--memory", o.memory, "SIZE",
       "of the matrices of one call, such as 500MiB; without it, a quarter of what is free")
       ->transform(CLI::AsSizeValue(false))
@@ -258,18 +258,14 @@ int run(const options& o, talus::queue q) {
   return code;
 }
 
-int run(const options& o) {
-  const talus::queue q = chosen_queue(o.backend);
-  return in_precision(o.precision, [&](auto zero) { return run<decltype(zero)>(o, q); });
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
   options o;
-  return run_command(
-      "assembly_tree",
+  CLI::App app(
       "Batches of the sizes that the fronts of a sparse factorization have: each level of an assembly tree\n"
       "factored by Talus in one call.",
-      argc, argv, [&](CLI::App& app) { describe(app, o); }, [&] { return run(o); });
+      "assembly_tree");
+  describe(app, o);
+  return run_command(app, argc, argv, o, [&](auto zero, talus::queue q) { return run<decltype(zero)>(o, q); });
 }

@@ -22,26 +22,31 @@ CLI::Option* add_option(CLI::App& app, const char* group, const char* name, Valu
   return option->option_text(initial.empty() || initial == "0" ? word : word + (" [" + initial + "]"));
 }
 
-inline void add_backend_and_precision(CLI::App& app, const char* group, std::string& backend,
-                                      std::string& precision) {
-  add_option(app, group, "--backend", backend, "WHERE", "host, cuda, or auto: a GPU where there is one")
+/// Where to run, and in what precision: options of every example.
+struct common_options {
+  std::string backend = "auto", precision = "d";
+};
+
+inline void add_common_options(CLI::App& app, const char* group, common_options& o) {
+  add_option(app, group, "--backend", o.backend, "WHERE", "host, cuda, or auto: a GPU where there is one")
       ->check(CLI::IsMember({"auto", "host", "cuda"}));
-  add_option(app, group, "--precision", precision, "P", "s (float) or d (double)")
+  add_option(app, group, "--precision", o.precision, "P", "s (float) or d (double)")
       ->check(CLI::IsMember({"s", "d"}));
 }
 
-/// A whole program: describe(app) declares its options, run() does its work.
-template <class Describe, class Run>
-int run_command(const char* name, const char* description, int argc, char** argv, Describe describe,
-                Run run) {
-  CLI::App app(description);
-  describe(app);
+/// A whole program whose options are declared: reads them, then run(T{}, q) works in the precision and on the
+/// queue that they name.
+template <class Run>
+int run_command(CLI::App& app, int argc, char** argv, const common_options& o, Run run) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? all_fine : bad_input;
   }
-  return run_program(name, run);
+  return run_program(app.get_name(), [&] {
+    const talus::queue q = chosen_queue(o.backend);
+    return in_precision(o.precision, [&](auto zero) { return run(zero, q); });
+  });
 }
 
 }  // namespace example

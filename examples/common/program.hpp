@@ -51,19 +51,19 @@ inline void require_written(std::FILE* file, const std::string& name) {
 
 /// Runs the body of a program; what it throws becomes a message and an exit code.
 template <class Body>
-int run_program(const char* name, Body body) {
+int run_program(const std::string& name, Body body) {
   try {
     const int code = body();
     require_written(stdout, "standard output");
     return code;
   } catch (const unavailable& error) {
-    std::fprintf(stderr, "%s: %s\n", name, error.what());
+    std::fprintf(stderr, "%s: %s\n", name.c_str(), error.what());
     return not_available;
   } catch (const std::bad_alloc&) {
-    std::fprintf(stderr, "%s: out of host memory\n", name);
+    std::fprintf(stderr, "%s: out of host memory\n", name.c_str());
     return not_available;
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "%s: %s\n", name, error.what());
+    std::fprintf(stderr, "%s: %s\n", name.c_str(), error.what());
     return bad_input;
   }
 }

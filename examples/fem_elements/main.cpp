@@ -22,8 +22,8 @@ using namespace example;  // what is common to the examples
 using fem::physics;
 using mesh_size = std::array<int, 3>;
 
-struct options {
-  std::string elements, physics, precision = "d", uplo = "L", backend = "auto", matrix;
+struct options : common_options {
+  std::string elements, physics, uplo = "L", matrix;
   int nx = 0, ny = 0, nz = 0, order = 0, nrhs = 1, repetitions = 5, block = 32;
   double distortion = 0.15, dt = 0.1;
   std::uint64_t seed = 1;
@@ -112,7 +112,7 @@ void describe(CLI::App& app, options& o) {
   add(group, "--block", o.block, "N", "order of the blocks")->check(CLI::Range(1, 20000))->needs(matrix);
 
   group = "How to solve";
-  add_backend_and_precision(app, group, o.backend, o.precision);
+  add_common_options(app, group, o);
   add(group, "--uplo", o.uplo, "T", "triangle to factor, L or U")->check(CLI::IsMember({"L", "U"}));
   add(group, "--nrhs", o.nrhs, "N", "right-hand sides of each matrix")->check(CLI::Range(1, 10000));
   add(group, "--repetitions", o.repetitions, "N", "timed runs, of which the median counts")
@@ -272,18 +272,14 @@ int run(const options& o, talus::queue q) {
   return o.matrix.empty() ? run_elements<T>(o, q) : run_blocks<T>(o, q);
 }
 
-int run(const options& o) {
-  const talus::queue q = chosen_queue(o.backend);
-  return in_precision(o.precision, [&](auto zero) { return run<decltype(zero)>(o, q); });
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
   options o;
-  return run_command(
-      "fem_elements",
+  CLI::App app(
       "Dense symmetric positive definite matrices, one per finite element or diagonal block, factored and\n"
       "solved by Talus in one call.",
-      argc, argv, [&](CLI::App& app) { describe(app, o); }, [&] { return run(o); });
+      "fem_elements");
+  describe(app, o);
+  return run_command(app, argc, argv, o, [&](auto zero, talus::queue q) { return run<decltype(zero)>(o, q); });
 }
