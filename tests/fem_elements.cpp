@@ -336,6 +336,26 @@ TEST_CASE("the residual sees an error and a NaN", "[fem]") {
   CHECK(std::isnan(fem::residual(2, 1, A, nan, B)));
 }
 
+TEST_CASE("the median of an even number of runs lies between the two in the middle", "[fem]") {
+  CHECK(example::median({3}) == 3);
+  CHECK(example::median({3, 1}) == 2);
+  CHECK(example::median({5, 1, 2}) == 2);
+  CHECK(example::median({8, 1, 2, 4}) == 3);
+}
+
+TEST_CASE("OpenBLAS is timed in three ways, of which the fastest counts", "[fem]") {
+  const fem::systems<double> elements =
+      fem::assemble<double>(physics::heat, fem::distorted_block(3, 2, 2, 0.15, 5), 2, 0.2, 1);
+  const fem::openblas_times times = fem::time_openblas(elements, talus::uplo::lower, 1);
+  REQUIRE(times.ways.size() == 3);
+  CHECK_FALSE(times.extrapolated);
+  for (const fem::openblas_times::way& way : times.ways) {
+    INFO(way.name);
+    CHECK(way.seconds > 0);
+    CHECK(way.seconds >= times.best().seconds);
+  }
+}
+
 TEST_CASE("Matrix Market files are read as they stand", "[fem]") {
   SECTION("comments, blank lines, CRLF, signs and exponents, capitals") {
     const fem::sparse_matrix A = read(

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -89,6 +90,14 @@ inline std::string two_digits(double value) {
   char text[40];
   std::snprintf(text, sizeof text, "%.2g", value);
   return text;
+}
+
+/// The middle value; of an even number of them the mean of the two in the middle.
+inline double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  if (values.size() % 2 == 1) return *middle;
+  return (*std::max_element(values.begin(), middle) + *middle) / 2;
 }
 
 // ---- what was wrong ------------------------------------------------------------------------------

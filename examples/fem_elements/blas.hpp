@@ -1,4 +1,4 @@
-// The few BLAS and LAPACK routines the example calls by themselves, and OpenBLAS's number of threads.
+// The few BLAS and LAPACK routines the example calls by themselves.
 #pragma once
 
 extern "C" {
@@ -10,8 +10,6 @@ void spotrs_(const char* uplo, const int* n, const int* nrhs, const float* A, co
              const int* ldb, int* info);
 void dpotrs_(const char* uplo, const int* n, const int* nrhs, const double* A, const int* lda, double* B,
              const int* ldb, int* info);
-int openblas_get_num_threads(void);
-void openblas_set_num_threads(int count);
 }
 
 namespace fem::blas {
@@ -29,17 +27,5 @@ inline void potrs(char uplo, int n, int nrhs, const float* A, float* B, int* inf
 inline void potrs(char uplo, int n, int nrhs, const double* A, double* B, int* info) {
   dpotrs_(&uplo, &n, &nrhs, A, &n, B, &n, info);
 }
-
-/// One BLAS thread while it lives: OpenMP threads that each call BLAS must not start more.
-class one_thread {
- public:
-  one_thread() : before_(openblas_get_num_threads()) { openblas_set_num_threads(1); }
-  ~one_thread() { openblas_set_num_threads(before_); }
-  one_thread(const one_thread&) = delete;
-  one_thread& operator=(const one_thread&) = delete;
-
- private:
-  int before_;
-};
 
 }  // namespace fem::blas

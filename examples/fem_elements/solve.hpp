@@ -9,6 +9,7 @@
 
 #include "blas.hpp"
 #include "common/program.hpp"
+#include "host/one_thread_blas.hpp"
 #include "systems.hpp"
 #include "talus/batched.hpp"
 
@@ -19,8 +20,6 @@ using example::stopwatch;
 
 struct solution {
   double potrf_seconds, posv_seconds;  ///< medians, for the whole batch
-  double loop_seconds;                 ///< one matrix after the other with OpenBLAS
-  bool loop_extrapolated;              ///< the loop took a part of the batch, and its time was scaled up
   std::vector<int> info;               ///< of posv; where it was 0, that of potrf
   std::vector<double> residual;        ///< see residual() below; only where info is 0
 };
@@ -84,15 +83,30 @@ double median_seconds(int repetitions, talus::queue q, Restore restore, Run run)
     seconds.push_back(once());
     total += seconds.back() + 1e-6;  // a clock that stands still must not keep us here
   }
-  const auto middle = seconds.begin() + static_cast<std::ptrdiff_t>(seconds.size() / 2);
-  std::nth_element(seconds.begin(), middle, seconds.end());
-  return *middle;
+  return example::median(seconds);
 }
 
-/// What Talus replaces: a loop over the matrices, each factored and solved by OpenBLAS with its own threads.
-/// Of a large batch it takes the first matrices, more than most caches hold, and scales up.
+/// Seconds for the whole batch, with OpenBLAS.
+struct openblas_times {
+  struct way {
+    const char* name;
+    double seconds;
+  };
+  std::vector<way> ways;
+  bool extrapolated;  ///< from a part of the batch
+
+  const way& best() const {
+    return *std::min_element(ways.begin(), ways.end(),
+                             [](const way& a, const way& b) { return a.seconds < b.seconds; });
+  }
+};
+
+/// What Talus replaces: each matrix factored and solved by OpenBLAS, in the three ways that its users have. The
+/// "loop" takes one matrix after the other, each with OpenBLAS's own threads; "static" and "dynamic" are OpenMP
+/// over the matrices, with one thread of OpenBLAS each. Of a large batch they take the first matrices, more than
+/// most caches hold, and the times are scaled up.
 template <class T>
-void loop_over_openblas(const systems<T>& given, talus::uplo triangle, int repetitions, solution& s) {
+openblas_times time_openblas(const systems<T>& given, talus::uplo triangle, int repetitions) {
   constexpr std::int64_t enough_bytes = std::int64_t{128} << 20;
   const std::int64_t matrix_bytes = given.stride_A() * static_cast<std::int64_t>(sizeof(T));
   const std::int64_t many = std::clamp<std::int64_t>(enough_bytes / matrix_bytes, 1, given.count);
@@ -103,17 +117,32 @@ void loop_over_openblas(const systems<T>& given, talus::uplo triangle, int repet
     copy(A.data(), given.A.data(), A.bytes(), host);
     copy(B.data(), given.B.data(), B.bytes(), host);
   };
-  const double seconds = median_seconds(repetitions, host, restore, [&] {
+  const auto solve_one = [&](std::int64_t b) {
     const char letter = static_cast<char>(triangle);
-    for (std::int64_t b = 0; b < many; ++b) {
-      int info = 0;
-      T *A_b = A.data() + b * given.stride_A(), *B_b = B.data() + b * given.stride_B();
-      blas::potrf(letter, given.n, A_b, &info);
-      if (info == 0) blas::potrs(letter, given.n, given.nrhs, A_b, B_b, &info);
-    }
-  });
-  s.loop_extrapolated = many < given.count;
-  s.loop_seconds = seconds * static_cast<double>(given.count) / static_cast<double>(many);
+    int info = 0;
+    T *A_b = A.data() + b * given.stride_A(), *B_b = B.data() + b * given.stride_B();
+    blas::potrf(letter, given.n, A_b, &info);
+    if (info == 0) blas::potrs(letter, given.n, given.nrhs, A_b, B_b, &info);
+  };
+  const double scale = static_cast<double>(given.count) / static_cast<double>(many);
+  const auto seconds_of = [&](auto solve_all) {
+    return scale * median_seconds(repetitions, host, restore, solve_all);
+  };
+
+  openblas_times times{{}, many < given.count};
+  times.ways.push_back({"loop", seconds_of([&] {
+                          for (std::int64_t b = 0; b < many; ++b) solve_one(b);
+                        })});
+  const talus::host::one_thread_blas guard;
+  times.ways.push_back({"static", seconds_of([&] {
+#pragma omp parallel for schedule(static)
+                          for (std::int64_t b = 0; b < many; ++b) solve_one(b);
+                        })});
+  times.ways.push_back({"dynamic", seconds_of([&] {
+#pragma omp parallel for schedule(dynamic)
+                          for (std::int64_t b = 0; b < many; ++b) solve_one(b);
+                        })});
+  return times;
 }
 
 template <class T>
@@ -121,7 +150,7 @@ solution solve(const systems<T>& given, talus::uplo triangle, int repetitions, t
   const bool on_device = q.where == talus::backend::cuda;
   const auto count = static_cast<std::size_t>(given.count);
   const int n = given.n, nrhs = given.nrhs;
-  solution s{0, 0, 0, false, std::vector<int>(count), std::vector<double>(count)};
+  solution s{0, 0, std::vector<int>(count), std::vector<double>(count)};
   const array<T> X(talus::backend::host, given.B.size());
 
   {

@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "blas.hpp"
 #include "common/backend.hpp"
 #include "common/progress.hpp"
 #include "element.hpp"
+#include "host/one_thread_blas.hpp"
 #include "matrix_market.hpp"
 #include "mesh.hpp"
 
@@ -64,7 +64,7 @@ systems<T> assemble(physics kind, const block_mesh& mesh, int order, double dt, 
   progress assembled("assembling elements", all.count);
   std::int64_t inverted = all.count;  // the first element that is not valid
 
-  const blas::one_thread guard;
+  const talus::host::one_thread_blas guard;  // for what the element matrices are made with
 #pragma omp parallel
   {
     element one(reference);
