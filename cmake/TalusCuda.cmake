@@ -1,4 +1,4 @@
-# Finds the CUDA toolkit as TALUS_CUDA asks, and sets TALUS_WITH_CUDA.
+# Finds the CUDA toolkit as TALUS_CUDA asks, and sets TALUS_WITH_CUDA and TALUS_COMPRESS, flags of nvcc.
 set(TALUS_WITH_CUDA OFF)
 if(NOT TALUS_CUDA STREQUAL "OFF")
   if(NOT DEFINED CMAKE_CUDA_COMPILER AND NOT DEFINED ENV{CUDACXX})
@@ -32,6 +32,11 @@ if(NOT TALUS_CUDA STREQUAL "OFF")
     set(CMAKE_CUDA_STANDARD 17)
     set(CMAKE_CUDA_STANDARD_REQUIRED ON)
     set(TALUS_WITH_CUDA ON)
+    # Device code is most of the library. Code compressed so asks for a driver of CUDA 12.4 or newer.
+    set(TALUS_COMPRESS "")
+    if(CMAKE_CUDA_COMPILER_ID STREQUAL "NVIDIA" AND CMAKE_CUDA_COMPILER_VERSION VERSION_GREATER_EQUAL 12.8)
+      set(TALUS_COMPRESS --compress-mode=size)
+    endif()
   elseif(TALUS_CUDA STREQUAL "ON")
     message(FATAL_ERROR "TALUS_CUDA=ON, but no nvcc was found: set CMAKE_CUDA_COMPILER or CUDACXX")
   endif()
