@@ -394,7 +394,9 @@ TEST_CASE("a bad Matrix Market file is refused with its line, the reason and the
   const std::vector<bad_file> files = {
       {"", "0: the file is empty"},
       {"1 1 1\n", "1: a Matrix Market file starts with '%%MatrixMarket', this one with '1 1 1'"},
-      {std::string("\x7f" "ELF\0\x1b[31m \xe4", 12),
+      {std::string("\x7f"
+                   "ELF\0\x1b[31m \xe4",
+                   12),
        "1: a Matrix Market file starts with '%%MatrixMarket', this one with '\\x7fELF\\x00\\x1b[31m \\xe4'"},
       {"%%MatrixMarket matrix coordinate\n", "1: the field is missing"},
       {"%%MatrixMarket vector coordinate real general\n", "1: object 'vector' is not 'matrix'"},

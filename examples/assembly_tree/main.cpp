@@ -39,16 +39,15 @@ Examples:
   assembly_tree --levels 0:3 --compare loop        the first four levels, and what one call per front takes
   assembly_tree --grid 64x64x64 --memory 2GiB      each call gets matrices of at most 2 GiB
 
-A file of fronts is a line 'level,n,k,count' and then one such line for each shape of front in each level: count
-fronts of n rows, k of which are pivots. The matrices are symmetric positive definite and random; they have the sizes
-of the fronts, all n rows of which are factored.
+A file of fronts is a line 'level,n,k,count' and then one such line for each shape of front in each level:
+count fronts of n rows, k of which are pivots. The matrices are symmetric positive definite and random; they
+have the sizes of the fronts, all n rows of which are factored.)";
 
-residual: the worst of the fronts checked, ||A x - y||_1 / (n ||A||_1 ||x||_1 eps) with y = L L^T x for a random x, or
-with the solution x of A x = y; a stable factorization stays below 30.
+constexpr const char* legend = R"(
+calls: of potrf_vbatched (and posv_vbatched), one for each part of a level that fits in the memory.
 loop: one call of potrf_strided_batched for each front; speed-up: of potrf_vbatched over it.
-
-Exit codes: 0 all fine; 1 a matrix was not positive definite, or a residual too large; 2 bad arguments or files;
-3 no such backend or not enough memory.)";
+residual: the worst of the fronts checked, ||A x - y||_1 / (n ||A||_1 ||x||_1 eps) with y = L L^T x for a
+random x, or with the solution x of A x = y; a stable factorization stays below 30.)";
 
 // ---- arguments -----------------------------------------------------------------------------------
 
@@ -83,7 +82,7 @@ void describe(CLI::App& app, options& o) {
       "FIRST:LAST");
   const auto add = [&app](const char* group, const char* name, auto& value, const char* word,
                           const char* text) { return add_option(app, group, name, value, word, text); };
-  app.footer(help_footer);
+  app.footer(std::string(help_footer) + "\n" + legend + exit_codes);
   app.get_formatter()->column_width(26);
 
   const char* group = "Which fronts";
@@ -201,9 +200,9 @@ class table {
 };
 
 void print_tree(const tree::assembly_tree& all) {
-  std::printf("%s: %lld fronts in %zu levels, %lld pivots, n up to %d; level %d comes last\n",
-              all.name.c_str(), static_cast<long long>(all.fronts()), all.levels.size(),
-              static_cast<long long>(all.pivots()), all.largest(), all.levels.back().number);
+  std::printf("%s: %lld fronts in %zu levels, %lld pivots, n up to %d\n", all.name.c_str(),
+              static_cast<long long>(all.fronts()), all.levels.size(), static_cast<long long>(all.pivots()),
+              all.largest());
 }
 
 /// Restricts the tree to what is wanted and says so.
@@ -221,6 +220,7 @@ void select(tree::assembly_tree& all, const options& o) {
   if (!o.levels.empty()) std::printf("levels %s only\n", o.levels.c_str());
   if (left_out > 0)
     std::printf("left out: %lld fronts of more than %d rows\n", static_cast<long long>(left_out), o.n_max);
+  std::printf("level %d comes first, level %d last\n", all.levels.front().number, all.levels.back().number);
 }
 
 // ---- the run -------------------------------------------------------------------------------------
@@ -247,15 +247,17 @@ int run(const options& o, talus::queue q) {
 
   lines.head();
   tree::outcome sum;
-  int code = all_fine;
   for (const tree::level& l : all.levels) {
     const tree::outcome result = tree::factor<T>(l, what, q);
     lines.line(l, result);
-    code = std::max(code, conclude("level " + std::to_string(l.number), "fronts", result.fronts, result.off));
+    report("level " + std::to_string(l.number), "fronts", result.fronts, result.off);
     sum.add(result);
   }
   lines.total(sum);
-  return code;
+  std::puts(legend);
+  return verdict(std::to_string(sum.fronts) + " fronts factored" + (o.solve ? " and solved, " : ", ") +
+                     std::to_string(sum.checked) + " of them checked",
+                 sum.off.count, sum.residual);
 }
 
 }  // namespace
@@ -267,5 +269,6 @@ int main(int argc, char** argv) {
       "factored by Talus in one call.",
       "assembly_tree");
   describe(app, o);
-  return run_command(app, argc, argv, o, [&](auto zero, talus::queue q) { return run<decltype(zero)>(o, q); });
+  return run_command(app, argc, argv, o,
+                     [&](auto zero, talus::queue q) { return run<decltype(zero)>(o, q); });
 }

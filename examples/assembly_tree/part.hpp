@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -36,9 +35,7 @@ struct outcome {
   double residual = -1;  ///< the worst; -1 as long as there is none
   example::findings off;
 
-  void add_residual(double value) {
-    if (!std::isnan(residual) && !(value <= residual)) residual = value;
-  }
+  void add_residual(double value) { residual = example::worse_residual(residual, value); }
 
   void add(const outcome& other) {
     fronts += other.fronts, parts += other.parts, checked += other.checked;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -21,6 +22,11 @@ namespace example {
 
 constexpr int all_fine = 0, something_off = 1, bad_input = 2, not_available = 3;
 constexpr double residual_bound = 30;
+
+constexpr const char* exit_codes = R"(
+
+Exit codes: 0 all fine; 1 a matrix was not positive definite, or a residual too large; 2 bad arguments or
+files, or output that could not be written; 3 no such backend or not enough memory.)";
 
 /// The queue that --backend auto, host or cuda stands for.
 inline talus::queue chosen_queue(const std::string& backend) {
@@ -122,14 +128,25 @@ struct findings {
   }
 };
 
-/// Prints findings to stderr; the exit code.
-inline int conclude(const std::string& title, const std::string& what, std::int64_t of, const findings& off) {
-  if (off.count == 0) return all_fine;
+/// Prints findings to stderr.
+inline void report(const std::string& title, const std::string& what, std::int64_t of, const findings& off) {
+  if (off.count == 0) return;
   std::fprintf(stderr, "%s: %lld of %lld %s are off:\n", title.c_str(), static_cast<long long>(off.count),
                static_cast<long long>(of), what.c_str());
   for (const std::string& line : off.lines) std::fprintf(stderr, "  %s\n", line.c_str());
   if (off.count > static_cast<std::int64_t>(off.lines.size())) std::fprintf(stderr, "  ...\n");
-  return something_off;
+}
+
+/// The worse of two residuals: a NaN is the worst. Below 0 there was none.
+inline double worse_residual(double a, double b) { return std::isnan(a) || b <= a ? a : b; }
+
+/// Prints a program's last line, which says how all of it came out; its exit code.
+inline int verdict(const std::string& done, std::int64_t off, double worst_residual) {
+  std::printf("\n%s: %s", off == 0 ? "all is well" : "NOT WELL", done.c_str());
+  if (off > 0) std::printf("; %lld of them off", static_cast<long long>(off));
+  if (!(worst_residual < 0)) std::printf("; worst residual %s", two_digits(worst_residual).c_str());
+  std::printf("\n");
+  return off == 0 ? all_fine : something_off;
 }
 
 }  // namespace example

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <string>
@@ -34,17 +33,18 @@ Examples:
   fem_elements                                            heat and elasticity, orders 1 to 4
   fem_elements --physics heat --order 2 --elements 20x20x20
   fem_elements --physics elasticity --backend host --precision s
-  fem_elements --matrix bcsstk16.mtx --block 24           the blocks of a block-Jacobi preconditioner
+  fem_elements --matrix bcsstk16.mtx --block 24           the blocks of a block-Jacobi preconditioner)";
 
-roofline: the least time that the machine's measured bandwidth and arithmetic peak leave for potrf, as a share of the
-time it took; above 100 % the batch fitted in a cache, or the machine was busy while it was measured.
-best of OpenBLAS: potrf and potrs for each matrix, in the fastest of three ways: loop, one matrix after the other, each
-with OpenBLAS's own threads; static and dynamic, OpenMP over the matrices with one thread of OpenBLAS each.
-~: scaled up from a part of the batch. speed-up: of posv over the best of OpenBLAS. residual: the worst ||B - A X||_1 / (n ||A||_1 ||X||_1 eps); a stable solver stays
-below 30.
-
-Exit codes: 0 all fine; 1 a matrix was not positive definite, or a residual too large; 2 bad arguments or files;
-3 no such backend or not enough memory.)";
+constexpr const char* legend = R"(
+set-up: of the matrices. potrf, posv: one call for all of them.
+roofline: the least time that the machine's measured bandwidth and arithmetic peak leave for potrf, as a
+share of the time it took; above 100 % the batch fitted in a cache, or the machine was busy while it was
+measured.
+best of OpenBLAS: potrf and potrs for each matrix, in the fastest of three ways: loop, one matrix after the
+other, each with OpenBLAS's own threads; static and dynamic, OpenMP over the matrices with one thread of
+OpenBLAS each.
+~: scaled up from a part of the batch. speed-up: of posv over the best of OpenBLAS.
+residual: the worst ||B - A X||_1 / (n ||A||_1 ||X||_1 eps); a stable solver stays below 30.)";
 
 // ---- arguments -----------------------------------------------------------------------------------
 
@@ -76,7 +76,7 @@ void describe(CLI::App& app, options& o) {
       "NXxNYxNZ");
   const auto add = [&app](const char* group, const char* name, auto& value, const char* word,
                           const char* text) { return add_option(app, group, name, value, word, text); };
-  app.footer(examples);
+  app.footer(std::string(examples) + "\n" + legend + exit_codes);
   app.get_formatter()->column_width(26);
 
   const char* group = "Finite elements";
@@ -169,24 +169,29 @@ void print_head(const talus::bench::machine& machine, const options& o, talus::b
   std::fflush(stdout);
 }
 
+/// What a batch came to.
+struct result {
+  findings off;
+  double residual = -1;  ///< the worst; -1 as long as nothing was solved
+};
+
 /// Solves one batch and prints its line.
 template <class T, class Name>
-findings report(const std::string& title, const fem::systems<T>& systems, double setup_seconds,
-                const options& o, const talus::bench::machine& machine, talus::queue q, Name name_of) {
+result solve_batch(const std::string& title, const fem::systems<T>& systems, double setup_seconds,
+                   const options& o, const talus::bench::machine& machine, talus::queue q, Name name_of) {
   const talus::uplo triangle = o.uplo == "U" ? talus::uplo::upper : talus::uplo::lower;
   const fem::solution s = fem::solve(systems, triangle, o.repetitions, q);
   const fem::openblas_times openblas = fem::time_openblas(systems, triangle, o.repetitions);
 
-  findings off;
-  double worst = -1;  // as long as nothing was solved
+  result all;
   for (std::int64_t b = 0; b < systems.count; ++b) {
     const int info = s.info[static_cast<std::size_t>(b)];
     const double residual = s.residual[static_cast<std::size_t>(b)];
-    if (info == 0 && !std::isnan(worst) && !(residual <= worst)) worst = residual;
+    if (info == 0) all.residual = worse_residual(all.residual, residual);
     if (info != 0)
-      off.add_info(name_of(b), info);
+      all.off.add_info(name_of(b), info);
     else if (!(residual < residual_bound))
-      off.add_residual(name_of(b), residual);
+      all.off.add_residual(name_of(b), residual);
   }
 
   const fem::openblas_times::way& best = openblas.best();
@@ -199,9 +204,16 @@ findings report(const std::string& title, const fem::systems<T>& systems, double
               milliseconds(s.potrf_seconds).c_str(), 1e-9 * flops / s.potrf_seconds,
               100 * floor / s.potrf_seconds, milliseconds(s.posv_seconds).c_str(),
               (milliseconds(best.seconds, openblas.extrapolated ? "~" : "") + " " + best.name).c_str(),
-              best.seconds / s.posv_seconds, worst < 0 ? "-" : two_digits(worst).c_str());
+              best.seconds / s.posv_seconds, all.residual < 0 ? "-" : two_digits(all.residual).c_str());
   std::fflush(stdout);
-  return off;
+  return all;
+}
+
+/// The lines below the table, of so many matrices; the exit code.
+int conclude(std::int64_t matrices, std::int64_t off, double worst_residual) {
+  std::puts(legend);
+  return verdict(std::to_string(matrices) + " matrices factored and solved, each one checked", off,
+                 worst_residual);
 }
 
 template <class T>
@@ -229,16 +241,20 @@ int run_elements(const options& o, talus::queue q) {
   std::printf("A = M + dt^2 K of distorted hexahedra, Gauss-Lobatto nodes; dt %g, distortion %g, seed %llu\n",
               o.dt, o.distortion, static_cast<unsigned long long>(o.seed));
   print_head(machine, o, q.where);
-  int code = all_fine;
+  std::int64_t matrices = 0, off = 0;
+  double worst_residual = -1;
   for (const fem_case& c : all) {
     const auto begin = std::chrono::steady_clock::now();
     const fem::block_mesh mesh = fem::distorted_block(c.size[0], c.size[1], c.size[2], o.distortion, o.seed);
     const fem::systems<T> elements = fem::assemble<T>(c.kind, mesh, c.order, o.dt, o.nrhs);
-    const findings off = report(c.title(), elements, seconds_since(begin), o, machine, q,
-                                [](std::int64_t e) { return "element " + std::to_string(e); });
-    code = std::max(code, conclude(c.title(), "elements", c.elements(), off));
+    const result solved = solve_batch(c.title(), elements, seconds_since(begin), o, machine, q,
+                                      [](std::int64_t e) { return "element " + std::to_string(e); });
+    report(c.title(), "elements", c.elements(), solved.off);
+    matrices += c.elements();
+    off += solved.off.count;
+    worst_residual = worse_residual(worst_residual, solved.residual);
   }
-  return code;
+  return conclude(matrices, off, worst_residual);
 }
 
 template <class T>
@@ -265,8 +281,9 @@ int run_blocks(const options& o, talus::queue q) {
     return "block " + std::to_string(b + 1) + " (rows " + std::to_string(first + 1) + " to " +
            std::to_string(first + fem::block_rows(matrix.rows, n, b)) + ")";
   };
-  const findings off = report("diagonal blocks", blocks, seconds_since(begin), o, machine, q, name_of);
-  return conclude(title, "diagonal blocks", count, off);
+  const result solved = solve_batch("diagonal blocks", blocks, seconds_since(begin), o, machine, q, name_of);
+  report(title, "diagonal blocks", count, solved.off);
+  return conclude(count, solved.off.count, solved.residual);
 }
 
 template <class T>
@@ -283,5 +300,6 @@ int main(int argc, char** argv) {
       "solved by Talus in one call.",
       "fem_elements");
   describe(app, o);
-  return run_command(app, argc, argv, o, [&](auto zero, talus::queue q) { return run<decltype(zero)>(o, q); });
+  return run_command(app, argc, argv, o,
+                     [&](auto zero, talus::queue q) { return run<decltype(zero)>(o, q); });
 }
