@@ -1,0 +1,54 @@
+// Which kernel family factors and solves which systems on which GPU: posv's tables. Compiles without nvcc.
+#pragma once
+
+#include <variant>
+
+#include "batch.hpp"
+#include "batched/cholesky/smem.cuh"
+#include "batched/cholesky/warp.cuh"
+#include "gpu/table.hpp"
+#include "talus/types.hpp"
+
+namespace talus::cuda {
+namespace cholesky {
+
+/// A line of a table: potrf, then potrs, as their own tables say. Every n.
+struct unfused {
+  static constexpr const char* name = "unfused";
+
+  template <class Self, class Visit>
+  static constexpr void for_each_parameter(Self&, Visit) {}
+  constexpr const char* objection(int, const element&, const gpu_limits&, bool) const { return nullptr; }
+
+  static search_space<unfused> space() {
+    return {{}, 1, any_extent, "potrf, then potrs, whatever n", [](const unfused&, int) { return true; },
+            "there is only one"};
+  }
+};
+
+struct posv_routine {
+  static constexpr const char* name = "posv";
+  static constexpr int extents = 2;
+  static constexpr const char* extent_names[] = {"n", "nrhs"};
+  using kernel = std::variant<unfused, warp, smem>;
+
+  template <class Family>
+  static constexpr const char* objection(const table_line<posv_routine>& line, const Family& family,
+                                         const element& e, const gpu_limits& limits) {
+    return family.objection(line.bounds[0], e, limits, true);
+  }
+};
+
+inline constexpr table_entry<table_line<posv_routine>> posv_entries[] = {
+#include "posv_tables.inc"  // written by CMake, as potrf_tables.inc
+};
+
+}  // namespace cholesky
+
+using posv_tables = tables<cholesky::posv_routine, cholesky::posv_entries>;
+
+/// Factors and solves with the given line of posv_tables, whichever n it was meant for (n within its bounds).
+template <class T>
+int posv_at(int line, uplo, batch<T> A, batch<T> B, int* info, queue q);
+
+}  // namespace talus::cuda

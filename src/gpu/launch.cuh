@@ -1,0 +1,241 @@
+// One way to launch a kernel: any number of blocks, errors as Talus's statuses, nothing printed, nothing
+// synchronised.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+
+#include "gpu/limits.hpp"
+#include "talus/types.hpp"
+
+namespace talus::cuda {
+
+template <class Integer>
+__host__ __device__ constexpr Integer ceil_div(Integer a, Integer b) {
+  return (a + b - 1) / b;
+}
+
+inline int status_of(cudaError_t error) {
+  switch (error) {
+    case cudaSuccess:
+      return 0;
+    case cudaErrorNoDevice:
+    case cudaErrorInsufficientDriver:
+    case cudaErrorNoKernelImageForDevice:
+      return err_no_cuda;
+    default:
+      return err_cuda;
+  }
+}
+
+/// The user's own error state must not show an error that we report by our status.
+inline int reported(cudaError_t error) {
+  if (error != cudaSuccess) cudaGetLastError();
+  return status_of(error);
+}
+
+/// The current device. Where there is only one it need not be asked for, which every call would pay for: tiny
+/// batches take no longer than their launch.
+inline int current_device(int& device) {
+  static const int devices = [] {
+    int count = 0;
+    return reported(cudaGetDeviceCount(&count)) == 0 ? count : 0;
+  }();
+  device = 0;
+  return devices == 1 ? 0 : reported(cudaGetDevice(&device));
+}
+
+/// Devices of which is kept what CUDA says or was told, lest every call pays for that again; of further ones
+/// it is asked each time.
+constexpr int known_devices = 16;
+
+/// Shared memory that one block may ask for on the current device, in bytes.
+inline int shared_memory_limit(std::size_t& bytes) {
+  static std::array<std::atomic<int>, known_devices> known{};  // 0: not asked yet
+  int device = 0;
+  if (const int status = current_device(device)) return status;
+  int limit = device < known_devices ? known[static_cast<std::size_t>(device)].load() : 0;
+  if (limit == 0) {
+    if (const int status =
+            reported(cudaDeviceGetAttribute(&limit, cudaDevAttrMaxSharedMemoryPerBlockOptin, device)))
+      return status;
+    if (device < known_devices) known[static_cast<std::size_t>(device)] = limit;
+  }
+  bytes = std::min(static_cast<std::size_t>(limit), most_shared_bytes.load(std::memory_order_relaxed));
+  return 0;
+}
+
+/// What every routine does for n = 0: nothing, and says so.
+inline int clear_info(int* info, std::int64_t count, queue q) {
+  return reported(cudaMemsetAsync(info, 0, static_cast<std::size_t>(count) * sizeof(int),
+                                  static_cast<cudaStream_t>(q.stream)));
+}
+
+/// Whether a kernel may be launched for the first time. CUDA loads a kernel when it is first launched, and
+/// one that could not be loaded for lack of memory is lost to the process: every later launch fails, however
+/// much memory there is by then (seen with CUDA 13.0, driver 580). So the first launch waits for more room
+/// than any kernel needs.
+inline int room_for_loading() {
+  constexpr std::size_t enough = 64 * 1024 * 1024;
+  std::size_t free = 0, total = 0;
+  if (const cudaError_t error = cudaMemGetInfo(&free, &total); error != cudaSuccess) return reported(error);
+  return free < enough ? err_cuda : 0;
+}
+
+/// How a kernel is launched. `early`: when the previous kernel of its stream lets it start, not when that has
+/// ended (programmatic stream serialization). `carve_out`: bytes of a multiprocessor's memory that are shared
+/// memory, at least; 0: as CUDA likes; negative: as was said last. What is left is first-level cache. Kernels
+/// that run side by side have to agree on it.
+struct launch_options {
+  bool early = false;
+  std::int64_t carve_out = -1;
+};
+
+/// What CUDA was told of a kernel on one device.
+struct kernel_on_device {
+  static constexpr std::size_t granted_anyway = 48 * 1024;
+  std::mutex telling;
+  std::atomic<bool> loaded{false};
+  std::atomic<bool> may_start_early{false};
+  std::atomic<std::size_t> granted{0};      // bytes that a block may ask for, if not granted anyway
+  std::atomic<std::int64_t> carve_out{0};  // launch_options::carve_out
+};
+
+/// Before a first launch: is there room, and was KERNEL compiled for GPUs on which a kernel can wait for the
+/// previous one?
+template <auto KERNEL>
+int load(kernel_on_device& k) {
+  const std::lock_guard<std::mutex> lock(k.telling);
+  if (const int status = room_for_loading()) return status;
+  cudaFuncAttributes attributes = {};
+  if (const int status = reported(cudaFuncGetAttributes(&attributes, KERNEL))) return status;
+  k.may_start_early = attributes.ptxVersion >= 90;
+  k.loaded = true;
+  return 0;
+}
+
+/// Lets blocks of KERNEL ask for so much. Only ever more: another thread may be about to launch with what it
+/// was granted.
+template <auto KERNEL>
+int grant(kernel_on_device& k, std::size_t shared_bytes) {
+  const std::lock_guard<std::mutex> lock(k.telling);
+  if (shared_bytes <= k.granted) return 0;
+  const int status = reported(cudaFuncSetAttribute(KERNEL, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                                   static_cast<int>(shared_bytes)));
+  if (status == 0) k.granted = shared_bytes;
+  return status;
+}
+
+/// Sets how much of a multiprocessor's memory is shared memory while KERNEL runs.
+template <auto KERNEL>
+int set_carve_out(kernel_on_device& k, std::int64_t carve_out) {
+  const std::lock_guard<std::mutex> lock(k.telling);
+  int device = 0, most = 0, percent = cudaSharedmemCarveoutDefault;
+  if (carve_out > 0) {
+    if (const int status = current_device(device)) return status;
+    if (const int status =
+            reported(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device)))
+      return status;
+    const std::int64_t all = most;
+    percent = static_cast<int>(ceil_div(100 * std::min(carve_out, all), all));
+  }
+  const int status =
+      reported(cudaFuncSetAttribute(KERNEL, cudaFuncAttributePreferredSharedMemoryCarveout, percent));
+  if (status == 0) k.carve_out = carve_out;
+  return status;
+}
+
+/// Makes KERNEL ready: tells CUDA what has changed since it was launched last.
+template <auto KERNEL>
+int make_ready(kernel_on_device& k, std::size_t shared_bytes, std::int64_t carve_out) {
+  if (!k.loaded) {
+    if (const int status = load<KERNEL>(k)) return status;
+  }
+  if (shared_bytes > kernel_on_device::granted_anyway) {
+    std::size_t limit = 0;
+    if (const int status = shared_memory_limit(limit)) return status;
+    if (shared_bytes > limit) return err_unsupported;
+    if (shared_bytes > k.granted) {
+      if (const int status = grant<KERNEL>(k, shared_bytes)) return status;
+    }
+  }
+  return carve_out >= 0 && carve_out != k.carve_out ? set_carve_out<KERNEL>(k, carve_out) : 0;
+}
+
+/// For a kernel that is launched early: waits until the previous kernel of its stream has ended, and what that
+/// wrote can be read. Every block has to.
+__device__ inline void wait_for_previous_kernel() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+/// From here on the next kernel may start, if it is launched early, once all blocks have come so far.
+__device__ inline void let_next_kernel_start() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+
+/// Runs KERNEL(first, args...) on `blocks` blocks (none: only makes it ready), where a kernel's block is
+/// number first + blockIdx.x: a grid has at most 2^31 - 1 blocks, so a larger batch takes several launches.
+template <auto KERNEL, class... Arguments>
+int launch(launch_options how, std::int64_t blocks, dim3 threads, std::size_t shared_bytes, queue q,
+                Arguments... args) {
+  static std::array<kernel_on_device, known_devices> devices;
+  constexpr std::int64_t most = 0x7fffffff;
+  kernel_on_device unknown;
+  int device = 0;
+  if (const int status = current_device(device)) return status;
+  kernel_on_device& k = device < known_devices ? devices[static_cast<std::size_t>(device)] : unknown;
+  if (const int status = make_ready<KERNEL>(k, shared_bytes, how.carve_out)) return status;
+  cudaLaunchAttribute early = {};
+  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  early.val.programmaticStreamSerializationAllowed = 1;
+  for (std::int64_t first = 0; first < blocks; first += most) {
+    cudaLaunchConfig_t config = {};
+    config.gridDim = dim3(static_cast<unsigned>(std::min(most, blocks - first)));
+    config.blockDim = threads;
+    config.dynamicSmemBytes = shared_bytes;
+    config.stream = static_cast<cudaStream_t>(q.stream);
+    if (how.early && k.may_start_early) {
+      config.attrs = &early;
+      config.numAttrs = 1;
+    }
+    cudaError_t error = cudaLaunchKernelEx(&config, KERNEL, first, args...);
+    if (error == cudaErrorInvalidValue && shared_bytes > kernel_on_device::granted_anyway) {
+      reported(error);  // the device was reset, and has forgotten what it was told
+      k.granted = 0;
+      if (const int status = make_ready<KERNEL>(k, shared_bytes, -1)) return status;
+      error = cudaLaunchKernelEx(&config, KERNEL, first, args...);
+    }
+    if (error != cudaSuccess) return reported(error);
+  }
+  return 0;
+}
+
+/// What follows the last column while the matrix is on the chip: here nothing. An epilogue changes neither the
+/// factor nor info, and is not run for a matrix that failed.
+struct no_epilogue {
+  static constexpr bool solves = false;
+  static constexpr int nrhs() { return 0; }
+};
+
+/// The triangle that is stored, as a type: kernels are compiled for one.
+template <uplo UPLO>
+struct stored_as {
+  static constexpr uplo value = UPLO;
+};
+
+/// Dynamic shared memory as an array of any type; every kernel of a program must declare it the same way.
+template <class T>
+__device__ T* shared_memory() {
+  extern __shared__ __align__(128) unsigned char talus_shared[];
+  return reinterpret_cast<T*>(talus_shared);
+}
+
+}  // namespace talus::cuda

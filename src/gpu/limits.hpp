@@ -1,0 +1,70 @@
+// What a block may take of a GPU, and what elements take of a block.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+
+#include "batch.hpp"
+
+namespace talus::cuda {
+
+/// Resources of one GPU.
+struct gpu_limits {
+  std::size_t shared_bytes;  // that one block may ask for
+};
+
+/// Any GPU from compute capability 7.0 on.
+constexpr gpu_limits generic_limits = {64 * 1024};
+
+/// The most that some GPU has: what lies beyond it serves nobody.
+constexpr gpu_limits any_gpu_limits = {227 * 1024};
+
+/// By compute capability; 0 stands for any.
+constexpr gpu_limits limits_of(int capability) {
+  switch (capability) {
+    case 70:
+    case 72:
+      return {96 * 1024};
+    case 75:
+      return {64 * 1024};
+    case 80:
+    case 87:
+      return {163 * 1024};
+    case 86:
+    case 89:
+    case 120:
+    case 121:
+      return {99 * 1024};
+    case 90:
+    case 100:
+    case 103:
+    case 110:
+      return {227 * 1024};
+    default:
+      return generic_limits;
+  }
+}
+
+/// What blocks may take of the current device, at most; tests set it to be on a smaller one.
+inline std::atomic<std::size_t> most_shared_bytes{any_gpu_limits.shared_bytes};
+
+/// What a kernel family has to know of the elements of its matrices.
+struct element {
+  std::size_t size;  // bytes
+  bool complex;
+
+  constexpr int registers() const { return static_cast<int>(size / 4); }
+  constexpr int of_16_bytes() const { return static_cast<int>(16 / size); }
+  constexpr int of_all_banks() const { return static_cast<int>(128 / size); }
+};
+
+/// By the letter of a precision: s, d, c or z.
+constexpr element element_of(char precision) {
+  return {precision == 's' ? 4u : precision == 'z' ? 16u : 8u, precision == 'c' || precision == 'z'};
+}
+
+/// The same of a type of device code.
+template <class T>
+constexpr element element_of_type = {sizeof(T), !std::is_floating_point_v<T>};
+
+}  // namespace talus::cuda

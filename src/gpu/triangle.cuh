@@ -1,0 +1,163 @@
+// The stored triangle of a Hermitian matrix, whichever it is, seen as the lower one: A = U^H U is A = L L^H
+// with L(i, j) = conj(U(j, i)), so each kernel is written once, for L, and upper differs in how it loads and
+// stores.
+#pragma once
+
+#include "batch.hpp"
+#include "gpu/scalar.cuh"
+#include "gpu/tile.cuh"
+#include "talus/types.hpp"
+
+namespace talus::cuda {
+
+template <class T>
+struct triangle {
+  T* A;
+  std::ptrdiff_t row, column;  // element (i, j), i >= j, lies at A[i * row + j * column]
+  bool is_upper;
+
+  __device__ triangle(matrix<T> A, uplo uplo)
+      : A(A.A),
+        row(uplo == uplo::lower ? 1 : A.lda),
+        column(uplo == uplo::lower ? A.lda : 1),
+        is_upper(uplo == uplo::upper) {}
+
+  __device__ std::remove_const_t<T> operator()(int i, int j) const {
+    const auto a = A[i * row + j * column];
+    return is_upper ? conj(a) : a;
+  }
+  __device__ void store(int i, int j, T a) const { A[i * row + j * column] = is_upper ? conj(a) : a; }
+};
+
+/// The lower triangle of a Hermitian matrix of which one triangle is stored, tile (I, P) of 16 x 16 at a
+/// time. Where the upper one is stored, what is seen is its transpose, unconjugated: A = U^H U is conj(A) = L
+/// L^H with L = U^T, so the same algorithm factors it. Four to eight lanes take consecutive addresses,
+/// whichever triangle is stored.
+///
+/// TURNS: lanes whose elements are lines of the matrix apart want the same banks of the first-level cache
+/// where lda is a multiple of its lines, and wait for each other; so half of them take what is 8 further
+/// along their line first. What is fetched so has to be `turned` before it is used.
+template <class T, uplo UPLO, bool TURNS = false>
+struct stored_triangle {
+  static constexpr bool lower = UPLO == uplo::lower;
+  T* mine;  // this lane's first element of tile (0, 0)
+  int lda, n, row, t, turn;
+
+  /// Of its n rows and columns the first `border` are none of the matrix.
+  __device__ stored_triangle(const matrix<T>& stored, int n_, const tile_lane& my, int border = 0)
+      : mine(stored.A + ((lower ? my.row : my.t) - border) +
+             ((lower ? my.t : my.row) - border) * static_cast<std::ptrdiff_t>(stored.lda)),
+        lda(stored.lda),
+        n(n_),
+        row(my.row),
+        t(my.t),
+        turn(TURNS && lda % (128 / static_cast<int>(sizeof(T))) == 0 && (lower ? my.t : my.lane / 4) % 2 != 0
+                 ? 8
+                 : 0) {
+    asm volatile("" : "+l"(mine));  // one register pair, not the sum of two
+    __builtin_assume(__isGlobal(mine));
+  }
+
+  /// What of tile (I, P) lies outside is zero (DIAGONAL: above the diagonal, or where there is no row; else
+  /// rows that do not exist are the last one again, which is never stored).
+  ///
+  /// FIRST: from half 0 or 1 of its columns on; nothing else is touched.
+  template <bool DIAGONAL, int FIRST = 0>
+  __device__ void fetch(square<T>& a, int I, int P) const {
+    if constexpr (DIAGONAL) {
+      for_each<true, FIRST>(I, P, [&](int h, int e, const T* place, bool inside) {
+        a.half[h].x[e] = T{};
+        if (inside) a.half[h].x[e] = *place;
+      });
+    } else {
+      const std::ptrdiff_t down = this->down(), right = this->right();
+      const T* const column = mine + square_order * P * right;
+      const int last = n - 1 - recomputed(row);
+      const T* first = column + min(square_order * I + (lower ? turn : 0), last) * down;
+      const T* second = column + min(square_order * I + (lower ? 8 - turn : 8), last) * down;
+#pragma unroll
+      for (int q = 0; q < 4; ++q) {
+        if (q >= 2 * FIRST) {
+          a.half[q / 2].x[q % 2] = first[along(q)];
+          a.half[q / 2].x[q % 2 + 2] = second[along(q)];
+        }
+        first += across();
+        second += across();
+      }
+    }
+  }
+  /// What was fetched, or is to be stored, with the elements of lanes that turn exchanged.
+  __device__ square<T> turned(const square<T>& a) const {
+    square<T> b;
+#pragma unroll
+    for (int h = 0; h < 2; ++h) {
+#pragma unroll
+      for (int e = 0; e < 4; ++e)
+        b.half[h].x[e] = turn != 0 ? (lower ? a.half[h].x[e ^ 2] : a.half[1 - h].x[e]) : a.half[h].x[e];
+    }
+    return b;
+  }
+  /// LAST: this kernel does not read it again.
+  template <bool DIAGONAL, bool LAST = true, int FIRST = 0>
+  __device__ void store(const square<T>& a, int I, int P) const {
+    const square<T> out = TURNS ? turned(a) : a;
+    for_each<DIAGONAL, FIRST>(I, P, [&](int h, int e, T* place, bool inside) {
+      if (!inside) return;
+      if constexpr (LAST) {
+        store_last(place, out.half[h].x[e]);
+      } else {
+        *place = out.half[h].x[e];
+      }
+    });
+  }
+
+  /// On its way to the L2, from where it is fetched soon.
+  __device__ void prefetch(int I, int P) const {
+    const int lane = recomputed(static_cast<int>(threadIdx.x)) % 32;
+    const int across = lane % square_order, along = lane / square_order * (square_order - 1);
+    const int i = min(square_order * I + (lower ? along : across), n - 1);
+    const int k = square_order * P + (lower ? across : along);
+    const T* const place = mine + (i - row) * down() + (k - t) * right();
+    if (k <= i) asm volatile("prefetch.global.L2 [%0];" ::"l"(place));
+  }
+
+  /// From a row to the next and from a column to the next.
+  __device__ std::ptrdiff_t down() const { return lower ? 1 : lda; }
+  __device__ std::ptrdiff_t right() const { return lower ? lda : 1; }
+  /// The first element of tile (I, P).
+  __device__ const T* corner(int I, int P) const {
+    const int i = square_order * I - recomputed(row), k = square_order * P - recomputed(t);
+    return mine + i * down() + k * right();
+  }
+
+ private:
+  /// From a column of a lane to its next: along lines, where it is from the first one; across them, the step.
+  __device__ int along(int q) const {
+    if (lower) return 0;
+    return TURNS ? 4 * q ^ recomputed(turn) : 4 * q;  // or all of them live on in registers
+  }
+  __device__ std::ptrdiff_t across() const { return lower ? 4 * right() : 0; }
+  /// work(half, e, place, whether it is part of the triangle); only on the diagonal columns need a look.
+  template <bool DIAGONAL, int FIRST, class F>
+  __device__ void for_each(int I, int P, F work) const {
+    const std::ptrdiff_t down = this->down(), right = this->right();
+    const int i = square_order * I + row + (lower ? turn : 0), other = lower ? i + 8 - 2 * turn : i + 8;
+    const int k = square_order * P + t;
+    const int first_beyond = (i < n ? i : -1) - k, second_beyond = (other < n ? other : -1) - k;
+    T* first =
+        next_line(mine, (i - row) * down + square_order * P * right);  // or addresses live on in registers
+    T* second = next_line(first, (other - i) * down);
+#pragma unroll
+    for (int q = 0; q < 4; ++q) {
+      const int column = lower ? 4 * q : along(q);
+      if (q >= 2 * FIRST) {
+        work(q / 2, q % 2, first + along(q), DIAGONAL ? first_beyond >= column : i < n);
+        work(q / 2, q % 2 + 2, second + along(q), DIAGONAL ? second_beyond >= column : other < n);
+      }
+      first += across();
+      second += across();
+    }
+  }
+};
+
+}  // namespace talus::cuda

@@ -1,0 +1,16 @@
+// Factor and solve systems of mixed sizes on the GPU: potrf, then potrs. As for equal sizes, no flag
+// passes between them; both leave alone what is illegal, and say so.
+#include "backends.hpp"
+#include "vbatched/cholesky/potrf.hpp"
+
+namespace talus::cuda {
+
+template <class T>
+int posv(uplo uplo, variable_batch<T> A, variable_batch<T> B, int* info, int n_max, int nrhs_max, queue q) {
+  const int status = potrf_of_systems(uplo, A, B, info, n_max, nrhs_max, q);
+  return status != 0 ? status : potrs(uplo, read_only(A), B, info, n_max, nrhs_max, q);
+}
+
+template int posv(uplo, variable_batch<TALUS_T>, variable_batch<TALUS_T>, int*, int, int, queue);
+
+}  // namespace talus::cuda

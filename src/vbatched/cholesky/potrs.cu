@@ -1,0 +1,66 @@
+// Solve with Cholesky factors of mixed sizes on the GPU: in order, a block per matrix.
+#include <algorithm>
+
+#include "backends.hpp"
+#include "batched/cholesky/potrs_panel.cuh"
+#include "vbatched/schedule.cuh"
+
+namespace talus::cuda {
+namespace {
+
+constexpr std::size_t potrs_shared_bytes = 47 * 1024;  // every device grants that much
+
+/// A block takes one matrix after the other off the queue, and solves for as many right-hand sides at a time
+/// as there is room for.
+template <class T, int THREADS>
+__global__ void __launch_bounds__(THREADS > 128 ? THREADS : 128)
+    potrs_panel_vbatched(std::int64_t first_block, mixed_sizes<const T> A, variable_batch<T> B,
+                         int* info_array, uplo uplo) {
+  constexpr int IB = THREADS < 32 ? THREADS : 32, room = potrs_shared_bytes / sizeof(T) - IB * IB - IB;
+  A.template for_each_of_block<THREADS>(first_block, info_array, [&](auto number, const single<const T>& L) {
+    const int b = number();
+    const single<T> X(B[b]);
+    const int fit = room / L.n;
+    const int columns = max(1, fit > 0 ? min(X.n, fit) : X.n);
+    int first = 0;
+    do {
+      cholesky::solve_columns<T, THREADS>(uplo, b, true, L, X, info_array, first, columns, fit > 0);
+      __syncthreads();
+      first += columns;
+    } while (first < X.n);
+  });
+}
+
+template <class T, int THREADS>
+int launch_potrs(uplo uplo, variable_batch<const T> A, variable_batch<T> B, int* info, int n_max,
+                 const subset& s, queue q) {
+  return launch_over<potrs_panel_vbatched<T, THREADS>>(mixed_sizes<const T>{A, s, n_max, false}, 1,
+                                                       dim3(THREADS), potrs_shared_bytes, 0, q, B, info, uplo);
+}
+
+}  // namespace
+
+template <class T>
+int potrs(uplo uplo, variable_batch<const T> A, variable_batch<T> B, int* info, int n_max, int nrhs_max,
+          queue q) {
+  system_check<T> check{A, B, upto(n_max), nrhs_max};
+  if (const int status = check_work(q, A.count)) return status;
+  if (const int status = find_bounds(check, q)) return status;
+  const int largest = check.bounds[0];
+  const extents<1> bounds[] = {upto(32), upto(64), upto(any_extent)};
+  int classes = 1;
+  while (bounds[classes - 1][0] < largest) ++classes;
+  return for_each_class(bounds, classes, check, info, q,
+                        [&](int c, const system_check<T>& part, int* infos, const subset& s) {
+                          using D = device_t<T>;
+                          const auto dA = on_device(part.A);
+                          const auto dB = on_device(part.B);
+                          if (c == 0) return launch_potrs<D, 32>(uplo, dA, dB, infos, largest, s, q);
+                          if (c == 1) return launch_potrs<D, 64>(uplo, dA, dB, infos, largest, s, q);
+                          return launch_potrs<D, 256>(uplo, dA, dB, infos, largest, s, q);
+                        });
+}
+
+template int potrs(uplo, variable_batch<const TALUS_T>, variable_batch<TALUS_T>, int*, int, int, queue);
+
+}  // namespace talus::cuda

@@ -1,0 +1,254 @@
+// Batches of mixed sizes as the source of a kernel's matrices: as they come, in order, or off the work queue
+// of a class. The other source is gpu/equal_sizes.cuh.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+
+#include "batch.hpp"
+#include "gpu/launch.cuh"
+#include "validate.hpp"
+
+namespace talus::cuda {
+
+/// Where in the order a class's matrices are, and the next one that nobody has taken.
+struct queue_range {
+  int first, end, next;
+};
+
+/// What a launch works on: a class's part of the order; or all matrices, in order or as they come.
+struct subset {
+  const int* order = nullptr;    // numbers of matrices, negative: nothing to do; null: as they come
+  queue_range* range = nullptr;  // of a class
+  int count = 0;                 // without a range: of the batch
+  int n_max = unknown_bound;     // without an order: the promised bound, which nobody has looked at yet
+  bool waits = false;            // for the previous kernel, which makes the order
+
+  __device__ int first() const { return range ? __ldcg(&range->first) : 0; }
+  __device__ int end() const { return range ? __ldcg(&range->end) : count; }
+  __device__ int number(int position) const { return order ? __ldcg(order + position) : position; }
+};
+
+/// One matrix, to code that asks a batch of equal sizes for the one that it works on.
+template <class T>
+struct single {
+  matrix<T> A;
+  int n, lda;
+  __device__ explicit single(const matrix<T>& A_) : A(A_), n(A_.n), lda(A_.lda) {}
+  __device__ const matrix<T>& operator[](std::int64_t) const { return A; }
+};
+
+/// Calls work(position, end) for the matrices of a launch, `each` positions at a time of which those from
+/// `end` on are none, by a warp (THREADS = 32) or a block of its own. Of a class: what is taken off its queue,
+/// the next one on its way while the work is done. Of all: what begins at `mine`, once.
+///
+/// Classes are launched early, one while the previous one still works: they share nothing but the order, for
+/// which the first of them waits. That the last one's end is the end of all, one block of each waits for the
+/// previous kernel.
+template <int THREADS, class Work>
+__device__ __forceinline__ void for_each_in_queue(const subset& s, int mine, int each, Work work) {
+  __shared__ int taken;
+  if (s.waits) wait_for_previous_kernel();
+  let_next_kernel_start();
+  const bool queued = s.range != nullptr;
+  const bool leads = THREADS == 32 ? (threadIdx.x + threadIdx.y * blockDim.x) % 32 == 0 : threadIdx.x == 0;
+  const int end = s.end();
+  auto take = [&] { return queued && leads ? atomicAdd(&s.range->next, each) : end; };
+  auto told = [&](int next) {
+    if constexpr (THREADS == 32) return __shfl_sync(~0u, next, 0);
+    if (leads) taken = next;
+    __syncthreads();
+    return taken;
+  };
+  int next = take();
+  for (int position = queued ? told(next) : mine; position < end;) {
+    next = take();
+    work(position, end);
+    if constexpr (THREADS == 32) {
+      __syncwarp();
+    } else {
+      __syncthreads();
+    }
+    position = queued ? told(next) : end;
+  }
+  if (blockIdx.x == 0) wait_for_previous_kernel();
+}
+
+/// When matrices begin that go step by step. Greedy: with the first step; lazy: so that all end with the last
+/// of `steps`.
+struct step_schedule {
+  bool lazy;
+  int steps, nb;
+
+  /// Where a matrix of order n is when the largest is at column k: negative before its first step, n or more
+  /// after its last.
+  __device__ int column(int k, int n) const { return lazy ? k - (steps - ceil_div(n, nb)) * nb : k; }
+};
+
+/// A class whose matrices go step by step: blocks go from matrix to matrix of its part of the order, and have
+/// nothing to do for those that have not begun, or have ended.
+template <class T>
+struct stepping_sizes {
+  static constexpr bool equal = false;
+  variable_batch<T> A;
+  step_schedule when;
+  subset s;
+  int n_max;
+
+  int end_of_steps(int nb) const { return when.steps * nb; }  // a lazy matrix may be up to a panel behind
+  int end_of_columns(int nb) const { return when.lazy ? when.steps * nb : n_max; }
+
+  template <class Work>
+  __device__ __forceinline__ void for_each_at_column(std::int64_t, int k, int done, Work work) const {
+    const int end = s.end();
+    for (int position = s.first() + static_cast<int>(blockIdx.x); position < end;
+         position += static_cast<int>(gridDim.x)) {
+      const int b = s.number(position);
+      const single<T> mine(A[b]);
+      const int column = when.column(k, mine.n);
+      if (column < 0 || column >= mine.n) continue;
+      work(b, mine, column, max(0, when.column(done, mine.n)));
+      __syncthreads();  // before the next one's tiles come to where these are
+    }
+    wait_for_previous_kernel();  // also where there is nothing to do: the kernel that follows counts on it
+  }
+
+  template <int TILES, class Work>
+  __device__ __forceinline__ void for_each_row_block(std::int64_t, int k, int first_tile, int end_tile,
+                                                     int row_blocks, Work work) const {
+    const int first = s.first();
+    const std::int64_t items = static_cast<std::int64_t>(s.end() - first) * row_blocks;
+    for (std::int64_t item = blockIdx.x; item < items; item += gridDim.x) {
+      const int b = s.number(first + static_cast<int>(item / row_blocks));
+      const int row_block = static_cast<int>(item % row_blocks);
+      const single<T> mine(A[b]);
+      const int column = when.column(k, mine.n), ahead = (k - column) / 16;  // tiles of the largest
+      const int from = first_tile - ahead, to = min(end_tile - ahead, ceil_div(mine.n, 16));
+      if (column < 0 || from + row_block * TILES >= to) continue;
+      work(b, mine, column, row_block, from, to);
+      __syncthreads();
+    }
+    wait_for_previous_kernel();
+  }
+};
+
+template <class T>
+struct mixed_sizes {
+  static constexpr bool equal = false;
+  variable_batch<T> A;
+  subset s;
+  int bound;  // of their orders
+  bool lazy;
+
+  int n_max() const { return bound; }
+
+  template <int OF_WARP, class Work>
+  __device__ __forceinline__ void for_each_of_warp(std::int64_t first_block, int* info_array,
+                                                   Work work) const {
+    const int first = static_cast<int>(first_block + blockIdx.x) * static_cast<int>(blockDim.y) +
+                      static_cast<int>(threadIdx.y) / OF_WARP * OF_WARP;
+    for_each_in_queue<32>(s, first, OF_WARP, [&](int position, int end) {
+      const int mine = position + static_cast<int>(threadIdx.y) % OF_WARP;
+      const int b = mine < end ? s.number(mine) : 0;
+      single<T> matrix({nullptr, 0, 0, 1});
+      if (mine < end) with_legal(info_array, b, [&](const single<T>& M) { matrix = M; });
+      work(b, matrix.n > 0, matrix);
+    });
+  }
+
+  template <int THREADS, class Work>
+  __device__ __forceinline__ void for_each_of_block(std::int64_t first_block, int* info_array,
+                                                    Work work) const {
+    for_each_in_queue<THREADS>(s, static_cast<int>(first_block + blockIdx.x), 1, [&](int position, int) {
+      const int b = s.number(position);
+      with_legal(info_array, b, [&](const single<T>& M) { work([b] { return b; }, M); });
+    });
+  }
+
+  stepping_sizes<T> in_steps(int nb) const { return {A, {lazy, ceil_div(bound, nb), nb}, s, bound}; }
+
+ private:
+  /// Calls work(matrix b) if that is legal and not empty; if not, one thread says in info what is to be said
+  /// of it. In an order all are legal whose number is not negative. All that is known of a matrix is read
+  /// before any of it is looked at: it comes at once.
+  template <class Work>
+  __device__ __forceinline__ void with_legal(int* info_array, int b, Work work) const {
+    if (b < 0) return;
+    const matrix<T> mine = A[b];
+    if (s.order == nullptr) {
+      const int info = check_matrix(mine, s.n_max);
+      if (info != 0 || mine.n == 0) {
+        if (threadIdx.x == 0) info_array[b] = info;
+        return;
+      }
+    }
+    work(single<T>(mine));
+  }
+};
+
+// ---- launching -----------------------------------------------------------------------------------
+
+/// Blocks of KERNEL that the current device holds at once. Asked for again where threads or shared memory
+/// have changed since.
+template <auto KERNEL>
+int blocks_at_once(dim3 threads, std::size_t shared_bytes, std::int64_t& blocks) {
+  constexpr int blocks_bits = 20, threads_bits = 11, shared_bits = 18;
+  static std::atomic<std::uint64_t> known{0};  // device + 1, shared memory, threads, blocks
+  int device = 0, multiprocessors = 0, each = 0;
+  if (const int status = current_device(device)) return status;
+  const std::uint64_t all_threads = threads.x * threads.y,
+                      key = (static_cast<std::uint64_t>(device + 1) << shared_bits | shared_bytes)
+                                << threads_bits |
+                            all_threads;
+  if (const std::uint64_t k = known.load(); k >> blocks_bits == key) {
+    blocks = static_cast<std::int64_t>(k & ((std::uint64_t{1} << blocks_bits) - 1));
+    return 0;
+  }
+  if (const int status =
+          reported(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device)))
+    return status;
+  if (const int status = reported(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+          &each, KERNEL, static_cast<int>(all_threads), shared_bytes)))
+    return status;
+  blocks = std::max<std::int64_t>(1, std::int64_t{each} * multiprocessors);
+  if (device < 2048) known.store(key << blocks_bits | static_cast<std::uint64_t>(blocks));
+  return 0;
+}
+
+/// KERNEL(first_block, source..., arguments...) for at most `items` items, by no more blocks than the device
+/// holds at once; none: it is only made ready.
+template <auto KERNEL, class... Arguments>
+int launch_persistent(launch_options how, std::int64_t items, dim3 threads, std::size_t shared_bytes, queue q,
+                      Arguments... arguments) {
+  std::int64_t room = 0;
+  // Ready before it is asked how many blocks fit: with its carve-out.
+  if (const int status = launch<KERNEL>(how, 0, threads, shared_bytes, q, arguments...)) return status;
+  if (items == 0) return 0;
+  if (const int status = blocks_at_once<KERNEL>(threads, shared_bytes, room)) return status;
+  return launch<KERNEL>(how, std::min(items, room), threads, shared_bytes, q, arguments...);
+}
+
+/// All of a multiprocessor's memory: kernels that want the same run side by side.
+constexpr std::int64_t all_shared = std::int64_t{1} << 40;
+
+/// For a class as many blocks as there is room for, which take matrices off its queue; for all a block for
+/// every `tbc` matrices, with a carve-out of their own.
+template <auto KERNEL, class T, class... Arguments>
+int launch_over(const mixed_sizes<T>& source, int tbc, dim3 threads, std::size_t shared_bytes,
+                std::int64_t carve_out, queue q, Arguments... arguments) {
+  const std::int64_t blocks = ceil_div<std::int64_t>(source.A.count, tbc);
+  if (source.s.range == nullptr)
+    return launch<KERNEL>({source.s.waits, carve_out}, blocks, threads, shared_bytes, q, source, arguments...);
+  return launch_persistent<KERNEL>({true, all_shared}, blocks, threads, shared_bytes, q, source,
+                                   arguments...);
+}
+
+template <auto KERNEL, class T, class... Arguments>
+int launch_step(launch_options how, const stepping_sizes<T>& source, int each, int threads,
+                std::size_t shared_bytes, queue q, Arguments... arguments) {
+  return launch_persistent<KERNEL>(how, source.A.count * each, dim3(static_cast<unsigned>(threads)),
+                                   shared_bytes, q, source, arguments...);
+}
+
+}  // namespace talus::cuda

@@ -1,0 +1,72 @@
+// Which matrices of a batch of mixed sizes a launch works on, and in which order: what tables say of it.
+// Compiles without nvcc.
+#pragma once
+
+#include <array>
+
+#include "gpu/table.hpp"
+
+namespace talus::cuda {
+
+///   direct   all of the batch, as they come: one launch, where an order is not worth its time
+///   ordered  all of the batch in one launch, too, but in an order made on the GPU, most work first, so that
+///            nothing begins last that takes long
+///   queued   those of one class: ordered, and each class has a launch of its own, whose blocks take one
+///            matrix after the other off the class's work queue
+/// and where a launch is one step of all matrices of the class:
+///   greedy   every matrix begins with the first step
+///   lazy     every matrix ends with the last one
+enum class schedule { direct, ordered, queued, greedy, lazy };
+
+inline constexpr std::array<const char*, 5> schedule_names = {"direct", "ordered", "queued", "greedy",
+                                                              "lazy"};
+constexpr const char* name_of(schedule of) { return schedule_names[static_cast<std::size_t>(of)]; }
+
+/// Whether a line of that schedule serves all sizes of a call.
+constexpr bool serves_alone(schedule of) { return of == schedule::direct || of == schedule::ordered; }
+constexpr bool goes_by_steps(schedule of) { return of == schedule::greedy || of == schedule::lazy; }
+
+/// A line for mixed sizes. A table is made of sets of lines, one set per batch_max, in ascending order. A set
+/// has first the lines that serve a call alone, then the lines of its classes, each of what lies in its box
+/// and in none before it, the last of everything; both in ascending order. A call on a batch that no set
+/// before takes is served by the first line alone that covers its bounds, or, if none does, by all classes up
+/// to the one that does.
+template <class Routine>
+struct mixed_line : table_line<Routine> {
+  cuda::schedule schedule = schedule::direct;
+};
+#define TALUS_MIXED_LINE(precision, bounds, batch_max, how, ...) \
+  {{}, {{#precision[0], bounds, batch_max, __VA_ARGS__}, schedule::how}},
+
+/// Most classes of a set.
+constexpr int most_classes = 32;
+
+/// Classes and their kernels: lines of a routine's tables for mixed sizes, of any sets, as a set has them.
+struct class_lines {
+  int count = 0;
+  std::array<int, most_classes> line = {};
+  bool ordered = false;  // where one line serves alone: in order, or as the matrices come
+};
+
+/// The classes of a table for a call.
+template <class Tables, class T>
+class_lines classes_for(int table, const typename Tables::box& bounds, std::int64_t batch_count) {
+  class_lines by;
+  for (int i = Tables::template select<T>(table, {}, batch_count);; ++i) {
+    const auto& line = Tables::template at<T>(i);
+    if (serves_alone(line.schedule)) continue;
+    by.line[static_cast<std::size_t>(by.count++)] = i;
+    if (line.bounds.cover(bounds)) return by;
+  }
+}
+
+/// The lines of a table that serve a call: one alone, or its classes.
+template <class Tables, class T>
+class_lines lines_for(int table, const typename Tables::box& bounds, std::int64_t batch_count) {
+  const int first = Tables::template select<T>(table, bounds, batch_count);
+  const schedule how = Tables::template at<T>(first).schedule;
+  if (serves_alone(how)) return {1, {first}, how == schedule::ordered};
+  return classes_for<Tables, T>(table, bounds, batch_count);
+}
+
+}  // namespace talus::cuda
