@@ -187,6 +187,40 @@ TEMPLATE_LIST_TEST_CASE("a failed matrix keeps its right-hand sides and harms no
   }
 }
 
+TEMPLATE_LIST_TEST_CASE("imaginary parts of a factor's diagonal never matter", "[potrs]", precisions) {
+  using T = TestType;
+  if constexpr (is_complex<T>) {
+    using R = real_of<T>;
+    for (const int n : {1, 8, 20, 32, 33, 64, 100, 128, 129, 192, 193, 256, 257, 300}) {
+      for (const std::int64_t count : {1, 18}) {
+        for (const uplo uplo : both) {
+          CAPTURE(n, count, static_cast<char>(uplo));
+          const resident<T> a(repeated<T>("random", n, 1, 9).fill(uplo, n, n + 1, count));
+          const slab<T> before = right_hand_sides<T>(n, 3, n, count, 1);
+          const info_array info(count), info_spoilt(count);
+          REQUIRE(potrf(form::strided, uplo, a, info) == 0);
+          finish();
+          slab<T> factors = a.download();
+          for (std::int64_t b = 0; b < count; ++b) {
+            for (int j = 0; j < n; ++j) {
+              const R im = j % 2 == 0 ? R(1) : std::numeric_limits<R>::quiet_NaN();
+              factors.at(b, j, j) = {std::real(factors.at(b, j, j)), im};
+            }
+          }
+          const resident<T> spoilt(factors), x(before), x_spoilt(before);
+          REQUIRE(potrs(form::strided, uplo, a, x, info) == 0);
+          REQUIRE(potrs(form::strided, uplo, spoilt, x_spoilt, info_spoilt) == 0);
+          finish();
+          CHECK(all_zero(info.download()));
+          CHECK(all_zero(info_spoilt.download()));
+          CHECK(x_spoilt.download().same_bits(x.download()));
+          CHECK(spoilt.download().same_bits(factors));
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("no right-hand sides, no rows: legal", "[potrs]") {
 #ifdef TALUS_HAVE_D
   const slab<double> A = repeated<double>("random", 6, 1, 9).fill(uplo::lower, 6, 6, 4);

@@ -570,6 +570,39 @@ TEMPLATE_LIST_TEST_CASE("on the host mixed sizes get the bits of equal ones", "[
   }
 }
 
+TEMPLATE_LIST_TEST_CASE("imaginary parts of a factor's diagonal never matter among mixed sizes", "[vbatched]",
+                        precisions) {
+  using T = TestType;
+  if constexpr (is_complex<T>) {
+    using R = real_of<T>;
+    std::vector<int> n{1, 20, 32, 33, 100, 128, 129, 192, 193, 257, 300};
+    n.insert(n.end(), 20, 193);
+    const std::vector<int> nrhs = some_nrhs(n.size());
+    for (const uplo uplo : both) {
+      library<T> A("random");
+      const std::vector<slab<T>> sides = right_hand_sides<T>(n, nrhs);
+      const mixed<T> a(matrices(A, n, uplo)), b(sides), b_spoilt(sides);
+      const info_array info(a.count());
+      REQUIRE(potrf(uplo, a, info, -1) == 0);
+      finish();
+      std::vector<slab<T>> factors = a.download();
+      for (slab<T>& L : factors) {
+        for (int j = 0; j < L.n; ++j) {
+          const R im = j % 2 == 0 ? R(1) : std::numeric_limits<R>::quiet_NaN();
+          L.at(0, j, j) = {std::real(L.at(0, j, j)), im};
+        }
+      }
+      const mixed<T> spoilt(factors);
+      REQUIRE(potrs(uplo, a, b, info, -1, -1) == 0);
+      REQUIRE(potrs(uplo, spoilt, b_spoilt, info, -1, -1) == 0);
+      finish();
+      CHECK(all_zero(info.download()));
+      CHECK(same_bits(b.download(), b_spoilt.download()));
+      CHECK(same_bits(spoilt.download(), factors));
+    }
+  }
+}
+
 // ---- failures and illegal sizes ------------------------------------------------------------------
 
 namespace {

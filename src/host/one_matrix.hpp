@@ -8,6 +8,7 @@
 #include <complex>
 #include <cstddef>
 #include <limits>
+#include <type_traits>
 
 #include "batch.hpp"
 #include "host/lanes.hpp"
@@ -54,6 +55,15 @@ int failed_pivot(const matrix<T>& A) {
   return 0;
 }
 
+/// A negative zero counts as zero: it takes nothing away from a product.
+template <class T>
+bool has_real_diagonal(const matrix<T>& A) {
+  for (int j = 0; j < A.n; ++j) {
+    if (!(std::imag(A(j, j)) == 0)) return false;
+  }
+  return true;
+}
+
 /// B <- A^-1 B with the factor in A.
 template <class T>
 void solve(uplo uplo, const T* A, int lda, const matrix<T>& B) {
@@ -66,13 +76,6 @@ void solve(uplo uplo, const T* A, int lda, const matrix<T>& B) {
 
 // Whole routines; each returns the matrix's info.
 
-template <class T>
-int solve_if_factored(uplo uplo, const matrix<const T>& A, const matrix<T>& B) {
-  const int info = failed_pivot(A);
-  if (info == 0) solve(uplo, A.A, A.lda, B);
-  return info;
-}
-
 /// Scratch as factor.
 template <class T>
 int factor_and_solve(const lane_functions<T>& lanes, uplo uplo, const matrix<T>& A, const matrix<T>& B,
@@ -82,9 +85,9 @@ int factor_and_solve(const lane_functions<T>& lanes, uplo uplo, const matrix<T>&
   return info;
 }
 
-/// One matrix by OpenBLAS's xPOTRI, in scratch: some of its kernels sum in another order where a matrix lies
-/// at another distance from a 64-byte line. Columns are an odd number of lines apart, since those at powers
-/// of two compete for few lines of a cache.
+/// A copy of one triangle in scratch, with a real diagonal, whatever the matrix holds there. It begins at a
+/// 64-byte line; columns are an odd number of lines apart, since those at powers of two compete for few lines
+/// of a cache.
 template <class T>
 struct aligned_copy {
   static constexpr int line = 64 / sizeof(T);
@@ -100,29 +103,53 @@ struct aligned_copy {
     return overflow ? std::numeric_limits<std::size_t>::max() : all;  // of which there is none to be had
   }
 
-  static void invert(uplo uplo, const matrix<T>& A, void* scratch) {
+  static matrix<T> make(uplo uplo, const matrix<const T>& A, void* scratch) {
     const matrix<T> X{static_cast<T*>(scratch), A.n, A.n, static_cast<int>(leading_dimension(A.n))};
+    copy_triangle(uplo, A, X);
+    return X;
+  }
+
+  static void copy_triangle(uplo uplo, const matrix<const T>& from, const matrix<T>& to) {
     const bool lower = uplo == uplo::lower;
-    for (int j = 0; j < A.n; ++j) {
-      const int top = lower ? j : 0, rows = lower ? A.n - j : j + 1;
-      std::copy_n(&A(top, j), rows, &X(top, j));
-      X(j, j) = std::real(X(j, j));
-    }
-    lapack::potri(static_cast<char>(uplo), A.n, X.A, X.lda);
-    for (int j = 0; j < A.n; ++j) {
-      const int top = lower ? j : 0, rows = lower ? A.n - j : j + 1;
-      std::copy_n(&X(top, j), rows, &A(top, j));
-      A(j, j) = std::real(A(j, j));
+    for (int j = 0; j < from.n; ++j) {
+      const int top = lower ? j : 0, rows = lower ? from.n - j : j + 1;
+      std::copy_n(&from(top, j), rows, &to(top, j));
+      to(j, j) = std::real(to(j, j));
     }
   }
 };
 
-/// Scratch of aligned_copy.
+/// Scratch of solve_if_factored.
+template <class T>
+std::size_t solve_bytes(int n) {
+  return std::is_floating_point_v<T> ? 0 : aligned_copy<T>::bytes(n);
+}
+
+/// OpenBLAS would read imaginary parts of the diagonal: where there are any it gets a copy without.
+template <class T>
+int solve_if_factored(uplo uplo, const matrix<const T>& A, const matrix<T>& B, void* scratch) {
+  const int info = failed_pivot(A);
+  if (info > 0) return info;
+  if (has_real_diagonal(A)) {
+    solve(uplo, A.A, A.lda, B);
+  } else {
+    const matrix<T> L = aligned_copy<T>::make(uplo, A, scratch);
+    solve(uplo, L.A, L.lda, B);
+  }
+  return 0;
+}
+
+/// By OpenBLAS's xPOTRI, on a copy: some of its kernels sum in another order where a matrix lies at another
+/// distance from a 64-byte line. Scratch of aligned_copy.
 template <class T>
 int invert_if_factored(uplo uplo, const matrix<T>& A, void* scratch) {
-  const int info = failed_pivot(A);
-  if (info == 0) aligned_copy<T>::invert(uplo, A, scratch);
-  return info;
+  const matrix<const T> L{A.A, A.m, A.n, A.lda};
+  const int info = failed_pivot(L);
+  if (info > 0) return info;
+  const matrix<T> X = aligned_copy<T>::make(uplo, L, scratch);
+  lapack::potri(static_cast<char>(uplo), A.n, X.A, X.lda);
+  aligned_copy<T>::copy_triangle(uplo, {X.A, X.m, X.n, X.lda}, A);
+  return 0;
 }
 
 }  // namespace talus::host

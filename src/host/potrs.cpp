@@ -13,8 +13,9 @@ int potrs(uplo uplo, batch<const T> A, batch<T> B, int* info) {
                   group<T>(B, first, lanes.width).of, B.lda, infos, scratch);
     });
   }
-  return over_matrices(A.count, 0,
-                       [&](std::int64_t b, void*) { info[b] = solve_if_factored(uplo, A[b], B[b]); });
+  return over_matrices(A.count, solve_bytes<T>(A.n), [&](std::int64_t b, void* scratch) {
+    info[b] = solve_if_factored(uplo, A[b], B[b], scratch);
+  });
 }
 
 template int potrs(uplo, batch<const TALUS_T>, batch<TALUS_T>, int*);

@@ -186,8 +186,8 @@ int potrs(uplo uplo, variable_batch<const T> A, variable_batch<T> B, int* info, 
         lanes.potrs(uplo, A.n[*b], B.n[*b], group<const T>(A, b, count, lanes.width).of, A.lda[*b],
                     group<T>(B, b, count, lanes.width).of, B.lda[*b], infos, scratch);
       },
-      [](int) { return std::size_t{0}; },
-      [&](std::int64_t b, void*) { return solve_if_factored(uplo, A[b], B[b]); });
+      solve_bytes<T>,
+      [&](std::int64_t b, void* scratch) { return solve_if_factored(uplo, A[b], B[b], scratch); });
 }
 
 template <class T>
