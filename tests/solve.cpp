@@ -5,6 +5,7 @@
 #include "batched/posv_table.hpp"
 #include "catch.hpp"
 #include "cholesky.hpp"
+#include "host/potrf_ways.hpp"
 
 using namespace talus;
 using namespace talus::test;
@@ -218,6 +219,71 @@ TEMPLATE_LIST_TEST_CASE("imaginary parts of a factor's diagonal never matter", "
         }
       }
     }
+  }
+}
+
+TEMPLATE_LIST_TEST_CASE("on the host posv gives the bits of potrf and potrs, few matrices or many", "[potrs]",
+                        precisions) {
+  using T = TestType;
+  if (on_cuda()) return;
+  for (const int n : {20, 33, 64, 100, 128}) {
+    for (const std::int64_t count : {1, 2, 20}) {
+      for (const uplo uplo : both) {
+        CAPTURE(n, count, static_cast<char>(uplo));
+        const slab<T> A = repeated<T>("random", n, 3, 9).fill(uplo, n, n + 1, count),
+                      B = right_hand_sides<T>(n, 3, n, count, 3);
+        const resident<T> a(A), b(B), a_at_once(A), b_at_once(B);
+        const info_array info(count);
+        REQUIRE(potrf(form::strided, uplo, a, info) == 0);
+        REQUIRE(potrs(form::strided, uplo, a, b, info) == 0);
+        REQUIRE(posv(form::strided, uplo, a_at_once, b_at_once, info) == 0);
+        const slab<T> factors = a.download(), factors_at_once = a_at_once.download();
+        for (std::int64_t i = 0; i < count; ++i)
+          CHECK(factors_at_once.get_lower(i, uplo) == factors.get_lower(i, uplo));
+        CHECK(b_at_once.download().same_bits(b.download()));
+      }
+    }
+  }
+}
+
+TEMPLATE_LIST_TEST_CASE("the host takes lanes where there are matrices to fill them", "[potrs]", precisions) {
+  const host::lane_functions<TestType>& lanes = host::lane_kernels<TestType>();
+  const int n_max = lanes.n_max, width = lanes.width, few = (width + 3) / 4;
+  const host::lanes_range potrf = potrf_range(lanes), solve = solve_range(lanes), potri = potri_range(lanes);
+  struct {
+    const host::lanes_range& range;
+    int n;
+    std::int64_t count;
+    bool in_lanes;
+  } const expected[] = {
+      {potrf, 1, 1, true},
+      {potrf, 32, 1, true},
+      {potrf, 33, 1, false},
+      {potrf, 33, width, false},
+      {potrf, 33, width + 1, true},
+      {potrf, lanes.potrf_n_max, width, false},
+      {potrf, lanes.potrf_n_max, width + 1, true},
+      {potrf, lanes.potrf_n_max + 1, 1'000'000, false},
+      {solve, 1, 1, true},
+      {solve, 32, 1, true},
+      {solve, 33, 1, false},
+      {solve, 33, width, false},
+      {solve, 33, width + 1, true},
+      {solve, n_max, width, false},
+      {solve, n_max, width + 1, true},
+      {solve, n_max + 1, 1'000'000, false},
+      {potri, 1, 1, true},
+      {potri, 48, 1, true},
+      {potri, 49, 1, false},
+      {potri, 49, few, false},
+      {potri, 49, few + 1, true},
+      {potri, n_max, few, false},
+      {potri, n_max, few + 1, true},
+      {potri, n_max + 1, 1'000'000, false},
+  };
+  for (const auto& [range, n, count, in_lanes] : expected) {
+    CAPTURE(range.n_max_of_few, range.few, n, count);
+    CHECK(range.covers(n, count) == in_lanes);
   }
 }
 

@@ -554,8 +554,12 @@ TEMPLATE_LIST_TEST_CASE("on the host mixed sizes get the bits of equal ones", "[
     }
     for (const auto& [both_sizes, members] : by_sizes) {
       CAPTURE(static_cast<char>(uplo), both_sizes.first, both_sizes.second, members.size());
-      const resident<T> equal(joined(parts(all, members), &uplo)), factored(joined(parts(factors, members))),
-          x(joined(parts(sides, members))), x_at_once(joined(parts(sides, members)));
+      // As many as there are of this order: their number decides which way they go.
+      std::vector<std::size_t> repeated(by_order[both_sizes.first].size());
+      for (std::size_t i = 0; i < repeated.size(); ++i) repeated[i] = members[i % members.size()];
+      const resident<T> equal(joined(parts(all, repeated), &uplo)),
+          factored(joined(parts(factors, repeated))), x(joined(parts(sides, repeated))),
+          x_at_once(joined(parts(sides, repeated)));
       const info_array infos(equal.host.count);
       REQUIRE(test::potrs(form::strided, uplo, factored, x, infos) == 0);
       REQUIRE(test::posv(form::strided, uplo, equal, x_at_once, infos) == 0);

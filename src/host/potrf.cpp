@@ -19,8 +19,7 @@ int potrf_at(potrf_way way, uplo uplo, batch<T> A, int* info) {
 
 template <class T>
 int potrf(uplo uplo, batch<T> A, int* info) {
-  const lane_functions<T>& lanes = lane_kernels<T>();
-  const bool in_lanes = potrf_pays_in_lanes(lanes, A.n, A.count);
+  const bool in_lanes = potrf_range(lane_kernels<T>()).covers(A.n, A.count);
   return potrf_at(in_lanes ? potrf_way::lanes : potrf_way::one_by_one, uplo, A, info);
 }
 

@@ -37,13 +37,33 @@ constexpr int lanes_n_max(char precision, std::string_view isa) {
   return 64;
 }
 
-/// Whether `count` matrices of order n are factored in lanes. A group of matrices takes one thread the same
-/// time however few of its lanes have one, so one group alone is slower than its matrices on several threads
-/// from about n = 128 on, and up to 8 times slower with one matrix in it. The number of threads itself must
-/// not decide: the same call gives the same bits on any number.
+/// Which batches go in lanes: up to n_max_of_few all, up to n_max those of more than `few` matrices. A group
+/// takes one thread the same time however few of its lanes have a matrix, so few matrices are faster one by
+/// one on several threads, or even on one thread: from n = 64 on one matrix is up to 4 times faster. The
+/// number of threads itself must not decide: the same call gives the same bits on any number.
+struct lanes_range {
+  int n_max, n_max_of_few, few;
+
+  constexpr bool covers(int n, std::int64_t count) const {
+    return n <= n_max && (n <= n_max_of_few || count > few);
+  }
+};
+
 template <class T>
-bool potrf_pays_in_lanes(const lane_functions<T>& lanes, int n, std::int64_t count) {
-  return n <= lanes.potrf_n_max && (n <= 32 || count > lanes.width);
+lanes_range potrf_range(const lane_functions<T>& lanes) {
+  return {lanes.potrf_n_max, 32, lanes.width};
+}
+
+/// Of potrs and posv, whatever the number of right-hand sides.
+template <class T>
+lanes_range solve_range(const lane_functions<T>& lanes) {
+  return {lanes.n_max, 32, lanes.width};
+}
+
+/// OpenBLAS's xPOTRI takes longest against lanes: a quarter of a group is already faster there on one thread.
+template <class T>
+lanes_range potri_range(const lane_functions<T>& lanes) {
+  return {lanes.n_max, 48, (lanes.width + 3) / 4};
 }
 
 /// Factors by the given way, whichever n it was meant for. For the tuner.

@@ -35,12 +35,12 @@ struct task {
 /// A whole batch as tasks, most work first: so threads that draw one after the other end together.
 class schedule {
  public:
-  /// extents[b]: n[b] if there is anything to do with matrix b, else less than 1. goes_in_lanes(n, count)
-  /// decides for all `count` matrices of order n, whatever their other sizes are, so that how they lie in
-  /// memory has no influence on their bits.
-  template <class T, class GoesInLanes>
+  /// extents[b]: n[b] if there is anything to do with matrix b, else less than 1. The range decides for all
+  /// matrices of order n, whatever their other sizes are, so that how they lie in memory has no influence on
+  /// their bits.
+  template <class T>
   schedule(const lane_functions<T>& lanes, const sizes& all, const std::vector<int>& extents,
-           GoesInLanes goes_in_lanes) {
+           const lanes_range& range) {
     // One place per order up to the largest: less memory than one matrix of that order has.
     const int largest = std::max(0, *std::max_element(extents.begin(), extents.end()));
     std::vector<std::int64_t> place(static_cast<std::size_t>(largest) + 1);
@@ -58,7 +58,7 @@ class schedule {
     std::int64_t* first = by_order_.data();
     for (int n = 1; n <= largest; ++n) {
       std::int64_t* const last = by_order_.data() + place[static_cast<std::size_t>(n)];
-      if (first < last && goes_in_lanes(n, last - first)) {
+      if (first < last && range.covers(n, last - first)) {
         add_lanes(lanes, all, first, last);
       } else {
         for (; first < last; ++first) add(all, first, 1, false);
@@ -106,9 +106,9 @@ class schedule {
 /// Does in_lanes(matrices, count, infos, scratch) with every group, where infos has room for all lanes, and
 /// info[b] = alone(b, scratch) with every matrix that goes in no lanes, once all memory is there. check(b):
 /// 0, or the info of a matrix that must not be touched.
-template <class T, class Check, class GoesInLanes, class InLanes, class AloneBytes, class Alone>
+template <class T, class Check, class InLanes, class AloneBytes, class Alone>
 int over_sizes(const lane_functions<T>& lanes, const sizes& all, std::int64_t count, int* info, Check check,
-               GoesInLanes goes_in_lanes, InLanes in_lanes, AloneBytes alone_bytes, Alone alone) try {
+               const lanes_range& range, InLanes in_lanes, AloneBytes alone_bytes, Alone alone) try {
   std::vector<int> extents(static_cast<std::size_t>(count));  // n, or info of those with nothing to do
   int* const extent = extents.data();
 #pragma omp parallel for if (count > 10000)
@@ -116,7 +116,7 @@ int over_sizes(const lane_functions<T>& lanes, const sizes& all, std::int64_t co
     const int illegal = check(b);
     extent[b] = illegal != 0 ? illegal : all.n[b];
   }
-  const schedule plan(lanes, all, extents, goes_in_lanes);
+  const schedule plan(lanes, all, extents, range);
   const std::vector<task>& tasks = plan.tasks();
   const auto end = static_cast<std::int64_t>(tasks.size());
   std::size_t bytes = 0;
@@ -155,12 +155,6 @@ int over_sizes(const lane_functions<T>& lanes, const sizes& all, std::int64_t co
   return err_work;
 }
 
-/// Up to n_max in lanes, however many there are.
-template <class T>
-auto up_to_n_max(const lane_functions<T>& lanes) {
-  return [&lanes](int n, std::int64_t) { return n <= lanes.n_max; };
-}
-
 }  // namespace
 
 template <class T>
@@ -168,7 +162,7 @@ int potrf(uplo uplo, variable_batch<T> A, int* info, int n_max) {
   const lane_functions<T>& lanes = lane_kernels<T>();
   return over_sizes(
       lanes, sizes(A, A), A.count, info, [&](std::int64_t b) { return check_matrix(A[b], n_max); },
-      [&](int n, std::int64_t count) { return potrf_pays_in_lanes(lanes, n, count); },
+      potrf_range(lanes),
       [&](const std::int64_t* b, int count, int* infos, void* scratch) {
         lanes.potrf(uplo, A.n[*b], group<T>(A, b, count, lanes.width).of, A.lda[*b], infos, scratch);
       },
@@ -181,7 +175,7 @@ int potrs(uplo uplo, variable_batch<const T> A, variable_batch<T> B, int* info, 
   const lane_functions<T>& lanes = lane_kernels<T>();
   return over_sizes(
       lanes, sizes(A, B), A.count, info,
-      [&](std::int64_t b) { return check_system(A[b], B[b], n_max, nrhs_max); }, up_to_n_max(lanes),
+      [&](std::int64_t b) { return check_system(A[b], B[b], n_max, nrhs_max); }, solve_range(lanes),
       [&](const std::int64_t* b, int count, int* infos, void* scratch) {
         lanes.potrs(uplo, A.n[*b], B.n[*b], group<const T>(A, b, count, lanes.width).of, A.lda[*b],
                     group<T>(B, b, count, lanes.width).of, B.lda[*b], infos, scratch);
@@ -196,7 +190,7 @@ int posv(uplo uplo, variable_batch<T> A, variable_batch<T> B, int* info, int n_m
   return over_sizes(
       lanes, sizes(A, B), A.count, info,
       [&](std::int64_t b) { return check_system(read_only(A)[b], B[b], n_max, nrhs_max); },
-      up_to_n_max(lanes),
+      solve_range(lanes),
       [&](const std::int64_t* b, int count, int* infos, void* scratch) {
         lanes.posv(uplo, A.n[*b], B.n[*b], group<T>(A, b, count, lanes.width).of, A.lda[*b],
                    group<T>(B, b, count, lanes.width).of, B.lda[*b], infos, scratch);
@@ -210,7 +204,7 @@ int potri(uplo uplo, variable_batch<T> A, int* info, int n_max) {
   const lane_functions<T>& lanes = lane_kernels<T>();
   return over_sizes(
       lanes, sizes(A, A), A.count, info, [&](std::int64_t b) { return check_matrix(A[b], n_max); },
-      up_to_n_max(lanes),
+      potri_range(lanes),
       [&](const std::int64_t* b, int count, int* infos, void* scratch) {
         lanes.potri(uplo, A.n[*b], group<T>(A, b, count, lanes.width).of, A.lda[*b], infos, scratch);
       },
