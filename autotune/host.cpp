@@ -8,8 +8,8 @@
 #include <memory>
 #include <stdexcept>
 
-#include "host/lanes.hpp"
-#include "host/potrf_ways.hpp"
+#include "host/cholesky/kernels.hpp"
+#include "host/cholesky/ways.hpp"
 #include "host_table.hpp"
 #include "measure.hpp"
 #include "plan.hpp"
@@ -108,7 +108,8 @@ void update_host_table(const std::string& path, const std::vector<measurement>& 
     if (!measured) continue;
     const int n_max = choose_lanes_n_max(all, precision, factor);
     std::string isa;
-    with_type(precision, [&](auto zero) { isa = host::lane_kernels<decltype(zero)>().isa; });
+    with_type(precision,
+              [&](auto zero) { isa = host::lane_kernels<host::cholesky_kernels<decltype(zero)>>().isa; });
     char evidence[64];
     std::snprintf(evidence, sizeof evidence, "%.2fx one by one there, on ", factor);
     const host_line tuned = {precision, isa, n_max, evidence + machine};

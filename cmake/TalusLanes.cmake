@@ -10,9 +10,11 @@ set(TALUS_LANES_FLAGS_baseline -ffp-contract=fast -fno-math-errno)
 set(TALUS_LANES_FLAGS_avx2 ${TALUS_LANES_FLAGS_baseline} -mavx2 -mfma)
 set(TALUS_LANES_FLAGS_avx512 ${TALUS_LANES_FLAGS_avx2} -mavx512f -mavx512dq -mavx512vl -mavx512bw)
 
+set(TALUS_LANES_SOURCES src/host/cholesky/lanes.cpp)
+
 macro(talus_add_lanes target type)
   foreach(isa IN LISTS TALUS_LANES_ISAS)
-    talus_add_objects(${target}_${isa} src/host/lanes.cpp)
+    talus_add_objects(${target}_${isa} ${TALUS_LANES_SOURCES})
     target_include_directories(${target}_${isa} PRIVATE ${TALUS_TABLES_INCLUDE})
     target_compile_definitions(${target}_${isa} PRIVATE "TALUS_T=${type}" TALUS_ISA=${isa})
     target_compile_options(${target}_${isa} PRIVATE ${TALUS_LANES_FLAGS_${isa}})

@@ -5,7 +5,7 @@
 #include "batched/posv_table.hpp"
 #include "catch.hpp"
 #include "cholesky.hpp"
-#include "host/potrf_ways.hpp"
+#include "host/cholesky/ways.hpp"
 
 using namespace talus;
 using namespace talus::test;
@@ -247,7 +247,7 @@ TEMPLATE_LIST_TEST_CASE("on the host posv gives the bits of potrf and potrs, few
 }
 
 TEMPLATE_LIST_TEST_CASE("the host takes lanes where there are matrices to fill them", "[potrs]", precisions) {
-  const host::lane_functions<TestType>& lanes = host::lane_kernels<TestType>();
+  const auto& lanes = host::lane_kernels<host::cholesky_kernels<TestType>>();
   const int n_max = lanes.n_max, width = lanes.width, few = (width + 3) / 4;
   const host::lanes_range potrf = potrf_range(lanes), solve = solve_range(lanes), potri = potri_range(lanes);
   struct {

@@ -1,4 +1,4 @@
-// The host's two ways to factor a batch, and up to which n the first is taken:
+// The host's two ways through a batch, and which one each routine goes. Up to which n potrf takes the first:
 // autotune/tables/host/potrf.inc.
 #pragma once
 
@@ -6,7 +6,8 @@
 #include <string_view>
 
 #include "batch.hpp"
-#include "host/lanes.hpp"
+#include "host/cholesky/kernels.hpp"
+#include "host/lanes/group.hpp"
 #include "talus/types.hpp"
 
 namespace talus::host {
@@ -37,33 +38,21 @@ constexpr int lanes_n_max(char precision, std::string_view isa) {
   return 64;
 }
 
-/// Which batches go in lanes: up to n_max_of_few all, up to n_max those of more than `few` matrices. A group
-/// takes one thread the same time however few of its lanes have a matrix, so few matrices are faster one by
-/// one on several threads, or even on one thread: from n = 64 on one matrix is up to 4 times faster. The
-/// number of threads itself must not decide: the same call gives the same bits on any number.
-struct lanes_range {
-  int n_max, n_max_of_few, few;
-
-  constexpr bool covers(int n, std::int64_t count) const {
-    return n <= n_max && (n <= n_max_of_few || count > few);
-  }
-};
-
 template <class T>
-lanes_range potrf_range(const lane_functions<T>& lanes) {
-  return {lanes.potrf_n_max, 32, lanes.width};
+lanes_range potrf_range(const cholesky_kernels<T>& kernels) {
+  return {kernels.potrf_n_max, 32, kernels.width};
 }
 
 /// Of potrs and posv, whatever the number of right-hand sides.
 template <class T>
-lanes_range solve_range(const lane_functions<T>& lanes) {
-  return {lanes.n_max, 32, lanes.width};
+lanes_range solve_range(const cholesky_kernels<T>& kernels) {
+  return {kernels.n_max, 32, kernels.width};
 }
 
 /// OpenBLAS's xPOTRI takes longest against lanes: a quarter of a group is already faster there on one thread.
 template <class T>
-lanes_range potri_range(const lane_functions<T>& lanes) {
-  return {lanes.n_max, 48, (lanes.width + 3) / 4};
+lanes_range potri_range(const cholesky_kernels<T>& kernels) {
+  return {kernels.n_max, 48, (kernels.width + 3) / 4};
 }
 
 /// Factors by the given way, whichever n it was meant for. For the tuner.

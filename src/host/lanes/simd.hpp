@@ -1,9 +1,8 @@
 // One element of as many matrices as a register of TALUS_ISA holds: lanes<T>, a value with the few operations
-// that Cholesky needs, and how it comes from and goes to that many matrices in memory.
+// that a factorization needs, and how it comes from and goes to that many matrices in memory.
 //
-// For lanes.cpp alone, which is compiled once per instruction set. Nothing here may have linkage beyond its
-// file, or the linker could take one instruction set's copy for another's; so not even std:: functions are
-// called.
+// For files that are compiled once per instruction set. Nothing here may have linkage beyond its file, or the
+// linker could take one instruction set's copy for another's; so not even std:: functions are called.
 #pragma once
 
 #include <complex>

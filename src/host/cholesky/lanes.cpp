@@ -1,37 +1,16 @@
-// Cholesky of one matrix per SIMD lane: a group of matrices is packed so that the same element of all of them
-// is one value, lanes<T>, worked on as if it were one matrix, and unpacked. The packed form is always the
-// lower triangle; an upper one is its conjugate transpose, made on the way in and undone on the way out.
+// Cholesky of one matrix per SIMD lane: a group of matrices is packed, worked on as if it were one matrix,
+// and unpacked. Compiled once per instruction set, TALUS_ISA.
 //
 // No operation joins lanes and no branch depends on their values, so a matrix gets the same bits in every
 // lane, beside any neighbours.
-#include "host/lanes.hpp"
-
-#include "host/potrf_ways.hpp"
-#include "host/simd.hpp"
+#include "host/cholesky/kernels.hpp"
+#include "host/cholesky/potf2.hpp"
+#include "host/cholesky/ways.hpp"
+#include "host/lanes/simd.hpp"
+#include "host/lanes/triangle.hpp"
 
 namespace talus::host::TALUS_ISA {
 namespace {
-
-/// A tile's side: its elements and a side of each of two others stay in registers.
-template <class T>
-constexpr int side = is_complex<T> ? (registers == 32 ? 3 : 2) : (registers == 32 ? 4 : 3);
-
-constexpr int tiles(int n, int side) { return (n + side - 1) / side; }
-
-/// Lower triangle of a group of matrices, in panels of E rows: panel p holds its columns one after the other,
-/// E elements each, so that a tile's update streams through memory. A last panel is filled up with rows of
-/// the identity where a routine asks for it.
-template <class T>
-struct triangle {
-  static constexpr int E = side<T>;
-
-  lanes<T>* data;
-  const int* row;  // where row i begins: (i, k) is E * k further
-  int n;
-
-  TALUS_INLINE lanes<T>* panel(int p) const { return data + E * E * (p * (p + 1) / 2); }
-  TALUS_INLINE lanes<T>& operator()(int i, int k) const { return data[row[i] + E * k]; }
-};
 
 /// The scratch of one group.
 template <class T>
@@ -60,66 +39,6 @@ struct workspace {
     L = {data, row, n};
   }
 };
-
-// ---- packing -------------------------------------------------------------------------------------
-
-template <class T>
-TALUS_INLINE void load(uplo uplo, const T* const* A, int lda, const triangle<T>& L) {
-  for (int j = 0; j < L.n; ++j) {
-    const std::ptrdiff_t column = static_cast<std::ptrdiff_t>(j) * lda;
-    if (uplo == uplo::lower) {
-      lanes<T>* const to = L.data + L.E * j;
-      const int* const row = L.row + j;
-      load_run(A, column + j, L.n - j, [&](int i) TALUS_INLINED -> lanes<T>& { return to[row[i]]; });
-    } else {
-      lanes<T>* const to = L.data + L.row[j];
-      load_run(A, column, j + 1, [&](int i) TALUS_INLINED -> lanes<T>& { return to[L.E * i]; });
-      if constexpr (is_complex<T>) {
-        for (int i = 0; i < j; ++i) to[L.E * i] = conj<T>(to[L.E * i]);
-      }
-    }
-    if constexpr (is_complex<T>) L(j, j).im = real_lanes<T>{};
-  }
-}
-
-/// Rows of the identity up to a whole panel, and zeros above the diagonal of the diagonal tiles.
-template <class T>
-TALUS_INLINE void complete_tiles(const triangle<T>& L) {
-  constexpr int E = side<T>;
-  const int whole = tiles(L.n, E) * E;
-  for (int i = L.n; i < whole; ++i) {
-    for (int k = 0; k < i; ++k) L(i, k) = lanes<T>{};
-    L(i, i) = element<T>(real_lanes<T>{} + 1);
-  }
-  for (int i = 0; i < whole; ++i) {
-    for (int k = i + 1; k < (i / E + 1) * E; ++k) L(i, k) = lanes<T>{};
-  }
-}
-
-/// Where `good` is given, only matrices whose good[l] is 0 are written.
-template <class T, class Where>
-TALUS_INLINE void store_column(const int* good, T* const* A, std::ptrdiff_t at, int length, Where where) {
-  if (good) {
-    store_run_of_good(good, A, at, length, where);
-  } else {
-    store_run(A, at, length, where);
-  }
-}
-
-template <class T>
-TALUS_INLINE void store(uplo uplo, const triangle<T>& L, T* const* A, int lda, const int* good = nullptr) {
-  for (int j = 0; j < L.n; ++j) {
-    const std::ptrdiff_t column = static_cast<std::ptrdiff_t>(j) * lda;
-    if (uplo == uplo::lower) {
-      const lanes<T>* const from = L.data + L.E * j;
-      const int* const row = L.row + j;
-      store_column(good, A, column + j, L.n - j, [&](int i) TALUS_INLINED { return from[row[i]]; });
-    } else {
-      const lanes<T>* const from = L.data + L.row[j];
-      store_column(good, A, column, j + 1, [&](int i) TALUS_INLINED { return conj<T>(from[L.E * i]); });
-    }
-  }
-}
 
 // ---- potrf ---------------------------------------------------------------------------------------
 
@@ -253,117 +172,6 @@ mask_of<T> factor(const triangle<T>& L, real_lanes<T>* inverse) {
   }
   with_rows<E - 1>(
       rest, [&](auto M) TALUS_INLINED { diagonal_tile<M, T>(L.panel(whole), whole * E, inverse, info); });
-  return info;
-}
-
-// ---- potf2 ---------------------------------------------------------------------------------------
-
-/// The best of 32, 48 and 64, measured at n = 256 ... 700.
-template <class T>
-constexpr int potf2_n_max = sizeof(T) == sizeof(float) ? 64 : 48;
-
-/// The lower triangle of one matrix, its rows in the lanes.
-template <class T>
-struct columns {
-  lanes<T>* data;
-  int vectors;  // of a column
-
-  static constexpr int W = width_of<T>, parts = lanes<T>::parts;
-
-  TALUS_INLINE lanes<T>* column(int k) const { return data + k * vectors; }
-  TALUS_INLINE real_of<T>* at(int i, int k) const {
-    return reinterpret_cast<real_of<T>*>(column(k)) + i / W * (W * parts) + i % W;
-  }
-  TALUS_INLINE lanes<T> broadcast(int i, int k) const {
-    lanes<T> x;
-    x.re = *at(i, k) - real_lanes<T>{};
-    if constexpr (is_complex<T>) x.im = at(i, k)[W] - real_lanes<T>{};
-    return x;
-  }
-};
-
-/// Column j from vector `first` on, less what the K columns from k on contribute.
-template <int K, class T>
-TALUS_INLINE void subtract_columns(const columns<T>& L, int j, int k, int first) {
-  lanes<T> b[K];
-  TALUS_UNROLL
-  for (int q = 0; q < K; ++q) b[q] = L.broadcast(j, k + q);
-  lanes<T>* const c = L.column(j);
-  for (int v = first; v < L.vectors; ++v) {
-    lanes<T> x = c[v];
-    TALUS_UNROLL
-    for (int q = 0; q < K; ++q) subtract_product_conj<T>(x, L.column(k + q)[v], b[q]);
-    c[v] = x;
-  }
-}
-
-/// Column j from or to the triangle that uplo names, where an upper one holds the conjugates.
-template <bool TO_MATRIX, class T>
-TALUS_INLINE void copy_column(uplo uplo, T* A, int lda, const columns<T>& L, int n, int j) {
-  using R = real_of<T>;
-  R* const a = reinterpret_cast<R*>(A + j * (std::ptrdiff_t{1} + lda));
-  const auto copy = [&](std::ptrdiff_t step, R sign) TALUS_INLINED {
-    if constexpr (!is_complex<T>) {
-      R* const l = L.at(0, j) + j;
-      for (int i = 0; i < n - j; ++i) {
-        if constexpr (TO_MATRIX)
-          a[i * step] = l[i];
-        else
-          l[i] = a[i * step];
-      }
-    } else {
-      for (int i = j; i < n; ++i) {
-        R* const of_matrix = a + (i - j) * step * 2;
-        R* const l = L.at(i, j);
-        if constexpr (TO_MATRIX) {
-          of_matrix[0] = l[0];
-          of_matrix[1] = i == j ? R{0} : sign * l[L.W];
-        } else {
-          l[0] = of_matrix[0];
-          l[L.W] = i == j ? R{0} : sign * of_matrix[1];
-        }
-      }
-    }
-  };
-  if (uplo == uplo::lower) {
-    copy(1, R{1});
-  } else {
-    copy(lda, R{-1});
-  }
-}
-
-/// Cholesky of one matrix, left-looking: for the diagonal blocks of a larger one.
-template <class T>
-int potf2(uplo uplo, int n, T* A, int lda, void* scratch) {
-  using R = real_of<T>;
-  const columns<T> L = {static_cast<lanes<T>*>(scratch), tiles(n, width_of<T>)};
-  for (int j = 0; j < n; ++j) {
-    for (int v = j / L.W; v < L.vectors; ++v) L.column(j)[v] = lanes<T>{};
-    copy_column<false>(uplo, A, lda, L, n, j);
-  }
-  int info = 0;
-  for (int j = 0; j < n && info == 0; ++j) {
-    const int first = j / L.W;
-    int k = 0;
-    for (; k + 8 <= j; k += 8) subtract_columns<8>(L, j, k, first);
-    if (k + 4 <= j) subtract_columns<4>(L, j, k, first), k += 4;
-    for (; k < j; ++k) subtract_columns<1>(L, j, k, first);
-    const R pivot = *L.at(j, j);
-    if (!(pivot > 0)) {
-      info = j + 1;
-    } else {
-      const real_lanes<T> root = square_root(pivot - real_lanes<T>{}), reciprocal = 1 / root;
-      for (int v = first; v < L.vectors; ++v) L.column(j)[v] = L.column(j)[v] * reciprocal;
-      *L.at(j, j) = root[0];
-    }
-  }
-  const int done = info > 0 ? info - 1 : n;
-  for (int j = 0; j < done; ++j) copy_column<true>(uplo, A, lda, L, n, j);
-  if (info > 0) {
-    R* const pivot = reinterpret_cast<R*>(A + done * (std::ptrdiff_t{1} + lda));
-    pivot[0] = *L.at(done, done);
-    if constexpr (is_complex<T>) pivot[1] = 0;
-  }
   return info;
 }
 
@@ -613,22 +421,26 @@ constexpr int n_max = registers == 32 ? (is_complex<T> ? 192 : 256) : (is_comple
 #define TALUS_TEXT(isa) #isa
 
 }  // namespace
+}  // namespace talus::host::TALUS_ISA
+
+namespace talus::host {
 
 template <>
-const lane_functions<TALUS_T>& functions<TALUS_T>() noexcept {
-  static constexpr lane_functions<TALUS_T> all = {
+const cholesky_kernels<TALUS_T>& kernels_for<cholesky_kernels<TALUS_T>, isa::TALUS_ISA>() noexcept {
+  using namespace TALUS_ISA;
+  static constexpr cholesky_kernels<TALUS_T> all = {
       TALUS_TEXT_OF(TALUS_ISA),
       width_of<TALUS_T>,
       lanes_n_max(precision_of<TALUS_T>, TALUS_TEXT_OF(TALUS_ISA)),
       n_max<TALUS_T>,
       workspace<TALUS_T>::bytes,
-      potrf<TALUS_T>,
-      potrs<TALUS_T>,
-      posv<TALUS_T>,
-      potri<TALUS_T>,
+      TALUS_ISA::potrf<TALUS_T>,
+      TALUS_ISA::potrs<TALUS_T>,
+      TALUS_ISA::posv<TALUS_T>,
+      TALUS_ISA::potri<TALUS_T>,
       potf2_n_max<TALUS_T>,
       potf2<TALUS_T>};
   return all;
 }
 
-}  // namespace talus::host::TALUS_ISA
+}  // namespace talus::host

@@ -11,26 +11,31 @@
 #include <type_traits>
 
 #include "batch.hpp"
-#include "host/lanes.hpp"
+#include "host/cholesky/kernels.hpp"
 #include "host/lapack.hpp"
 #include "talus/types.hpp"
 
 namespace talus::host {
 
+template <class T>
+matrix<const T> read_only(const matrix<T>& A) {
+  return {A.A, A.m, A.n, A.lda};
+}
+
 /// Scratch of factor.
 template <class T>
-std::size_t factor_bytes(const lane_functions<T>& lanes) {
-  const auto nb = static_cast<std::size_t>(lanes.potf2_n_max);
+std::size_t factor_bytes(const cholesky_kernels<T>& kernels) {
+  const auto nb = static_cast<std::size_t>(kernels.potf2_n_max);
   return nb * (nb + lanes_max) * sizeof(T);
 }
 
 /// Cholesky, right-looking by blocks of potf2_n_max columns; info as potrf_batched documents it.
 template <class T>
-int factor(const lane_functions<T>& lanes, uplo uplo, const matrix<T>& A, void* scratch) {
-  const int nb = lanes.potf2_n_max;
+int factor(const cholesky_kernels<T>& kernels, uplo uplo, const matrix<T>& A, void* scratch) {
+  const int nb = kernels.potf2_n_max;
   for (int k = 0; k < A.n; k += nb) {
     const int kb = std::min(nb, A.n - k), next = k + kb, rest = A.n - next;
-    const int info = lanes.potf2(uplo, kb, &A(k, k), A.lda, scratch);
+    const int info = kernels.potf2(uplo, kb, &A(k, k), A.lda, scratch);
     const int done = info > 0 ? info - 1 : kb;  // columns before a failed pivot are finished
     if (rest > 0 && done > 0) {
       if (uplo == uplo::lower) {
@@ -78,9 +83,9 @@ void solve(uplo uplo, const T* A, int lda, const matrix<T>& B) {
 
 /// Scratch as factor.
 template <class T>
-int factor_and_solve(const lane_functions<T>& lanes, uplo uplo, const matrix<T>& A, const matrix<T>& B,
+int factor_and_solve(const cholesky_kernels<T>& kernels, uplo uplo, const matrix<T>& A, const matrix<T>& B,
                      void* scratch) {
-  const int info = factor(lanes, uplo, A, scratch);
+  const int info = factor(kernels, uplo, A, scratch);
   if (info == 0) solve(uplo, A.A, A.lda, B);
   return info;
 }
@@ -143,12 +148,12 @@ int solve_if_factored(uplo uplo, const matrix<const T>& A, const matrix<T>& B, v
 /// distance from a 64-byte line. Scratch of aligned_copy.
 template <class T>
 int invert_if_factored(uplo uplo, const matrix<T>& A, void* scratch) {
-  const matrix<const T> L{A.A, A.m, A.n, A.lda};
+  const matrix<const T> L = read_only(A);
   const int info = failed_pivot(L);
   if (info > 0) return info;
   const matrix<T> X = aligned_copy<T>::make(uplo, L, scratch);
   lapack::potri(static_cast<char>(uplo), A.n, X.A, X.lda);
-  aligned_copy<T>::copy_triangle(uplo, {X.A, X.m, X.n, X.lda}, A);
+  aligned_copy<T>::copy_triangle(uplo, read_only(X), A);
   return 0;
 }
 

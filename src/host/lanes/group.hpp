@@ -1,0 +1,54 @@
+// Matrices that go in lanes together, and which batches have enough of them.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "batch.hpp"
+#include "host/lanes/isa.hpp"
+
+namespace talus::host {
+
+/// Which batches go in lanes: up to n_max_of_few all, up to n_max those of more than `few` matrices. A group
+/// takes one thread the same time however few of its lanes have a matrix, so few matrices are faster one by
+/// one on several threads, or even on one thread: from n = 64 on one matrix is up to 4 times faster. The
+/// number of threads itself must not decide: the same call gives the same bits on any number.
+struct lanes_range {
+  int n_max, n_max_of_few, few;
+
+  constexpr bool covers(int n, std::int64_t count) const {
+    return n <= n_max && (n <= n_max_of_few || count > few);
+  }
+};
+
+/// Matrices of equal sizes, one per lane: lane l has the one that starts at of[l].
+template <class T>
+struct group {
+  T* of[lanes_max];
+  int m, n, lda;
+};
+
+/// The group of the matrices which(0), ..., which(members - 1) of a batch. An incomplete one is filled up
+/// with its first: that computes and stores the same bits again, so there is no second path for the rest.
+template <template <class> class Batch, class T, class Which>
+group<T> group_of(const Batch<T>& A, int width, int members, Which which) {
+  const matrix<T> first = A[which(0)];
+  group<T> some;
+  some.m = first.m;
+  some.n = first.n;
+  some.lda = first.lda;
+  for (int l = 0; l < width; ++l) some.of[l] = A[which(l < members ? l : 0)].A;
+  return some;
+}
+
+/// Threads draw as many groups at a time as make up some dozens of kilobytes, so that drawing costs nothing
+/// and the last ones end together. A: any of the matrices.
+template <class T>
+std::int64_t groups_at_a_time(std::int64_t groups, int width, const matrix<T>& A, int threads) {
+  constexpr std::int64_t bytes_at_a_time = 64 * 1024;
+  const std::int64_t group_bytes = std::int64_t{A.m} * A.n * width * static_cast<std::int64_t>(sizeof(T));
+  return std::clamp<std::int64_t>(bytes_at_a_time / std::max<std::int64_t>(group_bytes, 1), 1,
+                                  1 + groups / (8 * threads));
+}
+
+}  // namespace talus::host

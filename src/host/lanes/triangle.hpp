@@ -1,0 +1,92 @@
+// The triangle of a group of matrices, packed: the same element of all of them is one value, lanes<T>. The
+// packed form is always the lower triangle; an upper one is its conjugate transpose, made on the way in and
+// undone on the way out.
+#pragma once
+
+#include "host/lanes/simd.hpp"
+#include "talus/types.hpp"
+
+namespace talus::host::TALUS_ISA {
+namespace {
+
+/// A tile's side: its elements and a side of each of two others stay in registers.
+template <class T>
+constexpr int side = is_complex<T> ? (registers == 32 ? 3 : 2) : (registers == 32 ? 4 : 3);
+
+constexpr int tiles(int n, int side) { return (n + side - 1) / side; }
+
+/// Lower triangle of a group of matrices, in panels of E rows: panel p holds its columns one after the other,
+/// E elements each, so that a tile's update streams through memory. A last panel is filled up with rows of
+/// the identity where a routine asks for it.
+template <class T>
+struct triangle {
+  static constexpr int E = side<T>;
+
+  lanes<T>* data;
+  const int* row;  // where row i begins: (i, k) is E * k further
+  int n;
+
+  TALUS_INLINE lanes<T>* panel(int p) const { return data + E * E * (p * (p + 1) / 2); }
+  TALUS_INLINE lanes<T>& operator()(int i, int k) const { return data[row[i] + E * k]; }
+};
+
+template <class T>
+TALUS_INLINE void load(uplo uplo, const T* const* A, int lda, const triangle<T>& L) {
+  for (int j = 0; j < L.n; ++j) {
+    const std::ptrdiff_t column = static_cast<std::ptrdiff_t>(j) * lda;
+    if (uplo == uplo::lower) {
+      lanes<T>* const to = L.data + L.E * j;
+      const int* const row = L.row + j;
+      load_run(A, column + j, L.n - j, [&](int i) TALUS_INLINED -> lanes<T>& { return to[row[i]]; });
+    } else {
+      lanes<T>* const to = L.data + L.row[j];
+      load_run(A, column, j + 1, [&](int i) TALUS_INLINED -> lanes<T>& { return to[L.E * i]; });
+      if constexpr (is_complex<T>) {
+        for (int i = 0; i < j; ++i) to[L.E * i] = conj<T>(to[L.E * i]);
+      }
+    }
+    if constexpr (is_complex<T>) L(j, j).im = real_lanes<T>{};
+  }
+}
+
+/// Rows of the identity up to a whole panel, and zeros above the diagonal of the diagonal tiles.
+template <class T>
+TALUS_INLINE void complete_tiles(const triangle<T>& L) {
+  constexpr int E = side<T>;
+  const int whole = tiles(L.n, E) * E;
+  for (int i = L.n; i < whole; ++i) {
+    for (int k = 0; k < i; ++k) L(i, k) = lanes<T>{};
+    L(i, i) = element<T>(real_lanes<T>{} + 1);
+  }
+  for (int i = 0; i < whole; ++i) {
+    for (int k = i + 1; k < (i / E + 1) * E; ++k) L(i, k) = lanes<T>{};
+  }
+}
+
+/// Where `good` is given, only matrices whose good[l] is 0 are written.
+template <class T, class Where>
+TALUS_INLINE void store_column(const int* good, T* const* A, std::ptrdiff_t at, int length, Where where) {
+  if (good) {
+    store_run_of_good(good, A, at, length, where);
+  } else {
+    store_run(A, at, length, where);
+  }
+}
+
+template <class T>
+TALUS_INLINE void store(uplo uplo, const triangle<T>& L, T* const* A, int lda, const int* good = nullptr) {
+  for (int j = 0; j < L.n; ++j) {
+    const std::ptrdiff_t column = static_cast<std::ptrdiff_t>(j) * lda;
+    if (uplo == uplo::lower) {
+      const lanes<T>* const from = L.data + L.E * j;
+      const int* const row = L.row + j;
+      store_column(good, A, column + j, L.n - j, [&](int i) TALUS_INLINED { return from[row[i]]; });
+    } else {
+      const lanes<T>* const from = L.data + L.row[j];
+      store_column(good, A, column, j + 1, [&](int i) TALUS_INLINED { return conj<T>(from[L.E * i]); });
+    }
+  }
+}
+
+}  // namespace
+}  // namespace talus::host::TALUS_ISA
