@@ -5,8 +5,10 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -59,7 +61,18 @@ const char* const examples = R"(Examples:
 A build has the kernels of its tables only; './run tune' first builds all candidates.
 
 Exit codes: 0 fine; 1 something measured or checked is wrong; 2 bad arguments; 3 no such backend here;
-4 interrupted: run it again to go on.)";
+4 interrupted, or on the host out of time: run it again to go on.)";
+
+/// Takes 9.0 and 90, and makes 90 of both: CUDA 12 serves no GPU below 5.0, so 5 is a mistake.
+std::string whole_capability(std::string& text) {
+  const std::string given = text;
+  const bool has_point = text.size() >= 3 && text[text.size() - 2] == '.';
+  if (has_point) text.erase(text.size() - 2, 1);
+  const bool digits = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+  const int value = digits && text.size() <= 3 ? std::stoi(text) : 0;
+  if (value >= 50 && value < 200) return "";
+  return "'" + given + "' is no compute capability, which are written 9.0 or 90";
+}
 
 void declare(CLI::App& app, options& o) {
   app.footer(examples);
@@ -76,7 +89,7 @@ void declare(CLI::App& app, options& o) {
                  "File of all measurements; <routine>.csv in results/<gpu> beside tables/<gpu> if not given")
       ->type_name("FILE");
   app.add_option("--budget", o.budget,
-                 "Time for the measurements, as 90s, 20m or 1h; coarse to fine until it ends")
+                 "Time for the measurements, as 90s, 20m or 1h; on a GPU coarse to fine until it ends")
       ->type_name("TIME");
   app.add_option("--sizes", o.sizes,
                  "Sizes to measure, as A:B:S or a list, instead of some 120 from 2 to 1536 (posv: to 64); "
@@ -123,10 +136,17 @@ void declare(CLI::App& app, options& o) {
          "measurements if not given")
       ->type_name("FILE");
   app.add_option("--capability", o.capability,
-                 "--candidates, --explain: of the GPU, 90 for 9.0; of the one that is here if not given");
+                 "--candidates, --explain: of the GPU, as 9.0 or 90; of the one that is here if not given")
+      ->transform(CLI::Validator(whole_capability, ""));
 }
 
 // ---- tables from measurements --------------------------------------------------------------------
+
+/// The measurements in a file that the user named.
+recorded read_named(const std::string& option, const std::string& path) {
+  if (!std::ifstream(path)) throw usage_error(option + ": cannot read '" + path + "'");
+  return read_results(path);
+}
 
 int run_select(const options& o) {
   if (o.out.empty()) throw usage_error("--select: --out DIR says where the table goes");
@@ -134,9 +154,9 @@ int run_select(const options& o) {
   if (!routine_named(o.routine).schedules.empty() && o.select.size() > 1)
     throw usage_error("--select: of " + o.routine + " one file at a time, not " +
                       std::to_string(o.select.size()));
-  recorded all = read_results(o.select[0]);
+  recorded all = read_named("--select", o.select[0]);
   for (std::size_t i = 1; i < o.select.size(); ++i) {
-    const recorded more = read_results(o.select[i]);
+    const recorded more = read_named("--select", o.select[i]);
     for (const char* fact : {"GPU", "reference"}) {
       if (value_of(more.about, fact) != value_of(all.about, fact))
         throw usage_error("--select: '" + o.select[i] + "' was measured with another " + fact + " than '" +
@@ -151,7 +171,7 @@ int run_agree(const options& o) {
   if (!routine_named(o.routine).schedules.empty())
     throw usage_error("--agree: compares sweeps of equal sizes, not of " + o.routine);
   const table generic = read_good_table(generic_path(o), routine_named(o.routine));
-  const recorded a = read_results(o.agree[0]), b = read_results(o.agree[1]);
+  const recorded a = read_named("--agree", o.agree[0]), b = read_named("--agree", o.agree[1]);
   const rules r;
   agreement sum;
   for (const char precision : std::string("sdcz")) {
@@ -394,6 +414,10 @@ int run_tune(const options& o, const std::string& command) {
 }
 
 int run_tune_host(const options& o, const std::string& command) {
+  if (o.routine != "potrf")
+    throw usage_error("--routine: the host has no table of " + o.routine +
+                      "; --backend host tunes potrf alone");
+  const double budget = o.budget.empty() ? 0 : parse_seconds(o.budget);
   const std::string out = o.out.empty() ? "autotune/tables/host" : o.out;
   const std::string results = default_results(o, out);
   require_writable("--out", out);
@@ -413,10 +437,16 @@ int run_tune_host(const options& o, const std::string& command) {
   results_file file(results, about, go_on);
   heed_interrupts();
   std::vector<measurement> all = known.all;
+  const auto started = std::chrono::steady_clock::now();
+  const auto stop = [&] {
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - started;
+    return is_interrupted() || (budget > 0 && spent.count() >= budget);
+  };
   const bool complete = sweep_host(
-      plan, all, [&](const measurement& m) { file.add(m); }, say, is_interrupted);
-  if (!complete) {
-    std::printf("interrupted; the same command goes on from here\n");
+      plan, all, [&](const measurement& m) { file.add(m); }, say, stop);
+  if (!complete) {  // a threshold of some of the sizes would be none
+    std::printf("%s; the same command goes on from here\n",
+                is_interrupted() ? "interrupted" : ("the budget of " + o.budget + " ended").c_str());
     return unfinished;
   }
   update_host_table((fs::path(out) / "potrf.inc").string(), all, limits.name + ", " + limits.details);

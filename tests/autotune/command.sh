@@ -61,7 +61,10 @@ expect 0 '^- d, n_max 4, batch_max any_batch: thread ib=8' --select "$recorded" 
 expect 0 'written' --select "$recorded" --out "$work/tables/h200"
 expect 0 '100.0 % of' --agree "$recorded" "$recorded"
 expect 2 '--out DIR' --select "$recorded"
-expect 1 'cannot read' --select "$work/none.csv" --out "$work"
+expect 2 "--select: cannot read '.*none.csv'" --select "$work/none.csv" --out "$work"
+expect 2 "--select: cannot read '.*none.csv'" --select "$recorded" "$work/none.csv" --out "$work"
+expect 2 "--select: cannot read '.*none.csv'" --routine potrf_vbatched --select "$work/none.csv" --out "$work"
+expect 2 "--agree: cannot read '.*none.csv'" --agree "$recorded" "$work/none.csv"
 expect 2 '--out: cannot write' --select "$recorded" --out /proc/talus
 sed 's/ms,/ns,/' "$recorded" >"$work/bad.csv"
 expect 1 'bad.csv:[0-9]+: is no measurement' --agree "$work/bad.csv" "$recorded"
@@ -71,6 +74,12 @@ expect 1 'potrf.inc:2' --select "$recorded" --out "$work/h200"
 # the search build
 expect 0 'candidates for compute capability 8.0' --candidates "$work/candidates" --capability 80
 grep -q 'TALUS_LINE(d' "$work/candidates/generic/potrf.inc" || { echo "no candidates written"; failures=$((failures + 1)); }
+expect 0 'candidates for compute capability 9.0' --candidates "$work/candidates" --capability 9.0
+expect 0 'candidates for compute capability 12.0' --candidates "$work/candidates" --capability 120
+for capability in 5 9 900 9.05 -90 0 nine 90x ''; do
+  expect 2 "--capability: '$capability' is no compute capability, which are written 9.0 or 90" \
+    --candidates "$work/candidates" --capability "$capability"
+done
 expect 2 '--candidates: cannot write' --candidates /proc/talus
 
 # classes of sizes: made of potrf's measurements, chosen from calls, explained
@@ -132,5 +141,20 @@ expect 0 'in order' --check "$work/tables/host/potrf.inc"
 expect 0 'as before' --backend host --sizes 16 --out "$work/tables/host"
 expect 2 '--out: cannot write' --backend host --sizes 16 --out /proc/talus
 expect 2 "'4x'" --backend host --sizes 4x --out "$work/tables/host"
+# It has no table but potrf's, which another routine must not replace.
+cp "$work/tables/host/potrf.inc" "$work/before.inc"
+expect 2 "--routine: the host has no table of posv" --backend host --routine posv --sizes 16 --out "$work/tables/host"
+expect 2 "--routine: the host has no table of potrf_vbatched" --backend host --routine potrf_vbatched --sizes 16 \
+  --out "$work/tables/host"
+cmp "$work/tables/host/potrf.inc" "$work/before.inc" || failures=$((failures + 1))
+[ ! -e "$work/results/host/posv.csv" ] || { echo "posv measured on the host"; failures=$((failures + 1)); }
+# The time is what it is on a GPU; where it ends the sweep, no table is written of what there is.
+for time in abc 0s -5s 5x; do
+  expect 2 "--budget: '$time' is no time" --backend host --budget $time --sizes 16 --out "$work/tables/host"
+  expect 2 "--budget: '$time' is no time" --routine potrf_vbatched --budget $time
+done
+expect 4 'the budget of 1e-9s ended' --backend host --budget 1e-9s --sizes 17 --out "$work/tables/brief"
+[ ! -e "$work/tables/brief/potrf.inc" ] || { echo "a table of no measurement"; failures=$((failures + 1)); }
+expect 0 'written' --backend host --budget 1h --sizes 16 --out "$work/tables/brief"
 
 [ "$failures" = 0 ] || { echo "$failures failed"; exit 1; }
