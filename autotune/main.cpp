@@ -61,7 +61,7 @@ const char* const examples = R"(Examples:
 A build has the kernels of its tables only; './run tune' first builds all candidates.
 
 Exit codes: 0 fine; 1 something measured or checked is wrong; 2 bad arguments; 3 no such backend here;
-4 interrupted, or on the host out of time: run it again to go on.)";
+4 interrupted, or on the host out of time: run it again to go on; 5 output could not be written.)";
 
 /// Takes 9.0 and 90, and makes 90 of both: CUDA 12 serves no GPU below 5.0, so 5 is a mistake.
 std::string whole_capability(std::string& text) {
@@ -72,6 +72,12 @@ std::string whole_capability(std::string& text) {
   const int value = digits && text.size() <= 3 ? std::stoi(text) : 0;
   if (value >= 50 && value < 200) return "";
   return "'" + given + "' is no compute capability, which are written 9.0 or 90";
+}
+
+std::string whole_batch(const std::string& text) {
+  const bool digits = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+  if (digits && text.size() < 19 && std::stoll(text) > 0) return "";
+  return "'" + text + "' is no number of matrices";
 }
 
 void declare(CLI::App& app, options& o) {
@@ -111,7 +117,7 @@ void declare(CLI::App& app, options& o) {
       ->expected(3)
       ->type_name("ROUTINE PRECISION N");
   app.add_option("--batch", o.batch, "--explain: matrices in the batch; any if not given")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Validator(whole_batch, ""));
   app.add_option("--gpu", o.gpu,
                  "--explain, --candidates: for this GPU instead of the one that is here, as \"NVIDIA H200\"");
   app.add_option("--select", o.select, "Write the table from measurements made before, in one run or several")

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "plan.hpp"
+#include "report.hpp"
 
 namespace talus::tune {
 
@@ -133,12 +134,12 @@ results_file::results_file(const std::string& path, const facts& about, bool go_
     for (const auto& [name, value] : about) file_ << "# " << name << ": " << value << '\n';
     file_ << header << std::endl;
   }
-  if (!file_) throw std::runtime_error("cannot write '" + path + "'");
+  if (!file_) throw bench::write_error("cannot write '" + path + "'");
 }
 
 void results_file::add(const measurement& m) {
   file_ << line_of(m) + '\n' << std::flush;
-  if (!file_) throw std::runtime_error("cannot write '" + path_ + "'");
+  if (!file_) throw bench::write_error("cannot write '" + path_ + "'");
 }
 
 }  // namespace talus::tune

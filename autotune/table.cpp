@@ -263,7 +263,7 @@ void write_file(const std::string& path, const std::string& text) {
   std::ofstream file(unfinished);
   file << text << std::flush;
   if (!file || std::rename(unfinished.c_str(), path.c_str()) != 0)
-    throw std::runtime_error("cannot write '" + path + "'");
+    throw bench::write_error("cannot write '" + path + "'");
 }
 
 void write_table(const std::string& path, const table& t) {

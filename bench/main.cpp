@@ -52,7 +52,8 @@ const char* const examples = R"(Examples:
   talus-bench figure 2 --precision s,d --csv figure2.csv
       an experiment of the paper that Talus began with, for bench/plot.py; needs -DTALUS_FIGURES=ON
 
-Exit codes: 0 fine, 1 a result of talus was wrong, 2 bad arguments, 3 no such backend here.)";
+Exit codes: 0 fine, 1 a result of talus was wrong, 2 bad arguments, 3 no such backend here, 5 output could
+not be written.)";
 
 /// A parse function as CLI11 wants it: its message goes behind the option's name.
 template <class Parse>
@@ -67,6 +68,14 @@ CLI::Validator accepted_by(Parse parse, const std::string& description) {
         }
       },
       description);
+}
+
+/// As CLI::AsSizeValue, which takes -5 and what 64 bits cannot hold for very much.
+std::string size_in_bytes(std::string& text) {
+  const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
+  const bool is_positive = 0 < digits && digits < 19 && std::stoull(text) > 0;
+  if (!is_positive) return "'" + text + "' is no size such as 2GB or 500000000";
+  return CLI::AsSizeValue(true)(text);
 }
 
 std::string figure_texts() {
@@ -112,7 +121,7 @@ void declare(CLI::App& app, options& o) {
       ->check(accepted_by(parse_regime, ""))
       ->capture_default_str();
   app.add_option("--bytes", o.bytes, "What 'fill' fills instead, as 2GB or 500000000")
-      ->transform(CLI::AsSizeValue(true))
+      ->transform(CLI::Validator(size_in_bytes, ""))
       ->type_name("SIZE");
   app.add_option(
          "--compare", o.compare,

@@ -6,9 +6,11 @@
 #include <stdexcept>
 #include <string>
 
+#include "report.hpp"
+
 namespace talus::bench {
 
-enum exit_code { fine = 0, wrong = 1, bad_arguments = 2, no_backend = 3, unfinished = 4 };
+enum exit_code { fine = 0, wrong = 1, bad_arguments = 2, no_backend = 3, unfinished = 4, lost_output = 5 };
 
 /// The user asked for what is not possible: the message names the option and its value.
 using usage_error = std::invalid_argument;
@@ -26,10 +28,15 @@ int run_program(CLI::App& app, int argc, char** argv, Run run) {
   std::string command = app.get_name();
   for (int i = 1; i < argc; ++i) command += std::string(" ") + argv[i];
   try {
-    return run(command);
+    const int status = run(command);
+    if (status != fine || (std::fflush(stdout) == 0 && std::ferror(stdout) == 0)) return status;
+    throw write_error("standard output was lost");
   } catch (const usage_error& e) {
     std::fprintf(stderr, "%s\nRun with --help for more information.\n", e.what());
     return bad_arguments;
+  } catch (const write_error& e) {
+    std::fprintf(stderr, "%s: %s\n", app.get_name().c_str(), e.what());
+    return lost_output;
   } catch (const std::exception& e) {
     std::fprintf(stderr, "%s: %s\n", app.get_name().c_str(), e.what());
     return wrong;

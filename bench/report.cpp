@@ -41,9 +41,7 @@ const row* find(const std::vector<row>& rows, const std::string& library) {
 
 bool is_wrong(const row& r) { return r.note.find(wrong_result) != std::string::npos; }
 
-std::runtime_error cannot_write(const std::string& path) {
-  return std::runtime_error("cannot write '" + path + "'");
-}
+write_error cannot_write(const std::string& path) { return write_error("cannot write '" + path + "'"); }
 
 }  // namespace
 

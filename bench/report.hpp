@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <fstream>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,8 +28,13 @@ std::string csv_line(const row& r);
 using facts = std::vector<std::pair<std::string, std::string>>;
 facts facts_of(const machine& m, backend where, const std::string& command);
 
-/// Opened before anything is measured; every row is on disk when add returns. Throws std::runtime_error where
-/// the file cannot be written.
+/// What was measured could not be written: a full disk, say.
+struct write_error : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// Opened before anything is measured; every row is on disk when add returns. Throws write_error where the
+/// file cannot be written.
 class csv_file {
  public:
   csv_file(const std::string& path, const facts& about);

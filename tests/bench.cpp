@@ -220,6 +220,12 @@ TEST_CASE("a file that cannot be written is reported when it is opened", "[bench
   if (has_json) CHECK(contains(message([&] { json_file(path + ".json", {}, {}); }), path + ".json"));
 }
 
+TEST_CASE("a file that takes nothing more is lost output, not a wrong result", "[bench]") {
+  if (!std::ifstream("/dev/full")) return;  // not on Linux
+  CHECK_THROWS_AS(csv_file("/dev/full", {}), write_error);
+  if (has_json) CHECK_THROWS_AS(json_file("/dev/full", {}, {}), write_error);
+}
+
 TEST_CASE("JSON holds the same rows and the machine", "[bench]") {
   if (!has_json) return;
   const std::string path = "talus_bench_test.json";

@@ -51,7 +51,8 @@ expect 0 'table generic' --explain potrf $p 96 --gpu 'No such GPU'
 expect 2 "'getrf' has no tables" --explain getrf $p 96
 expect 2 "precision 'q'" --explain potrf q 96
 expect 2 "'x'" --explain potrf $p x
-expect 2 'batch' --explain potrf $p 96 --batch 0
+expect 2 "--batch: '0' is no number of matrices" --explain potrf $p 96 --batch 0
+expect 2 "--batch: '-5' is no number of matrices" --explain potrf $p 96 --batch -5
 
 # choosing from what was measured before
 expect 0 'written' --select "$recorded" --out "$work/tables/h200"
@@ -155,6 +156,12 @@ for time in abc 0s -5s 5x; do
 done
 expect 4 'the budget of 1e-9s ended' --backend host --budget 1e-9s --sizes 17 --out "$work/tables/brief"
 [ ! -e "$work/tables/brief/potrf.inc" ] || { echo "a table of no measurement"; failures=$((failures + 1)); }
+# Lost output has a status of its own: 1 is a wrong result.
+ln -s /dev/full "$work/full.csv"
+expect 5 "cannot write '.*full.csv'" --backend host --sizes 16 --fresh --results "$work/full.csv" --out "$work/tables/host"
+"$tune" --space >/dev/full 2>"$work/words"
+[ $? = 5 ] && grep -q 'standard output was lost' "$work/words" ||
+  { echo "--space into a full device:"; cat "$work/words"; failures=$((failures + 1)); }
 expect 0 'written' --backend host --budget 1h --sizes 16 --out "$work/tables/brief"
 
 [ "$failures" = 0 ] || { echo "$failures failed"; exit 1; }
