@@ -125,9 +125,10 @@ void declare(CLI::App& app, options& o) {
   app.add_option("--agree", o.agree, "Compare the choices of two sweeps")
       ->expected(2)
       ->type_name("FILE FILE");
-  app.add_option("--plot", o.plot,
-                 "Draw measurements: parameter against rate, tuned against generic; of potrf_vbatched, "
-                 "classes against one launch")
+  app.add_option(
+         "--plot", o.plot,
+         "Draw measurements: the best kernels against the generic table's; of potrf_vbatched, classes "
+         "against one launch. autotune/plot.py --parameters draws what each parameter matters")
       ->type_name("FILE");
   app.add_option("--picture", o.picture, "--plot: the picture to write")
       ->capture_default_str()

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Draws the measurements of talus-tune, one row of pictures per precision: how fast the best kernel of each size is
-beside the generic table's, and what each parameter matters (the best rate with that value, over the best of all, per
-size; a parameter that does not matter gives a flat line at 1). Of calls on different sizes: how many times as fast as the
-generic table's classes are the best classes, the best kernel for all sizes as they come, and that in order.
+"""Draws the measurements of talus-tune, a panel per precision: how many times as fast as the generic table's kernel the
+best kernel of each size is, and of which family. With --parameters what each parameter matters, in one precision and
+regime: the best rate with a value, over the best of all, per size; a parameter that does not matter gives a flat line at 1.
+Of calls on different sizes: how many times as fast as the generic table's classes are the best classes, the best kernel
+for all sizes as they come, and that in order.
 
   autotune/plot.py autotune/results/h200/potrf.csv -o potrf.png
-  autotune/plot.py first.csv second.csv --regime fill -o both.png
+  autotune/plot.py first.csv second.csv --parameters d --regime fill -o d.png
 """
 import argparse
 import sys
@@ -13,7 +14,7 @@ from collections import defaultdict
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "bench"))
-from plotting import finish, for_each_row, load_pyplot, scale_by_powers_of_two
+from plotting import MARKERS, finish, for_each_row, load_pyplot, save, scale_by_powers_of_two
 
 PARAMETERS = ["ib", "nb", "tbc", "threads", "rows"]
 
@@ -34,46 +35,70 @@ def read(paths):
     return points
 
 
-def flops(precision, n):
-    return (4 if precision in "cz" else 1) * (n**3 / 3 + n**2 / 2 + n / 6)
-
-
-def draw_rates(axes, precision, sizes, colours):
-    """GFLOP/s over n: the best kernel, by family, and the generic table's."""
-    best, generic, families = [], [], defaultdict(list)
+def draw_gains(axes, regime, sizes, colours, marker):
+    """The best kernel of each size over the generic table's, by family."""
+    families = defaultdict(list)
     for n in sorted(sizes):
         winner = min(sizes[n], key=lambda row: row["ratio"])
-        rate = flops(precision, n) * int(winner["batch"]) / float(winner["reference_ms"]) * 1e-6
-        generic.append((n, rate))
-        best.append((n, rate / winner["ratio"]))
-        families[winner["family"]].append(best[-1])
-    axes.plot(*zip(*best), "-", color="0.6", linewidth=1)
-    for family, points in sorted(families.items()):
-        axes.plot(*zip(*points), "o", markersize=4, label=family, color=colours[family])
-    axes.plot(*zip(*generic), "k--", linewidth=1, label="generic table")
-    axes.set(ylabel="GFLOP/s", yscale="log")
+        families[winner["family"]].append((n, 1 / winner["ratio"]))
+    for family, points in families.items():
+        axes.plot(*zip(*points), marker, markersize=4, label=f"{family}, {regime}", color=colours[family],
+                  fillstyle="full" if marker == "o" else "none")
 
 
-def draw_parameter(axes, sizes, parameter):
+def draw_all_gains(points, pyplot):
+    precisions = [p for p in "sdcz" if any(p == key[0] for key in points)]
+    families = sorted({row["family"] for sizes in points.values() for rows in sizes.values() for row in rows})
+    colours = {family: f"C{i}" for i, family in enumerate(families)}
+    markers = dict(zip(dict.fromkeys(regime for _, regime in points), MARKERS))
+    columns = min(2, len(precisions))
+    rows = -(-len(precisions) // columns)
+    figure, grid = pyplot.subplots(rows, columns, figsize=(6.5 * columns, 4 * rows), squeeze=False)
+    for axes in grid.flat[len(precisions):]:
+        axes.set_visible(False)
+    for axes, precision in zip(grid.flat, precisions):
+        for regime, marker in markers.items():
+            draw_gains(axes, regime, points.get((precision, regime), {}), colours, marker)
+        axes.axhline(1, color="k", linestyle="--", linewidth=1, label="generic table")
+        axes.set(title=f"{precision}, the best kernel of each size", xlabel="n", ylabel="times as fast as generic")
+        scale_by_powers_of_two(axes)
+        finish(axes)
+    return figure
+
+
+def draw_parameter(axes, sizes, parameter, colour_of):
     """For some sizes, the best rate with each value of a parameter, over the best of all."""
-    from matplotlib import colormaps
-
     if parameter == "nb":  # 0: no outer steps
         sizes = {n: [row for row in rows if row["nb"] != "0"] for n, rows in sizes.items()}
     varied = [n for n in sorted(sizes) if len({row[parameter] for row in sizes[n]}) > 1]
-    shown = varied[:: max(1, len(varied) // 8)]
-    for i, n in enumerate(shown):
+    for n in varied[:: max(1, len(varied) // 8)]:
         best = min(row["ratio"] for row in sizes[n])
         by_value = defaultdict(lambda: float("inf"))
         for row in sizes[n]:
             value = int(row[parameter])
             by_value[value] = min(by_value[value], row["ratio"])
         values = sorted(by_value)
-        axes.plot(values, [best / by_value[v] for v in values], "o-", markersize=3, label=f"n = {n}",
-                  color=colormaps["viridis"](i / max(1, len(shown) - 1)))
+        axes.plot(values, [best / by_value[v] for v in values], "o-", markersize=3, color=colour_of(n))
     axes.set(xlabel=parameter, ylabel="best rate with it / best", ylim=(0, 1.05))
     if parameter != "rows":
         axes.set_xscale("log", base=2)
+
+
+def draw_all_parameters(points, precision, regime, pyplot):
+    from matplotlib import cm, colors
+
+    sizes = points[precision, regime]
+    colour_of = cm.ScalarMappable(colors.LogNorm(min(sizes), max(sizes)), "viridis")
+    figure, grid = pyplot.subplots(2, 3, figsize=(16, 8))
+    for axes, parameter in zip(grid.flat, PARAMETERS):
+        draw_parameter(axes, sizes, parameter, colour_of.to_rgba)
+        axes.set(title=f"{precision}, {regime}: {parameter}")
+        finish(axes)
+    grid.flat[-1].set_visible(False)
+    bar = figure.colorbar(colour_of, ax=grid[0, -1], label="n", ticks=[2**i for i in range(1, 12)])
+    bar.ax.yaxis.set_major_formatter("{x:.0f}")
+    bar.ax.yaxis.set_minor_locator(pyplot.NullLocator())
+    return figure
 
 
 def way_of_call(row):
@@ -109,49 +134,30 @@ def draw_all_calls(points, pyplot):
             if (precision, regime) in points:
                 draw_calls(axes, points[precision, regime])
             scale_by_powers_of_two(axes)
-            finish(axes, fontsize="x-small")
+            finish(axes)
     return figure
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("csv", nargs="+", help="files that talus-tune measured")
-    parser.add_argument("--regime", help="whose parameters are drawn (default: the first in the files)")
+    parser.add_argument("--parameters", metavar="PRECISION", help="draw what each parameter matters in this precision")
+    parser.add_argument("--regime", help="--parameters: the batches (default: the first in the files)")
     parser.add_argument("-o", "--output", default="tuned.png", help="picture to write (default: %(default)s)")
     arguments = parser.parse_args()
     points = read(arguments.csv)
+    regime = arguments.regime or next(iter(points))[1]
+    if arguments.parameters and (arguments.parameters, regime) not in points:
+        known = ", ".join(f"{p} {r}" for p, r in points)
+        sys.exit(f"plot.py: no measurements of {arguments.parameters} {regime} in these files, only {known}")
     pyplot = load_pyplot()
     if of_calls(points):
         figure = draw_all_calls(points, pyplot)
-        figure.tight_layout()
-        figure.savefig(arguments.output, dpi=80)
-        print(arguments.output)
-        return
-    precisions = [p for p in "sdcz" if any(p == key[0] for key in points)]
-    families = sorted({row["family"] for sizes in points.values() for rows in sizes.values() for row in rows})
-    colours = {family: f"C{i}" for i, family in enumerate(families)}
-    regimes = list(dict.fromkeys(key[1] for key in points))
-    regime = arguments.regime or regimes[0]
-    if regime not in regimes:
-        sys.exit(f"plot.py: no regime '{regime}' in these files, only {', '.join(regimes)}")
-    columns = len(regimes) + len(PARAMETERS)
-    figure, grid = pyplot.subplots(len(precisions), columns, figsize=(4.2 * columns, 3.6 * len(precisions)),
-                                   squeeze=False)
-    for row, precision in zip(grid, precisions):
-        for axes, name in zip(row, regimes):
-            if (precision, name) in points:
-                draw_rates(axes, precision, points[precision, name], colours)
-            axes.set(title=f"{precision}, {name}", xlabel="n")
-            scale_by_powers_of_two(axes)
-        for axes, parameter in zip(row[len(regimes):], PARAMETERS):
-            if (precision, regime) in points:
-                draw_parameter(axes, points[precision, regime], parameter)
-            axes.set(title=f"{precision}, {regime}: {parameter}")
-        for axes in row:
-            finish(axes, fontsize="x-small")
-    figure.tight_layout()
-    figure.savefig(arguments.output, dpi=80)
-    print(arguments.output)
+    elif arguments.parameters:
+        figure = draw_all_parameters(points, arguments.parameters, regime, pyplot)
+    else:
+        figure = draw_all_gains(points, pyplot)
+    save(figure, arguments.output, dpi=110)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ import argparse
 import sys
 from collections import defaultdict
 
-from plotting import finish, for_each_row, load_pyplot, scale_by_powers_of_two
+from plotting import finish, for_each_row, load_pyplot, save, scale_by_powers_of_two, styles_of
 
 
 def read(paths):
@@ -34,15 +34,12 @@ def read(paths):
     return panels
 
 
-def draw(axes, libraries):
+def draw(axes, libraries, styles):
     talus = libraries.get("talus", {})
     for name, rows in libraries.items():
         if name != "copy":
             sizes = sorted(rows)
-            style = dict(linewidth=2.5, zorder=3) if name == "talus" else {}
-            if name in ("groups", "classes"):  # what talus could reach with fixed sizes
-                style = dict(linestyle="--")
-            axes.plot(sizes, [rows[n]["gflops"] for n in sizes], marker="o", markersize=3, label=name, **style)
+            axes.plot(sizes, [rows[n]["gflops"] for n in sizes], markersize=3, label=name, **styles[name])
     # What the machine allows follows from any timed row: its own rate, divided by the share it reached.
     sizes = [n for n in sorted(talus) if talus[n]["roofline_fraction"] > 0]
     axes.plot(sizes, [talus[n]["gflops"] / talus[n]["roofline_fraction"] for n in sizes], "k-", linewidth=1,
@@ -59,6 +56,7 @@ def main():
     parser.add_argument("-o", "--output", default="bench.png", help="figure to write (default: %(default)s)")
     arguments = parser.parse_args()
     panels = read(arguments.csv)
+    styles = styles_of([name for libraries in panels.values() for name in libraries])
     pyplot = load_pyplot()
     columns = len(panels) if len(panels) <= 3 else 2
     rows = -(-len(panels) // columns)
@@ -66,16 +64,14 @@ def main():
     for axes in grid.flat[len(panels):]:
         axes.set_visible(False)
     for axes, ((routine, precision, regime), libraries) in zip(grid.flat, sorted(panels.items())):
-        draw(axes, libraries)
+        draw(axes, libraries, styles)
         variable, tree = routine.endswith("_vbatched"), regime.startswith("tree:")
         xlabel = "level" if tree else "largest n" if variable else "n"
         axes.set(title=f"{precision}{routine}, {regime}", xlabel=xlabel, ylabel="GFLOP/s", yscale="log")
         if not tree:
             scale_by_powers_of_two(axes)
-        finish(axes, fontsize="small")
-    figure.tight_layout()
-    figure.savefig(arguments.output, dpi=150)
-    print(arguments.output)
+        finish(axes)
+    save(figure, arguments.output, dpi=150)
 
 
 if __name__ == "__main__":
