@@ -2,42 +2,85 @@
 // instantiated.
 #pragma once
 
+#include <array>
 #include <utility>
 
 #include "gpu/launch.cuh"
-#include "gpu/scalar.cuh"
 #include "gpu/table.hpp"
 #include "talus/types.hpp"
 
+/// A build of many kernels compiles a .cu file several times, TALUS_SHARDS, so that compilers run side by side.
+/// Each has every TALUS_SHARDS-th line, from line TALUS_SHARD on.
+#ifndef TALUS_SHARDS
+#define TALUS_SHARDS 1
+#define TALUS_SHARD 0
+#endif
+
 namespace talus::cuda {
 
-/// Launch::line(constant, stored, arguments...) of line LINE for the stored triangle. A build that measures
-/// one triangle only (TALUS_ONLY_LOWER) has no kernels for the other.
-template <class Tables, class T, class Launch, int LINE, class... Arguments>
-int launch_line(uplo uplo, Arguments... arguments) {
+/// Launches the kernel of one line for one stored triangle.
+template <class... Arguments>
+using launcher = int (*)(Arguments...);
+
+/// Where there is no kernel: a build that measures one triangle (TALUS_ONLY_LOWER) lacks the other.
+template <class... Arguments>
+int launch_nothing(Arguments...) {
+  return err_unsupported;
+}
+
+/// family::launch of line LINE, if this translation unit has it.
+template <class Tables, class T, uplo UPLO, int LINE, class... Arguments>
+constexpr launcher<Arguments...> launcher_of_line() {
   using constant = line_constant<Tables, T, LINE>;
   static_assert(!objection_to(constant::line, any_gpu_limits), "run talus-tune --check on the table");
-  if (uplo == uplo::lower) return Launch::line(constant{}, stored_as<uplo::lower>{}, arguments...);
 #ifdef TALUS_ONLY_LOWER
-  return err_unsupported;
+  constexpr bool is_built = UPLO == uplo::lower;
 #else
-  return Launch::line(constant{}, stored_as<uplo::upper>{}, arguments...);
+  constexpr bool is_built = true;
 #endif
+  if constexpr (is_built && LINE % TALUS_SHARDS == TALUS_SHARD) {
+    return constant::family::template launch<constant, UPLO>;
+  } else {
+    return launch_nothing<Arguments...>;
+  }
 }
 
-template <class Tables, class T, class Launch, class... Arguments, std::size_t... LINE>
-int dispatch_among(std::index_sequence<LINE...>, int line, uplo uplo, Arguments... arguments) {
-  using launcher = int (*)(talus::uplo, Arguments...);
-  constexpr launcher launchers[] = {
-      launch_line<Tables, T, Launch, static_cast<int>(LINE), Arguments...>...};
-  return launchers[line](uplo, arguments...);
+template <class Tables, class T, uplo UPLO, class... Arguments, std::size_t... LINE>
+constexpr std::array<launcher<Arguments...>, sizeof...(LINE)> launchers_of_lines(std::index_sequence<LINE...>) {
+  return {launcher_of_line<Tables, T, UPLO, static_cast<int>(LINE), Arguments...>()...};
 }
 
-/// Launches line number `line` of the tables.
-template <class Tables, class T, class Launch, class... Arguments>
-int dispatch(int line, uplo uplo, Arguments... arguments) {
-  return dispatch_among<Tables, T, Launch>(std::make_index_sequence<Tables::template lines<T>.size()>{}, line,
-                                           uplo, arguments...);
+/// Those of this translation unit: what TALUS_DEFINE_LAUNCHERS makes a find_launcher of.
+template <class Tables, class T, class... Arguments>
+launcher<Arguments...> launcher_in_shard(uplo uplo, int line) {
+  constexpr auto lines = std::make_index_sequence<Tables::template lines<T>.size()>{};
+  static constexpr auto lower = launchers_of_lines<Tables, T, uplo::lower, Arguments...>(lines);
+  static constexpr auto upper = launchers_of_lines<Tables, T, uplo::upper, Arguments...>(lines);
+  return (uplo == uplo::lower ? lower : upper)[static_cast<std::size_t>(line)];
 }
+
+/// The launcher of a line that shard SHARD has. Defined where that is compiled.
+template <class Tables, class T, int SHARD, class... Arguments>
+launcher<Arguments...> find_launcher_in(uplo uplo, int line);
+
+template <class Tables, class T, class... Arguments, std::size_t... SHARD>
+launcher<Arguments...> find_launcher_among(std::index_sequence<SHARD...>, uplo uplo, int line) {
+  constexpr launcher<Arguments...> (*shards[])(talus::uplo, int) = {
+      find_launcher_in<Tables, T, static_cast<int>(SHARD), Arguments...>...};
+  return shards[line % TALUS_SHARDS](uplo, line);
+}
+
+/// The launcher of line number `line` of the tables, for the stored triangle.
+template <class Tables, class T, class... Arguments>
+launcher<Arguments...> find_launcher(uplo uplo, int line) {
+  return find_launcher_among<Tables, T, Arguments...>(std::make_index_sequence<TALUS_SHARDS>{}, uplo, line);
+}
+
+/// In the .cu file of a routine, after all else: the arguments are those of its families' launch.
+#define TALUS_DEFINE_LAUNCHERS(tables, ...)                                                              \
+  template <>                                                                                            \
+  launcher<__VA_ARGS__> find_launcher_in<tables, TALUS_T, TALUS_SHARD, __VA_ARGS__>(uplo uplo, int line) { \
+    return launcher_in_shard<tables, TALUS_T, __VA_ARGS__>(uplo, line);                                  \
+  }
 
 }  // namespace talus::cuda

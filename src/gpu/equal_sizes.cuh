@@ -11,6 +11,7 @@ namespace talus::cuda {
 template <class T>
 struct equal_sizes {
   static constexpr bool equal = true;
+  using element = T;
   batch<T> A;
 
   /// The largest order that there may be.

@@ -225,10 +225,10 @@ struct no_epilogue {
   static constexpr int nrhs() { return 0; }
 };
 
-/// The triangle that is stored, as a type: kernels are compiled for one.
-template <uplo UPLO>
-struct stored_as {
-  static constexpr uplo value = UPLO;
+/// How a kernel family does what a routine asks to follow. A family says so where it has a way of its own.
+template <class Family, class Then>
+struct epilogue_of {
+  using type = Then;
 };
 
 /// Dynamic shared memory as an array of any type; every kernel of a program must declare it the same way.

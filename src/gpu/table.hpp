@@ -163,6 +163,7 @@ template <class Tables, class T, int LINE>
 struct line_constant {
   static constexpr auto line = Tables::template lines<T>[LINE];
   static constexpr auto kernel = std::get<Tables::template lines<T>[LINE].kernel.index()>(line.kernel);
+  using family = std::remove_const_t<decltype(kernel)>;
 };
 
 /// The family's name.

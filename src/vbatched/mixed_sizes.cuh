@@ -91,6 +91,7 @@ struct step_schedule {
 template <class T>
 struct stepping_sizes {
   static constexpr bool equal = false;
+  using element = T;
   variable_batch<T> A;
   step_schedule when;
   subset s;
@@ -136,6 +137,7 @@ struct stepping_sizes {
 template <class T>
 struct mixed_sizes {
   static constexpr bool equal = false;
+  using element = T;
   variable_batch<T> A;
   subset s;
   int bound;  // of their orders
@@ -189,13 +191,15 @@ struct mixed_sizes {
 
 // ---- launching -----------------------------------------------------------------------------------
 
-/// Blocks of KERNEL that the current device holds at once. Asked for again where threads or shared memory
-/// have changed since.
-template <auto KERNEL>
-int blocks_at_once(dim3 threads, std::size_t shared_bytes, std::int64_t& blocks) {
+/// Blocks of KERNEL that the current device holds at once, when it has been made ready, its carve-out above all.
+/// Asked for again where threads or shared memory have changed since.
+template <auto KERNEL, class... Arguments>
+int blocks_at_once(launch_options how, dim3 threads, std::size_t shared_bytes, queue q, std::int64_t& blocks,
+                   Arguments... arguments) {
   constexpr int blocks_bits = 20, threads_bits = 11, shared_bits = 18;
   static std::atomic<std::uint64_t> known{0};  // device + 1, shared memory, threads, blocks
   int device = 0, multiprocessors = 0, each = 0;
+  if (const int status = launch<KERNEL>(how, 0, threads, shared_bytes, q, arguments...)) return status;
   if (const int status = current_device(device)) return status;
   const std::uint64_t all_threads = threads.x * threads.y,
                       key = (static_cast<std::uint64_t>(device + 1) << shared_bits | shared_bytes)
@@ -216,39 +220,35 @@ int blocks_at_once(dim3 threads, std::size_t shared_bytes, std::int64_t& blocks)
   return 0;
 }
 
-/// KERNEL(first_block, source..., arguments...) for at most `items` items, by no more blocks than the device
-/// holds at once; none: it is only made ready.
-template <auto KERNEL, class... Arguments>
-int launch_persistent(launch_options how, std::int64_t items, dim3 threads, std::size_t shared_bytes, queue q,
-                      Arguments... arguments) {
-  std::int64_t room = 0;
-  // Ready before it is asked how many blocks fit: with its carve-out.
-  if (const int status = launch<KERNEL>(how, 0, threads, shared_bytes, q, arguments...)) return status;
-  if (items == 0) return 0;
-  if (const int status = blocks_at_once<KERNEL>(threads, shared_bytes, room)) return status;
-  return launch<KERNEL>(how, std::min(items, room), threads, shared_bytes, q, arguments...);
-}
-
 /// All of a multiprocessor's memory: kernels that want the same run side by side.
 constexpr std::int64_t all_shared = std::int64_t{1} << 40;
 
-/// For a class as many blocks as there is room for, which take matrices off its queue; for all a block for
-/// every `tbc` matrices, with a carve-out of their own.
+/// For a class no more blocks than the device holds at once, which take matrices off its queue; for all a block
+/// for every `tbc` matrices, with a carve-out of their own.
 template <auto KERNEL, class T, class... Arguments>
 int launch_over(const mixed_sizes<T>& source, int tbc, dim3 threads, std::size_t shared_bytes,
                 std::int64_t carve_out, queue q, Arguments... arguments) {
   const std::int64_t blocks = ceil_div<std::int64_t>(source.A.count, tbc);
   if (source.s.range == nullptr)
     return launch<KERNEL>({source.s.waits, carve_out}, blocks, threads, shared_bytes, q, source, arguments...);
-  return launch_persistent<KERNEL>({true, all_shared}, blocks, threads, shared_bytes, q, source,
-                                   arguments...);
+  std::int64_t room = 0;
+  if (const int status = blocks_at_once<KERNEL>({true, all_shared}, threads, shared_bytes, q, room, source,
+                                                arguments...))
+    return status;
+  return launch<KERNEL>({true, all_shared}, std::min(blocks, room), threads, shared_bytes, q, source,
+                        arguments...);
 }
 
+/// One step of the class, as many items to a matrix; none: the kernel is only made ready.
 template <auto KERNEL, class T, class... Arguments>
 int launch_step(launch_options how, const stepping_sizes<T>& source, int each, int threads,
                 std::size_t shared_bytes, queue q, Arguments... arguments) {
-  return launch_persistent<KERNEL>(how, source.A.count * each, dim3(static_cast<unsigned>(threads)),
-                                   shared_bytes, q, source, arguments...);
+  std::int64_t room = 0;
+  const dim3 block(static_cast<unsigned>(threads));
+  if (const int status = blocks_at_once<KERNEL>(how, block, shared_bytes, q, room, source, arguments...))
+    return status;
+  return launch<KERNEL>(how, std::min(source.A.count * each, room), block, shared_bytes, q, source,
+                        arguments...);
 }
 
 }  // namespace talus::cuda

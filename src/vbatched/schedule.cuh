@@ -330,80 +330,63 @@ class scratch {
   bool owns_ = false;
 };
 
-/// Makes the order of a batch of at most schedule_most matrices.
-template <class Check, int COUNT>
-int make_order(const Check& check, int* info, const binning<COUNT>& by, const scratch& work, queue q) {
-  const std::int64_t count = check.A.count;
-  const dim3 threads(schedule_threads);
-  constexpr std::int64_t in_one_block = sort_rounds * schedule_threads, enough_blocks = 256;
-  if (count <= in_one_block)
-    return launch<sort_sizes<Check, COUNT>>({}, 1, threads, 0, q, check, info, count, by, work.head(),
-                                            work.order());
-  const std::int64_t rounds =
-      std::min<std::int64_t>(sort_rounds, ceil_div<std::int64_t>(count, enough_blocks * schedule_threads));
-  const std::int64_t part = rounds * schedule_threads, parts = ceil_div(count, part);
-  if (const int status = reported(
-          cudaMemsetAsync(work.head(), 0, offsetof(schedule_head, counted) + sizeof(schedule_head::counted),
-                          static_cast<cudaStream_t>(q.stream))))
-    return status;
-  if (const int status = launch<sort_count<Check, COUNT>>({}, parts, threads, 0, q, check, info, count, part,
-                                                          by, work.head()))
-    return status;
-  return launch<sort_place<Check, COUNT>>({true, -1}, parts, threads, 0, q, check, count, part, by,
-                                          work.head(), work.order());
-}
-
 /// Whether the caller's scratch suffices, if there is any: looked at before anything is queued.
 inline int check_work(queue q, std::int64_t count) {
   return q.work != nullptr && q.work_bytes < schedule_bytes(count) ? err_work : 0;
 }
 
-/// Work on `part` by launch(part, info): all of the batch, or as many matrices as one order may have.
-template <class Check, class Launch>
-int in_parts(const Check& check, int* info, Launch launch) {
-  for (std::int64_t first = 0; first < check.A.count; first += schedule_most) {
-    const std::int64_t count = std::min(schedule_most, check.A.count - first);
-    if (const int status = launch(check.part(first, count), info + first)) return status;
+/// The order of a call's matrices, by `classes` classes with these bounds, in scratch: made for one part of the
+/// call after the other, where there are more than schedule_most.
+template <class Check>
+class schedule_maker {
+  using box = decltype(Check::bounds);
+  static constexpr int COUNT = static_cast<int>(std::size(box{}.of));
+
+ public:
+  schedule_maker(const Check& check, const box* bounds, int classes, queue q)
+      : work_(q, schedule_bytes(check.A.count)),
+        by_(binning_of(check, bounds, classes)),
+        q_(q),
+        status(work_.status) {}
+
+  /// Queues what orders a part. Says in info what of it is illegal or empty.
+  int make(const Check& part, int* info) {
+    const std::int64_t count = part.A.count;
+    const dim3 threads(schedule_threads);
+    constexpr std::int64_t in_one_block = sort_rounds * schedule_threads, enough_blocks = 256;
+    count_ = static_cast<int>(count);
+    if (count <= in_one_block)
+      return launch<sort_sizes<Check, COUNT>>({}, 1, threads, 0, q_, part, info, count, by_, work_.head(),
+                                              work_.order());
+    const std::int64_t rounds =
+        std::min<std::int64_t>(sort_rounds, ceil_div<std::int64_t>(count, enough_blocks * schedule_threads));
+    const std::int64_t each = rounds * schedule_threads, blocks = ceil_div(count, each);
+    if (const int failed = reported(
+            cudaMemsetAsync(work_.head(), 0, offsetof(schedule_head, counted) + sizeof(schedule_head::counted),
+                            static_cast<cudaStream_t>(q_.stream))))
+      return failed;
+    if (const int failed = launch<sort_count<Check, COUNT>>({}, blocks, threads, 0, q_, part, info, count,
+                                                            each, by_, work_.head()))
+      return failed;
+    return launch<sort_place<Check, COUNT>>({true, -1}, blocks, threads, 0, q_, part, count, each, by_,
+                                            work_.head(), work_.order());
   }
-  return 0;
-}
 
-/// Orders the matrices and calls launch(part, info, subset) for all of them. Says in info what is illegal or
-/// empty.
-template <class Check, class Launch>
-int in_order(const Check& check, int* info, queue q, Launch launch) {
-  const scratch work(q, schedule_bytes(check.A.count));
-  if (work.status != 0) return work.status;
-  const auto by = binning_of(check, &check.bounds, 1);
-  return in_parts(check, info, [&](const Check& part, int* infos) {
-    if (const int status = make_order(part, infos, by, work, q)) return status;
-    subset s;
-    s.order = work.order();
-    s.count = static_cast<int>(part.A.count);
-    s.waits = true;
-    return launch(part, infos, s);
-  });
-}
+  /// What is to be launched then: all matrices in one launch, or one for each class, the last class first.
+  subset all() const { return {work_.order(), nullptr, count_, unknown_bound, true}; }
+  subset of_class(int c) const {
+    return {work_.order(), work_.head()->ranges + c, count_, unknown_bound, c == by_.classes - 1};
+  }
 
-/// The same, with a launch(c, part, info, subset) for each class, from the last one to the first.
-template <class Check, class Launch>
-int for_each_class(const box_of<Check>* bounds, int classes, const Check& check, int* info, queue q,
-                   Launch launch) {
-  const scratch work(q, schedule_bytes(check.A.count));
-  if (work.status != 0) return work.status;
-  const auto by = binning_of(check, bounds, classes);
-  return in_parts(check, info, [&](const Check& part, int* infos) {
-    if (const int status = make_order(part, infos, by, work, q)) return status;
-    for (int c = classes - 1; c >= 0; --c) {
-      subset s;
-      s.order = work.order();
-      s.range = work.head()->ranges + c;
-      s.waits = c == classes - 1;
-      if (const int status = launch(c, part, infos, s)) return status;
-    }
-    return 0;
-  });
-}
+ private:
+  scratch work_;
+  binning<COUNT> by_;
+  queue q_;
+  int count_ = 0;
+
+ public:
+  int status;
+};
 
 /// Of a bound that the caller does not know: the largest legal extent. Waits for it, so it cannot be captured.
 template <class Check>

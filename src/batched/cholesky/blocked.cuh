@@ -44,6 +44,10 @@ struct blocked {
     return nullptr;
   }
 
+  /// Launches the kernel of a line for the matrices of a source.
+  template <class Line, uplo UPLO, class Source, class Then>
+  static int launch(Source source, int* info, queue q, Then then);
+
   static search_space<blocked> space() {
     return {{{"nb", {32, 64, 128}, "16 columns read the matrix too often"},
              {"groups", {1, 2}, "of warps; four wait for each other's sums"},
@@ -61,8 +65,9 @@ struct blocked {
 /// In steps of nb columns: the diagonal block, then the rows below it. A diagonal block that is larger than
 /// one kernel factors takes steps of its own. A matrix that fails is skipped by all later kernels, which read
 /// its info.
-template <class T, class Line, uplo UPLO, class Source>
-int launch_family(blocked, Line, stored_as<UPLO>, const Source& matrices, int* info, queue q, no_epilogue) {
+template <class Line, uplo UPLO, class Source, class Then>
+int blocked::launch(Source matrices, int* info, queue q, Then) {
+  using T = typename Source::element;
   constexpr int NB = Line::kernel.nb, DIAGONAL = Line::kernel.diagonal(sizeof(T));
   constexpr int GROUPS = Line::kernel.groups, TILES = Line::kernel.tiles;
   constexpr int TILES_WITHIN = NB == DIAGONAL ? TILES : 1;

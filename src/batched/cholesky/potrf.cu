@@ -1,36 +1,39 @@
 // Cholesky on the GPU: select a line of the table, launch its kernel.
-#include "backends.hpp"
 #include "batched/cholesky/potrf.hpp"
+
+#include "backends.hpp"
 #include "gpu/dispatch.cuh"
 
 namespace talus::cuda {
+
+using D = device_t<TALUS_T>;
+
+TALUS_DEFINE_LAUNCHERS(potrf_tables, equal_sizes<D>, int*, queue, no_epilogue)
+
+#if TALUS_SHARD == 0
 namespace {
 
-struct launch_potrf {
-  template <class Line, uplo UPLO, class T>
-  static int line(Line line, stored_as<UPLO> stored, batch<T> A, int* info, queue q) {
-    using D = device_t<T>;
-    return cholesky::launch_family<D>(Line::kernel, line, stored, equal_sizes<D>{on_device(A)}, info, q,
-                                      no_epilogue{});
-  }
-};
+launcher<equal_sizes<D>, int*, queue, no_epilogue> kernel_of(int line, uplo uplo) {
+  return find_launcher<potrf_tables, TALUS_T, equal_sizes<D>, int*, queue, no_epilogue>(uplo, line);
+}
 
 }  // namespace
 
-template <class T>
-int potrf_at(int line, uplo uplo, batch<T> A, int* info, queue q) {
+template <>
+int potrf_at(int line, uplo uplo, batch<TALUS_T> A, int* info, queue q) {
   if (A.n == 0) return clear_info(info, A.count, q);
-  return dispatch<potrf_tables, T, launch_potrf>(line, uplo, A, info, q);
+  return kernel_of(line, uplo)({on_device(A)}, info, q, {});
 }
 
-template <class T>
-int potrf(uplo uplo, batch<T> A, int* info, queue q) {
+template <>
+int potrf(uplo uplo, batch<TALUS_T> A, int* info, queue q) {
   int table = 0;
+  if (A.n == 0) return clear_info(info, A.count, q);
   if (const int status = potrf_tables::find(table)) return status;
-  return potrf_at(potrf_tables::select<T>(table, upto(A.n), A.count), uplo, A, info, q);
+  const int line = potrf_tables::select<TALUS_T>(table, upto(A.n), A.count);
+  return kernel_of(line, uplo)({on_device(A)}, info, q, {});
 }
 
-template int potrf(uplo, batch<TALUS_T>, int*, queue);
-template int potrf_at(int, uplo, batch<TALUS_T>, int*, queue);
+#endif
 
 }  // namespace talus::cuda

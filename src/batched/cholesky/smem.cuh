@@ -151,6 +151,10 @@ struct smem {
     return nullptr;
   }
 
+  /// Launches the kernel of a line for the matrices of a source.
+  template <class Line, uplo UPLO, class Source, class Then>
+  static int launch(Source source, int* info, queue q, Then then);
+
   static search_space<smem> space() {
     return {{{"tiles", {2, 3, 4, 5, 6, 7, 8}, "tiles of 16 rows that a warp holds; more spill (c: 6, z: 4)"},
              {"carve_out_kb",
@@ -396,14 +400,17 @@ std::size_t smem_bytes(int n, const Epilogue& epilogue) {
   return memory::bytes(n, 0, 0) + static_cast<std::size_t>(slots.elements[ceil_div(n, square_order)]) * sizeof(T);
 }
 
-template <class T, class Line, uplo UPLO, class Source, class Epilogue>
-int launch_family(smem, Line, stored_as<UPLO>, const Source& source, int* info, queue q, Epilogue epilogue) {
+template <class Line, uplo UPLO, class Source, class Then>
+int smem::launch(Source source, int* info, queue q, Then then) {
+  using T = typename Source::element;
+  using Epilogue = typename epilogue_of<smem, Then>::type;
   constexpr int TILES = Line::kernel.tiles;
   constexpr std::int64_t carve_out = std::int64_t{1024} * Line::kernel.carve_out_kb;
   constexpr bool HAS_BORDER = std::is_same_v<T, real_t<T>> && !Epilogue::solves;  // or registers do not suffice
   using plain = smem_policy<TILES, 0>;
   using bordered = smem_policy<TILES, 8>;
   using either = smem_policy<TILES, -1>;
+  const Epilogue epilogue(then);
   const int n = source.n_max();
   const dim3 threads(32);
   std::size_t bytes = smem_bytes<T, TILES, HAS_BORDER>(n, epilogue);

@@ -54,6 +54,10 @@ struct smem_lookahead {
     return nullptr;
   }
 
+  /// Launches the kernel of a line for the matrices of a source.
+  template <class Line, uplo UPLO, class Source, class Then>
+  static int launch(Source source, int* info, queue q, Then then);
+
   static search_space<smem_lookahead> space() {
     return {{{"threads",
               {64, 96, 128, 160, 192, 224, 256, 288, 320, 384, 448, 512, 544},
@@ -238,33 +242,30 @@ __global__ void __launch_bounds__(Policy::THREADS, (lookahead_blocks<T, Policy>)
       });
 }
 
-template <class T, class Policy, uplo UPLO, class Source>
-int launch_lookahead(const Source& source, int held, int* info, queue q) {
-  using memory = smem_memory<T, Policy::THREADS, Policy::TILES, false>;
-  return launch_over<potrf_smem_lookahead<T, Policy, UPLO, Source>>(
-      source, 1, dim3(Policy::THREADS), memory::bytes(source.n_max(), held, 0), Source::equal ? -1 : 0, q,
-      info, held);
-}
-
-template <class T, class Line, uplo UPLO, class Source>
-int launch_family(smem_lookahead, Line, stored_as<UPLO>, const Source& source, int* info, queue q,
-                  no_epilogue) {
+template <class Line, uplo UPLO, class Source, class Then>
+int smem_lookahead::launch(Source source, int* info, queue q, Then) {
+  using T = typename Source::element;
   constexpr int THREADS = Line::kernel.threads, TILES = Line::kernel.tiles;
+  constexpr std::int64_t carve_out = Source::equal ? -1 : 0;
   using memory = smem_memory<T, THREADS, TILES, false>;
   constexpr int held_everywhere =
       lookahead_held(generic_limits.shared_bytes, element_of_type<T>, THREADS, TILES);
+  const int n = source.n_max(), all = memory::all(n);
   // A kernel that reads tiles again is there only if some GPU needs it for some n of the line.
-  const int all = memory::all(source.n_max());
   if constexpr (memory::all(Line::line.bounds[0]) > held_everywhere) {
     if (all > held_everywhere) {
       std::size_t limit = 0;
       if (const int status = shared_memory_limit(limit)) return status;
       const int held = lookahead_held(limit, element_of_type<T>, THREADS, TILES);
+      using policy = lookahead_policy<THREADS, TILES, true>;
       if (all > held)
-        return launch_lookahead<T, lookahead_policy<THREADS, TILES, true>, UPLO>(source, held, info, q);
+        return launch_over<potrf_smem_lookahead<T, policy, UPLO, Source>>(
+            source, 1, dim3(THREADS), memory::bytes(n, held, 0), carve_out, q, info, held);
     }
   }
-  return launch_lookahead<T, lookahead_policy<THREADS, TILES, false>, UPLO>(source, all, info, q);
+  using policy = lookahead_policy<THREADS, TILES, false>;
+  return launch_over<potrf_smem_lookahead<T, policy, UPLO, Source>>(
+      source, 1, dim3(THREADS), memory::bytes(n, all, 0), carve_out, q, info, all);
 }
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "gpu/async_copy.cuh"
 #include "batch.hpp"
+#include "batched/cholesky/posv.hpp"
 #include "batched/cholesky/smem.cuh"
 #include "batched/cholesky/potrf_tile.cuh"
 #include "gpu/reciprocal.cuh"
@@ -25,6 +26,8 @@ template <class T>
 struct solve_in_smem {
   static constexpr bool solves = true;
   batch<T> B;
+
+  explicit solve_in_smem(const then_solve<T>& then) : B(then.B) {}
 
   int nrhs() const { return B.n; }
 
@@ -258,3 +261,8 @@ struct solve_in_smem {
 };
 
 }  // namespace talus::cuda::cholesky
+
+template <class T>
+struct talus::cuda::epilogue_of<talus::cuda::cholesky::smem, talus::cuda::cholesky::then_solve<T>> {
+  using type = cholesky::solve_in_smem<T>;
+};

@@ -91,6 +91,10 @@ struct warp {
     return nullptr;
   }
 
+  /// Launches the kernel of a line for the matrices of a source.
+  template <class Line, uplo UPLO, class Source, class Then>
+  static int launch(Source source, int* info, queue q, Then then);
+
   static search_space<warp> space() {
     return {{{"lanes", {1, 2, 4, 8, 16, 32}, "lanes per matrix; 1 and 2 where a warp copies for all of them"},
              {"rows", {1, 2, 3, 4, 5, 6}, "what a lane's registers hold"},
@@ -459,26 +463,35 @@ __global__ void __launch_bounds__(128, Policy::BLOCKS)
       });
 }
 
-template <class T, class Policy, uplo UPLO, class Source, class Epilogue>
-int launch_warp(int tbc, const Source& source, int* info, queue q, Epilogue epilogue) {
-  constexpr bool COALESCED = Policy::COALESCED;
-  const int elements = warp_elements(sizeof(T), Policy::LANES, Policy::ROWS, COALESCED ? uplo::lower : UPLO,
-                                     Epilogue::solves) +
-                       (COALESCED ? contiguous_elements(source.n_max(), piece<T>) : 0);
-  return launch_over<potrf_warp<T, Policy, UPLO, Source, Epilogue>>(
-      source, tbc, dim3(Policy::LANES, static_cast<unsigned>(tbc)),
-      static_cast<std::size_t>(tbc * elements) * sizeof(T), Source::equal ? -1 : 0, q, info, epilogue);
+/// Bytes of shared memory of a block, for matrices up to order n.
+template <class T, class Policy, uplo UPLO, class Epilogue>
+std::size_t warp_bytes(int tbc, int n) {
+  const uplo transposed = Policy::COALESCED ? uplo::lower : UPLO;
+  const int elements =
+      warp_elements(sizeof(T), Policy::LANES, Policy::ROWS, transposed, Epilogue::solves) +
+      (Policy::COALESCED ? contiguous_elements(n, piece<T>) : 0);
+  return static_cast<std::size_t>(tbc * elements) * sizeof(T);
 }
 
-template <class T, class Line, uplo UPLO, class Source, class Epilogue>
-int launch_family(warp, Line, stored_as<UPLO>, const Source& source, int* info, queue q, Epilogue epilogue) {
+template <class Line, uplo UPLO, class Source, class Then>
+int warp::launch(Source source, int* info, queue q, Then then) {
+  using T = typename Source::element;
+  using Epilogue = typename epilogue_of<warp, Then>::type;
   constexpr warp p = Line::kernel;
+  constexpr std::int64_t carve_out = Source::equal ? -1 : 0;
+  const dim3 threads(p.lanes, p.tbc);
+  const int n = source.n_max();
   if constexpr (p.coalesced) {
-    using contiguous = warp_policy<p.lanes, p.rows, p.blocks, p.deferred_check, true>;
-    if (are_contiguous(source.A)) return launch_warp<T, contiguous, UPLO>(p.tbc, source, info, q, epilogue);
+    using policy = warp_policy<p.lanes, p.rows, p.blocks, p.deferred_check, true>;
+    if (are_contiguous(source.A))
+      return launch_over<potrf_warp<T, policy, UPLO, Source, Epilogue>>(
+          source, p.tbc, threads, warp_bytes<T, policy, UPLO, Epilogue>(p.tbc, n), carve_out, q, info,
+          Epilogue(then));
   }
   using policy = warp_policy<p.lanes, p.rows, p.blocks, p.deferred_check, false>;
-  return launch_warp<T, policy, UPLO>(p.tbc, source, info, q, epilogue);
+  return launch_over<potrf_warp<T, policy, UPLO, Source, Epilogue>>(
+      source, p.tbc, threads, warp_bytes<T, policy, UPLO, Epilogue>(p.tbc, n), carve_out, q, info,
+      Epilogue(then));
 }
 
 #endif

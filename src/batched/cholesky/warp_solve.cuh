@@ -2,6 +2,8 @@
 #pragma once
 
 #include "batch.hpp"
+#include "batched/cholesky/posv.hpp"
+#include "batched/cholesky/warp.cuh"
 #include "gpu/scalar.cuh"
 
 namespace talus::cuda::cholesky {
@@ -18,6 +20,8 @@ template <class T>
 struct solve_in_warp {
   static constexpr bool solves = true;
   batch<T> B;
+
+  explicit solve_in_warp(const then_solve<T>& then) : B(then.B) {}
 
   /// Rows lane, lane + LANES, ... of right-hand sides k ... k + COUNT - 1 of matrix b.
   template <int LANES, int ROWS, int COUNT>
@@ -125,3 +129,8 @@ struct solve_in_warp {
 };
 
 }  // namespace talus::cuda::cholesky
+
+template <class T>
+struct talus::cuda::epilogue_of<talus::cuda::cholesky::warp, talus::cuda::cholesky::then_solve<T>> {
+  using type = cholesky::solve_in_warp<T>;
+};

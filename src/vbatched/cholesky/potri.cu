@@ -17,15 +17,15 @@ __global__ void __launch_bounds__(256)
   });
 }
 
-template <class T, int IB>
-int launch_potri(int n_max, uplo uplo, variable_batch<T> A, int* info, const subset& s, queue q) {
-  const int threads = std::clamp(ceil_div(n_max, 32) * 32, 32, 256);
-  return launch_over<potri_panel_vbatched<T, IB>>(
-      mixed_sizes<T>{A, s, n_max, false}, 1, dim3(static_cast<unsigned>(threads)),
-      cholesky::potri_panel_bytes<T, IB>(n_max), 0, q, info, uplo);
+template <int IB, class T>
+int launch_potri(const mixed_sizes<T>& source, uplo uplo, int* info, queue q) {
+  const int threads = std::clamp(ceil_div(source.bound, 32) * 32, 32, 256);
+  return launch_over<potri_panel_vbatched<T, IB>>(source, 1, dim3(static_cast<unsigned>(threads)),
+                                                  cholesky::potri_panel_bytes<T, IB>(source.bound), 0, q, info,
+                                                  uplo);
 }
 
-/// Of each class, each twice as large as the one before it.
+/// Of the first class; each is twice as large as the one before it.
 constexpr int first_bound = 32;
 
 }  // namespace
@@ -44,18 +44,24 @@ int potri(uplo uplo, variable_batch<T> A, int* info, int n_max, queue q) {
   extents<1> bounds[most_classes] = {upto(first_bound)};
   int classes = 1;
   for (; bounds[classes - 1][0] < largest; ++classes) bounds[classes] = upto(2 * bounds[classes - 1][0]);
-  return for_each_class(bounds, classes, check, info, q,
-                        [&](int c, const matrix_check<T>& part, int* infos, const subset& s) {
-                          const int most = std::min(bounds[c][0], std::max(1, largest));
-                          const auto dA = on_device(part.A);
-                          if (cholesky::potri_panel_bytes<D, 8>(most) <= limit)
-                            return launch_potri<D, 8>(most, uplo, dA, infos, s, q);
-                          if (cholesky::potri_panel_bytes<D, 4>(most) <= limit)
-                            return launch_potri<D, 4>(most, uplo, dA, infos, s, q);
-                          if (cholesky::potri_panel_bytes<D, 2>(most) <= limit)
-                            return launch_potri<D, 2>(most, uplo, dA, infos, s, q);
-                          return launch_potri<D, 1>(most, uplo, dA, infos, s, q);
-                        });
+  schedule_maker<matrix_check<T>> order(check, bounds, classes, q);
+  if (order.status != 0) return order.status;
+  for (std::int64_t first = 0; first < A.count; first += schedule_most, info += schedule_most) {
+    const matrix_check<T> part = check.part(first, std::min(schedule_most, A.count - first));
+    if (const int status = order.make(part, info)) return status;
+    for (int c = classes - 1; c >= 0; --c) {
+      const int most = std::min(bounds[c][0], std::max(1, largest));
+      const mixed_sizes<D> source{on_device(part.A), order.of_class(c), most, false};
+      const int status = cholesky::potri_panel_bytes<D, 8>(most) <= limit ? launch_potri<8>(source, uplo, info, q)
+                         : cholesky::potri_panel_bytes<D, 4>(most) <= limit
+                             ? launch_potri<4>(source, uplo, info, q)
+                         : cholesky::potri_panel_bytes<D, 2>(most) <= limit
+                             ? launch_potri<2>(source, uplo, info, q)
+                             : launch_potri<1>(source, uplo, info, q);
+      if (status != 0) return status;
+    }
+  }
+  return 0;
 }
 
 template int potri(uplo, variable_batch<TALUS_T>, int*, int, queue);

@@ -31,11 +31,10 @@ __global__ void __launch_bounds__(THREADS > 128 ? THREADS : 128)
   });
 }
 
-template <class T, int THREADS>
-int launch_potrs(uplo uplo, variable_batch<const T> A, variable_batch<T> B, int* info, int n_max,
-                 const subset& s, queue q) {
-  return launch_over<potrs_panel_vbatched<T, THREADS>>(mixed_sizes<const T>{A, s, n_max, false}, 1,
-                                                       dim3(THREADS), potrs_shared_bytes, 0, q, B, info, uplo);
+template <int THREADS, class T>
+int launch_potrs(const mixed_sizes<const T>& L, variable_batch<T> X, uplo uplo, int* info, queue q) {
+  return launch_over<potrs_panel_vbatched<T, THREADS>>(L, 1, dim3(THREADS), potrs_shared_bytes, 0, q, X, info,
+                                                       uplo);
 }
 
 }  // namespace
@@ -50,15 +49,21 @@ int potrs(uplo uplo, variable_batch<const T> A, variable_batch<T> B, int* info, 
   const extents<1> bounds[] = {upto(32), upto(64), upto(any_extent)};
   int classes = 1;
   while (bounds[classes - 1][0] < largest) ++classes;
-  return for_each_class(bounds, classes, check, info, q,
-                        [&](int c, const system_check<T>& part, int* infos, const subset& s) {
-                          using D = device_t<T>;
-                          const auto dA = on_device(part.A);
-                          const auto dB = on_device(part.B);
-                          if (c == 0) return launch_potrs<D, 32>(uplo, dA, dB, infos, largest, s, q);
-                          if (c == 1) return launch_potrs<D, 64>(uplo, dA, dB, infos, largest, s, q);
-                          return launch_potrs<D, 256>(uplo, dA, dB, infos, largest, s, q);
-                        });
+  schedule_maker<system_check<T>> order(check, bounds, classes, q);
+  if (order.status != 0) return order.status;
+  for (std::int64_t first = 0; first < A.count; first += schedule_most, info += schedule_most) {
+    const system_check<T> part = check.part(first, std::min(schedule_most, A.count - first));
+    if (const int status = order.make(part, info)) return status;
+    for (int c = classes - 1; c >= 0; --c) {
+      const mixed_sizes<const device_t<T>> L{on_device(part.A), order.of_class(c), largest, false};
+      const auto X = on_device(part.B);
+      const int status = c == 0   ? launch_potrs<32>(L, X, uplo, info, q)
+                         : c == 1 ? launch_potrs<64>(L, X, uplo, info, q)
+                                  : launch_potrs<256>(L, X, uplo, info, q);
+      if (status != 0) return status;
+    }
+  }
+  return 0;
 }
 
 template int potrs(uplo, variable_batch<const TALUS_T>, variable_batch<TALUS_T>, int*, int, int, queue);
