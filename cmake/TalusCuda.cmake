@@ -18,6 +18,7 @@ if(NOT TALUS_CUDA STREQUAL "OFF")
     else()
       set(capabilities 90)
     endif()
+    list(TRANSFORM capabilities APPEND "-real")  # no PTX: it is two thirds of the device code
     if(PROJECT_IS_TOP_LEVEL)
       set(CMAKE_CUDA_ARCHITECTURES ${capabilities} CACHE STRING "Compute capabilities to build for")
     else()  # the parent's own CUDA code is none of Talus's business
