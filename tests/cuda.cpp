@@ -3,7 +3,7 @@
 #include <thread>
 #include <vector>
 
-#include "batched/potrf_table.hpp"
+#include "batched/cholesky/potrf.hpp"
 #include "catch.hpp"
 #include "cholesky.hpp"
 

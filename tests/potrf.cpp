@@ -1,11 +1,14 @@
 // potrf: what it computes, what it reports, what it leaves alone. Every case runs on the backend under test.
 #include <set>
 #include <string>
-#include <tuple>
+#include <utility>
+#include <variant>
+#include <vector>
 
-#include "batched/potrf_table.hpp"
+#include "batched/cholesky/potrf.hpp"
 #include "catch.hpp"
 #include "cholesky.hpp"
+#include "lines.hpp"
 
 using namespace talus;
 using namespace talus::test;
@@ -312,7 +315,8 @@ TEMPLATE_LIST_TEST_CASE("potrf reports the first pivot that is not positive, and
   }
 }
 
-TEMPLATE_LIST_TEST_CASE("what a failed matrix holds does not depend on what ran before", "[potrf]", precisions) {
+TEMPLATE_LIST_TEST_CASE("what a failed matrix holds does not depend on what ran before", "[potrf]",
+                        precisions) {
   using T = TestType;
   using R = real_of<T>;
   // Other matrices leave their tiles behind on the chip, where a kernel that reads what it has not written
@@ -403,10 +407,14 @@ void run_line(int line, uplo uplo, int n, int ld, std::int64_t count, int gap = 
 }
 
 template <class T>
-int upper_bound_of(std::size_t line) {
-  const auto& table = cuda::potrf_tables::lines<T>;
-  if (table[line].n_max != cuda::any_n) return table[line].n_max;
-  return line == 0 || table[line - 1].n_max == cuda::any_n ? 100 : table[line - 1].n_max + 77;
+int lines() {
+  return static_cast<int>(cuda::potrf_tables::lines<T>.size());
+}
+template <class T>
+int upper_bound_of(int line) {
+  const auto n_max = [](int l) { return cuda::potrf_tables::at<T>(l).bounds[0]; };
+  if (n_max(line) != cuda::any_extent) return n_max(line);
+  return line == 0 || n_max(line - 1) == cuda::any_extent ? 100 : n_max(line - 1) + 77;
 }
 
 }  // namespace
@@ -414,14 +422,14 @@ int upper_bound_of(std::size_t line) {
 TEMPLATE_LIST_TEST_CASE("every line of potrf's table works at its borders", "[potrf][table]", precisions) {
   using T = TestType;
   if (!on_cuda()) return;
-  for (std::size_t line = 0; line < cuda::potrf_tables::lines<T>.size(); ++line) {
-    const int bound = upper_bound_of<T>(line), tbc = cuda::potrf_tables::lines<T>[line].tbc;
-    for (const int n : {0, 1, bound - 1, bound}) {
+  for (int line = 0; line < lines<T>(); ++line) {
+    const int bound = upper_bound_of<T>(line), tbc = tbc_of(cuda::potrf_tables::at<T>(line).kernel);
+    for (const int n : borders(bound)) {
       for (const std::int64_t count : std::set<std::int64_t>{1, std::max(1, tbc - 1), tbc + 1, 1000}) {
         const std::int64_t affordable = 8'000'000 / std::max(1, n * n);
         if (count > 50 && affordable < 50) continue;
         for (const uplo uplo : both) {
-          run_line<T>(static_cast<int>(line), uplo, n, std::max(1, n) + (count == tbc + 1 ? 3 : 0),
+          run_line<T>(line, uplo, n, std::max(1, n) + (count == tbc + 1 ? 3 : 0),
                       std::min<std::int64_t>(count, std::max<std::int64_t>(affordable, 3)),
                       count == 1 ? 5 : 0);
         }
@@ -438,11 +446,14 @@ TEMPLATE_LIST_TEST_CASE("matrices that a smaller GPU's shared memory has no room
     smaller_gpu() { cuda::most_shared_bytes = cuda::generic_limits.shared_bytes; }
     ~smaller_gpu() { cuda::most_shared_bytes = cuda::any_gpu_limits.shared_bytes; }
   } here;
-  std::set<std::tuple<int, int, int>> run;
-  for (std::size_t line = 0; line < cuda::potrf_tables::lines<T>.size(); ++line) {
-    const cuda::potrf_line& l = cuda::potrf_tables::lines<T>[line];
-    if (l.family != cuda::potrf_family::smem || !run.insert({l.n_max, l.threads, l.rows}).second) continue;
-    for (const uplo uplo : both) run_line<T>(static_cast<int>(line), uplo, l.n_max, l.n_max, 7);
+  std::set<std::pair<int, std::vector<int>>> run;
+  for (int line = 0; line < lines<T>(); ++line) {
+    const auto& [precision, bounds, batch_max, kernel] = cuda::potrf_tables::at<T>(line);
+    const bool in_shared_memory = std::holds_alternative<cuda::cholesky::smem>(kernel) ||
+                                  std::holds_alternative<cuda::cholesky::smem_lookahead>(kernel);
+    if (!in_shared_memory || !run.insert({bounds[0], parameters_of(kernel, {"carve_out_kb"})}).second)
+      continue;
+    for (const uplo uplo : both) run_line<T>(line, uplo, bounds[0], bounds[0], 7);
   }
 }
 
@@ -490,7 +501,7 @@ TEMPLATE_LIST_TEST_CASE("small matrices are factored to the same bits wherever i
 TEMPLATE_LIST_TEST_CASE("every line of potrf's table reports failures", "[potrf][table]", precisions) {
   using T = TestType;
   if (!on_cuda()) return;
-  for (std::size_t line = 0; line < cuda::potrf_tables::lines<T>.size(); ++line) {
+  for (int line = 0; line < lines<T>(); ++line) {
     const int n = std::min(upper_bound_of<T>(line), 600);
     for (const auto& [uplo, gap] :
          {std::pair{uplo::lower, 5}, {uplo::upper, 5}, {uplo::lower, 0}, {uplo::upper, 0}}) {
@@ -500,9 +511,8 @@ TEMPLATE_LIST_TEST_CASE("every line of potrf's table reports failures", "[potrf]
       s.at(3, n / 2, n / 2) = nan_of<T>();
       const resident<T> memory(s);
       const info_array info(5);
-      REQUIRE(cuda::potrf_at(static_cast<int>(line), uplo,
-                             strided_batch(memory.memory.data(), n, n, n, s.stride, 5), info.data(),
-                             test_queue()) == 0);
+      REQUIRE(cuda::potrf_at(line, uplo, strided_batch(memory.memory.data(), n, n, n, s.stride, 5),
+                             info.data(), test_queue()) == 0);
       finish();
       CHECK(info.download() == std::vector<int>{0, n, 0, n / 2 + 1, 0});
       CHECK(memory.download().same_bits(2, memory.download(), 0));
@@ -516,17 +526,22 @@ TEMPLATE_LIST_TEST_CASE("every line of potrf's table reports failures", "[potrf]
 TEMPLATE_LIST_TEST_CASE("every kernel of potrf's tables, small", "[.][sanitize]", precisions) {
   using T = TestType;
   if (!on_cuda()) return;
-  std::set<std::tuple<cuda::potrf_family, int, int, int, int>> run;
-  for (std::size_t line = 0; line < cuda::potrf_tables::lines<T>.size(); ++line) {
-    const cuda::potrf_line& l = cuda::potrf_tables::lines<T>[line];
-    if (!run.insert({l.family, l.ib, l.nb, l.threads, l.rows}).second) continue;
-    const int n = std::min(upper_bound_of<T>(line), l.nb + 75);  // blocked: more than one step
-    for (const uplo uplo : both) run_line<T>(static_cast<int>(line), uplo, n, n + 1, l.tbc + 1);
-    if (l.family == cuda::potrf_family::warp_lines) {
-      for (const uplo uplo : both) run_line<T>(static_cast<int>(line), uplo, n, n, l.tbc + 1, 0);
+  std::set<std::vector<int>> run;
+  for (int line = 0; line < lines<T>(); ++line) {
+    const auto& kernel = cuda::potrf_tables::at<T>(line).kernel;
+    if (!run.insert(parameters_of(kernel, {"tbc"})).second) continue;
+    const auto* const warp = std::get_if<cuda::cholesky::warp>(&kernel);
+    const auto* const blocked = std::get_if<cuda::cholesky::blocked>(&kernel);
+    const bool by_warps = std::holds_alternative<cuda::cholesky::smem_lookahead>(kernel);
+    const int bound = upper_bound_of<T>(line), tbc = tbc_of(kernel);
+    // Of blocked more than one step; where warps share a matrix, several tiles for each.
+    const int n = std::min(bound, blocked ? blocked->nb + 75 : by_warps ? 75 : bound);
+    for (const uplo uplo : both) run_line<T>(line, uplo, n, n + 1, tbc + 1);
+    if (warp && warp->coalesced) {
+      for (const uplo uplo : both) run_line<T>(line, uplo, n, n, tbc + 1, 0);
     }
-    if (l.family == cuda::potrf_family::smem && l.n_max > 16 * 14) {  // large enough to lack tiles
-      for (const uplo uplo : both) run_line<T>(static_cast<int>(line), uplo, l.n_max, l.n_max + 1, 2);
+    if (by_warps && bound > 16 * 14) {  // large enough to lack tiles
+      for (const uplo uplo : both) run_line<T>(line, uplo, bound, bound + 1, 2);
     }
   }
 }

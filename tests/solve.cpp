@@ -1,11 +1,13 @@
 // potrs and posv: solutions, failures, and what is left alone. Every case runs on the backend under test.
 #include <set>
-#include <tuple>
+#include <utility>
+#include <vector>
 
-#include "batched/posv_table.hpp"
+#include "batched/cholesky/posv.hpp"
 #include "catch.hpp"
 #include "cholesky.hpp"
 #include "host/cholesky/ways.hpp"
+#include "lines.hpp"
 
 using namespace talus;
 using namespace talus::test;
@@ -384,11 +386,11 @@ void run_line(int line, uplo uplo, int n, int nrhs, std::int64_t count, int gap)
   CAPTURE(line, static_cast<char>(uplo), n, nrhs, count, gap);
   const int distinct = 3;
   const repeated<T> A("random", n, distinct, 5);
-  slab<T> matrices = A.fill(uplo, n, gap == 0 ? n : n + 1, count, gap);
+  slab<T> matrices = A.fill(uplo, n, std::max(1, gap == 0 ? n : n + 1), count, gap);
   const slab<T> before = right_hand_sides<T>(n, nrhs, n + 2, count, distinct);
   const std::int64_t failing = count - 1;
   std::vector<int> expected(static_cast<std::size_t>(count));
-  if (failing > 0) {
+  if (failing > 0 && n > 0) {
     matrices.at(failing, n - 1, n - 1) = T(-1);
     expected.back() = n;
   }
@@ -415,9 +417,19 @@ void run_line(int line, uplo uplo, int n, int nrhs, std::int64_t count, int gap)
 }
 
 template <class T>
-int largest_n(std::size_t line) {
-  const int n_max = cuda::posv_tables::lines<T>[line].n_max;
-  return n_max == cuda::any_n ? 70 : n_max;
+int lines() {
+  return static_cast<int>(cuda::posv_tables::lines<T>.size());
+}
+template <class T>
+int largest_n(int line) {
+  const int n_max = cuda::posv_tables::at<T>(line).bounds[0];
+  return n_max == cuda::any_extent ? 70 : n_max;
+}
+/// At the borders of what one launch solves where a line has no bound.
+template <class T>
+std::set<int> all_nrhs(int line) {
+  const int nrhs_max = cuda::posv_tables::at<T>(line).bounds[1];
+  return nrhs_max == cuda::any_extent ? std::set<int>{0, 1, 3, 20} : borders(nrhs_max);
 }
 
 }  // namespace
@@ -425,14 +437,13 @@ int largest_n(std::size_t line) {
 TEMPLATE_LIST_TEST_CASE("every line of posv's table works at its borders", "[potrs][table]", precisions) {
   using T = TestType;
   if (!on_cuda()) return;
-  for (std::size_t line = 0; line < cuda::posv_tables::lines<T>.size(); ++line) {
-    const int bound = largest_n<T>(line), tbc = std::max(1, cuda::posv_tables::lines<T>[line].tbc);
-    for (const int n : std::set<int>{1, std::max(1, bound - 1), bound}) {
+  for (int line = 0; line < lines<T>(); ++line) {
+    const int tbc = tbc_of(cuda::posv_tables::at<T>(line).kernel);
+    for (const int n : borders(largest_n<T>(line))) {
       for (const std::int64_t count : std::set<std::int64_t>{1, std::max(1, tbc - 1), tbc + 1, 300}) {
-        for (const int nrhs : {1, 3, 20}) {
+        for (const int nrhs : all_nrhs<T>(line)) {
           if (count == 300 && nrhs > 1) continue;
-          for (const uplo uplo : both)
-            run_line<T>(static_cast<int>(line), uplo, n, nrhs, count, count == tbc + 1 ? 5 : 0);
+          for (const uplo uplo : both) run_line<T>(line, uplo, n, nrhs, count, count == tbc + 1 ? 5 : 0);
         }
       }
     }
@@ -442,13 +453,12 @@ TEMPLATE_LIST_TEST_CASE("every line of posv's table works at its borders", "[pot
 TEMPLATE_LIST_TEST_CASE("every kernel of posv's tables, small", "[.][sanitize]", precisions) {
   using T = TestType;
   if (!on_cuda()) return;
-  std::set<std::tuple<cuda::potrf_family, int, int, int>> run;
-  for (std::size_t line = 0; line < cuda::posv_tables::lines<T>.size(); ++line) {
-    const cuda::potrf_line& l = cuda::posv_tables::lines<T>[line];
-    if (!run.insert({l.family, l.ib, l.threads, l.rows}).second) continue;
+  std::set<std::vector<int>> run;
+  for (int line = 0; line < lines<T>(); ++line) {
+    const auto& kernel = cuda::posv_tables::at<T>(line).kernel;
+    if (!run.insert(parameters_of(kernel, {"tbc", "blocks", "carve_out_kb"})).second) continue;
     for (const int gap : {5, 0}) {
-      for (const uplo uplo : both)
-        run_line<T>(static_cast<int>(line), uplo, largest_n<T>(line), 3, l.tbc + 2, gap);
+      for (const uplo uplo : both) run_line<T>(line, uplo, largest_n<T>(line), 3, tbc_of(kernel) + 2, gap);
     }
   }
 }

@@ -1,37 +1,46 @@
 // The compiled-in tables as data: checked before any kernel of them runs, on machines without a GPU too.
 #include <set>
 #include <string>
+#include <type_traits>
+#include <vector>
 
-#include "batched/posv_table.hpp"
-#include "batched/potrf_table.hpp"
+#include "batched/cholesky/posv.hpp"
+#include "batched/cholesky/potrf.hpp"
 #include "catch.hpp"
+#include "lines.hpp"
 #include "matgen.hpp"
-#include "vbatched/potrf_table.hpp"
-#include "vbatched_lines.hpp"
+#include "vbatched/cholesky/potrf.hpp"
+#include "vbatched/schedule.hpp"
 
 using namespace talus;
 using namespace talus::cuda;
+using namespace talus::cuda::cholesky;
 
 namespace {
 
+template <class Box>
+bool is_of_any(const Box& bounds) {
+  for (const int bound : bounds.of) {
+    if (bound != any_extent) return false;
+  }
+  return true;
+}
+
 template <class T, class Tables>
-void check_lines(Tables, const char* (*objection_to)(const potrf_line&, std::size_t, const gpu_limits&)) {
+void check_lines(Tables) {
   const auto& gpus = Tables::gpus;
   const auto& first = Tables::template first_line<T>;
   REQUIRE(first[gpus.size()] == static_cast<int>(Tables::template lines<T>.size()));
   for (std::size_t t = 0; t < gpus.size(); ++t) {
-    const bool generic = gpus[t].capability == 0;
     for (int i = first[t]; i < first[t + 1]; ++i) {
-      const potrf_line& line = Tables::template lines<T>[static_cast<std::size_t>(i)];
-      const char* const objection =
-          objection_to(line, sizeof(T), generic ? generic_limits : limits_of(gpus[t].capability));
+      const char* const objection = objection_to(Tables::template at<T>(i), limits_of(gpus[t].capability));
       INFO(gpus[t].name << " line " << i - first[t] << ": " << (objection ? objection : ""));
       CHECK_FALSE(objection);
       CHECK(Tables::template table_of<T>(i) == t);
     }
     if (first[t] == first[t + 1]) continue;
-    const potrf_line& last = Tables::template lines<T>[static_cast<std::size_t>(first[t + 1] - 1)];
-    CHECK(last.n_max == any_n);
+    const auto& last = Tables::template at<T>(first[t + 1] - 1);
+    CHECK(is_of_any(last.bounds));
     CHECK(last.batch_max == any_batch);
   }
   const std::size_t generic = gpus.size() - 1;
@@ -39,33 +48,82 @@ void check_lines(Tables, const char* (*objection_to)(const potrf_line&, std::siz
   CHECK(first[generic] < first[generic + 1]);
 }
 
+/// Every combination of these, one for each extent.
+template <class Box>
+std::vector<Box> all_of(const std::vector<int>& values) {
+  std::vector<Box> all{Box{}};
+  for (std::size_t extent = 0; extent < std::size(Box{}.of); ++extent) {
+    std::vector<Box> longer;
+    for (Box box : all) {
+      for (const int value : values) {
+        box.of[extent] = value;
+        longer.push_back(box);
+      }
+    }
+    all = longer;
+  }
+  return all;
+}
+
 template <class T, class Tables>
 void check_selection(Tables) {
+  using box = typename Tables::box;
   const auto& gpus = Tables::gpus;
   for (std::size_t t = 0; t < gpus.size(); ++t) {
     const auto& first = Tables::template first_line<T>;
     const int begin = first[t] < first[t + 1] ? first[t] : first[gpus.size() - 1];
-    for (const int n : {0, 1, 2, 8, 9, 32, 33, 64, 65, 512, 513, 1024, 5000, any_n}) {
+    for (const box& sizes : all_of<box>({0, 1, 2, 8, 9, 32, 33, 64, 65, 512, 513, 1024, 5000, any_extent})) {
       for (const std::int64_t count :
            {std::int64_t{1}, std::int64_t{3000}, std::int64_t{1000000}, any_batch}) {
-        const int line = Tables::template select<T>(static_cast<int>(t), n, count);
-        CAPTURE(gpus[t].name, n, count, line);
+        const int line = Tables::template select<T>(static_cast<int>(t), sizes, count);
+        CAPTURE(gpus[t].name, std::vector<int>(std::begin(sizes.of), std::end(sizes.of)), count, line);
         CHECK(line >= begin);
         for (int i = begin; i <= line; ++i) {
-          const potrf_line& l = Tables::template lines<T>[static_cast<std::size_t>(i)];
-          CHECK((n <= l.n_max && count <= l.batch_max) == (i == line));
+          const auto& l = Tables::template at<T>(i);
+          bool covers = count <= l.batch_max;
+          for (int e = 0; e < Tables::routine::extents; ++e) covers = covers && sizes[e] <= l.bounds[e];
+          CHECK(covers == (i == line));
         }
       }
     }
   }
 }
 
+/// objection_to as a string; empty where a kernel serves the line.
+template <class Line>
+std::string words_on(const Line& line, const gpu_limits& limits = generic_limits) {
+  const char* const words = objection_to(line, limits);
+  return words ? words : "";
+}
+
 }  // namespace
+
+TEST_CASE("a box covers what has no extent beyond its bounds", "[table]") {
+  CHECK(upto(8).cover(upto(8)));
+  CHECK(upto(8).cover(upto(0)));
+  CHECK(upto(8).cover(extents<1>{}));
+  CHECK_FALSE(upto(8).cover(upto(9)));
+  CHECK(upto(any_extent).cover(upto(any_extent)));
+  CHECK_FALSE(upto(any_extent - 1).cover(upto(any_extent)));
+
+  constexpr extents<2> box = upto(16, 3);
+  static_assert(box[0] == 16 && box[1] == 3 && box.cover(upto(16, 3)));
+  CHECK(box.cover(upto(0, 0)));
+  CHECK(box.cover(upto(1, 3)));
+  CHECK(box.cover(upto(16, 1)));
+  CHECK_FALSE(box.cover(upto(17, 3)));
+  CHECK_FALSE(box.cover(upto(16, 4)));
+  CHECK_FALSE(box.cover(upto(3, 16)));  // each extent has its own bound
+  CHECK(upto(any_extent, 1).cover(upto(1 << 30, 1)));
+  CHECK_FALSE(upto(any_extent, 1).cover(upto(0, 2)));
+  CHECK(upto(4, 5, 6).cover(upto(4, 5, 6)));
+  CHECK_FALSE(upto(4, 5, 6).cover(upto(4, 5, 7)));
+}
 
 TEMPLATE_LIST_TEST_CASE("every line of the tables is within its family's and its GPU's limits", "[table]",
                         test::precisions) {
-  check_lines<TestType>(potrf_tables{}, potrf_objection);
-  check_lines<TestType>(posv_tables{}, posv_objection);
+  check_lines<TestType>(potrf_tables{});
+  check_lines<TestType>(posv_tables{});
 }
 
 TEMPLATE_LIST_TEST_CASE("a size and batch are served by the first line that covers both", "[table]",
@@ -81,14 +139,14 @@ TEMPLATE_LIST_TEST_CASE("every line of potrf_vbatched's tables is one of a set t
   const auto& gpus = tables::gpus;
   const auto& first = tables::first_line<T>;
   REQUIRE(first[gpus.size()] == static_cast<int>(tables::lines<T>.size()));
+  const auto bound_of = [](int line) { return tables::at<T>(line).bounds[0]; };
   int lines = 0, same_kernels = 0;
   for (std::size_t t = 0; t < gpus.size(); ++t) {
-    const gpu_limits limits = gpus[t].capability == 0 ? generic_limits : limits_of(gpus[t].capability);
     const bool for_figures = std::string(gpus[t].name) == "figures";
     int classes = 0, alone = 0;  // of this line's set, up to this line
     for (int i = first[t]; i < first[t + 1]; ++i) {
-      const potrf_vbatched_line& line = tables::lines<T>[static_cast<std::size_t>(i)];
-      const char* const objection = potrf_vbatched_objection(line, sizeof(T), limits);
+      const auto& line = tables::at<T>(i);
+      const char* const objection = objection_to(line, limits_of(gpus[t].capability));
       INFO(gpus[t].name << " line " << i - first[t] << ": " << (objection ? objection : ""));
       CHECK_FALSE(objection);
       CHECK(tables::table_of<T>(i) == t);
@@ -97,28 +155,27 @@ TEMPLATE_LIST_TEST_CASE("every line of potrf_vbatched's tables is one of a set t
       same_kernels += test::line_of_same_kernel<T>(line) >= 0;
       const bool last_of_table = i + 1 == first[t + 1], is_alone = serves_alone(line.schedule);
       ++(is_alone ? alone : classes);
-      CHECK(classes <= vbatched_classes);
+      CHECK(classes <= most_classes);
       // It serves calls up to its bound: alone, or with the classes before it.
-      const class_lines by = lines_for<T>(static_cast<int>(t), line.n_max, line.batch_max);
+      const class_lines by = lines_for<tables, T>(static_cast<int>(t), line.bounds, line.batch_max);
       if (is_alone) {
         CHECK(by.count == 1);
         CHECK(by.line[0] == i);
-        CHECK(by.ordered == (line.schedule == vbatched_schedule::ordered));
-      } else if (alone == 0 || line.n_max > tables::lines<T>[static_cast<std::size_t>(i - classes)].n_max) {
+        CHECK(by.ordered == (line.schedule == schedule::ordered));
+      } else if (alone == 0 || line.bounds[0] > bound_of(i - classes)) {
         REQUIRE(by.count == classes);
         for (int c = 0; c < classes; ++c) CHECK(by.line[static_cast<std::size_t>(c)] == i - classes + 1 + c);
         CHECK_FALSE(by.ordered);
       }
-      if (line.n_max == any_n) {
+      if (line.bounds[0] == any_extent) {
         classes = alone = 0;
         CHECK((line.batch_max == any_batch) == last_of_table);
-        if (!last_of_table)
-          CHECK(tables::lines<T>[static_cast<std::size_t>(i + 1)].batch_max > line.batch_max);
+        if (!last_of_table) CHECK(tables::at<T>(i + 1).batch_max > line.batch_max);
       } else {
         REQUIRE_FALSE(last_of_table);
-        const potrf_vbatched_line& next = tables::lines<T>[static_cast<std::size_t>(i + 1)];
+        const auto& next = tables::at<T>(i + 1);
         CHECK(next.batch_max == line.batch_max);
-        if (serves_alone(next.schedule) == is_alone) CHECK(next.n_max > line.n_max);
+        if (serves_alone(next.schedule) == is_alone) CHECK(next.bounds[0] > line.bounds[0]);
         if (!is_alone) CHECK_FALSE(serves_alone(next.schedule));
       }
     }
@@ -129,84 +186,106 @@ TEMPLATE_LIST_TEST_CASE("every line of potrf_vbatched's tables is one of a set t
   CHECK(first[generic] < first[generic + 1]);
 }
 
-TEST_CASE("a line that no kernel of potrf_vbatched serves is explained", "[table]") {
-  const auto objection = [](potrf_family family, int n_max, int ib, int nb, int threads, int rows,
-                            vbatched_schedule schedule) {
-    const char* const words = potrf_vbatched_objection(
-        {{'d', n_max, any_batch, family, ib, nb, 1, threads, rows}, schedule}, 8, generic_limits);
-    return std::string(words ? words : "");
+TEST_CASE("a line that serves no size or no batch is explained", "[table]") {
+  const auto objection = [](const table_line<posv_routine>& line) { return words_on(line); };
+  CHECK(objection({'d', upto(1, 1), 1, unfused{}}) == "");
+  CHECK(objection({'d', upto(0, 1), 1, unfused{}}) == "a bound is below 1");
+  CHECK(objection({'d', upto(1, 0), 1, unfused{}}) == "a bound is below 1");
+  CHECK(objection({'d', upto(1, 1), 0, unfused{}}) == "batch_max is below 1");
+}
+
+TEST_CASE("a line that no kernel of potrf serves is explained", "[table]") {
+  const auto objection = [](char precision, int n_max, potrf_routine::kernel kernel,
+                            const gpu_limits& limits = generic_limits) {
+    return words_on(table_line<potrf_routine>{precision, upto(n_max), any_batch, kernel}, limits);
   };
-  using family = potrf_family;
-  using schedule = vbatched_schedule;
-  CHECK(objection(family::smem, 64, 16, 0, 32, 4, schedule::binned) == "");
-  CHECK(objection(family::smem, 73, 16, 0, 32, 4, schedule::binned) != "");  // potrf's own objection
-  CHECK(objection(family::smem, 64, 16, 0, 32, 4, schedule::lazy_classic) ==
-        "only panel_exclusive and blocked go step by step");
-  CHECK(objection(family::smem, 64, 16, 0, 32, 4, schedule::direct) == "");
-  CHECK(objection(family::smem, 64, 16, 0, 32, 4, schedule::ordered) == "");
-  CHECK(objection(family::blocked, any_n, 16, 32, 32, 1, schedule::ordered) ==
-        "blocked is greedy_classic or lazy_classic");
-  CHECK(objection(family::blocked, any_n, 16, 32, 32, 1, schedule::binned) ==
-        "blocked is greedy_classic or lazy_classic");
-  CHECK(objection(family::blocked, 600, 16, 32, 32, 1, schedule::greedy_classic) ==
-        "n_max is above 512 and no multiple of 16, or above 8192, but not any_n");
-  CHECK(objection(family::blocked, 608, 16, 32, 32, 1, schedule::greedy_classic) == "");
-  CHECK(objection(family::blocked, any_n, 16, 32, 32, 1, schedule::greedy_classic) == "");
-  CHECK(objection(family::blocked, any_n, 16, 32, 32, 1, schedule::greedy_aggressive) ==
-        "blocked has no idle threads that could end before their block");
-  CHECK(objection(family::panel_exclusive, 512, 8, 0, 512, 1, schedule::lazy_aggressive) == "");
-  CHECK(objection(family::panel_exclusive, 512, 8, 0, 512, 1, schedule::binned) ==
-        "panel_exclusive takes the schedules of the paper");
-  CHECK(objection(family::warp_lines, 8, 1, 0, 4, 2, schedule::binned) == "serves equal sizes only");
+  // Which families there are for it, its type says.
+  static_assert(!std::is_constructible_v<potrf_routine::kernel, unfused>);
+  CHECK(objection('d', 8, warp{.lanes = 4, .rows = 2, .tbc = 8}) == "");
+  CHECK(objection('d', 9, warp{.lanes = 4, .rows = 2, .tbc = 8}) == "lanes * rows is less than n_max rows");
+  CHECK(
+      objection('s', 16, warp{.lanes = 16, .rows = 1, .tbc = 2, .deferred_check = true, .coalesced = true}) ==
+      "coalesced, but a warp's first matrix does not begin where 16 bytes are copied at once");
+  CHECK(objection('d', 8, warp{.lanes = 4, .rows = 2, .tbc = 8, .coalesced = true}) ==
+        "coalesced goes with deferred_check only");
+  CHECK(objection('d', 160, smem_lookahead{.threads = 128, .tiles = 3}) == "");
+  CHECK(objection('d', 161, smem_lookahead{.threads = 128, .tiles = 3}) ==
+        "the warps have fewer tiles of 16 rows than n_max takes");
+  CHECK(objection('d', 32, smem_lookahead{.threads = 32, .tiles = 2}) ==
+        "threads is no multiple of 32 from 64 on");
+  CHECK(objection('s', any_extent, blocked{.nb = 64, .groups = 1, .tiles = 2}) == "");
+  CHECK(objection('d', any_extent, blocked{.nb = 64, .groups = 1, .tiles = 2}) ==
+        "a block needs more shared memory than the GPU has");
+  CHECK(objection('d', any_extent, blocked{.nb = 64, .groups = 1, .tiles = 2}, limits_of(90)) == "");
+  CHECK(objection('d', any_extent, blocked{.nb = 48, .groups = 1, .tiles = 2}) ==
+        "nb is none of 16, 32, 64, 128");
+  CHECK(objection('d', any_extent, blocked{.nb = 16, .groups = 2, .tiles = 1}) ==
+        "groups is 2, but the diagonal block has one tile");
+}
+
+TEST_CASE("a line that no kernel of potrf_vbatched serves is explained", "[table]") {
+  const auto objection = [](int n_max, schedule how, potrf_vbatched_routine::kernel kernel) {
+    return words_on(mixed_line<potrf_vbatched_routine>{{'d', upto(n_max), any_batch, kernel}, how});
+  };
+  const smem four_tiles{.tiles = 4};
+  const blocked steps{.nb = 32, .groups = 1, .tiles = 1};
+  const char* const only_blocked = "blocked goes step by step, greedy or lazy, and it alone";
+  CHECK(objection(64, schedule::queued, four_tiles) == "");
+  CHECK(objection(73, schedule::queued, four_tiles) ==
+        "the warp has fewer tiles of 16 rows than n_max takes");  // potrf's own objection
+  CHECK(objection(64, schedule::lazy, four_tiles) == only_blocked);
+  CHECK(objection(64, schedule::greedy, four_tiles) == only_blocked);
+  CHECK(objection(64, schedule::direct, four_tiles) == "");
+  CHECK(objection(64, schedule::ordered, four_tiles) == "");
+  CHECK(objection(any_extent, schedule::direct, steps) == only_blocked);
+  CHECK(objection(any_extent, schedule::ordered, steps) == only_blocked);
+  CHECK(objection(any_extent, schedule::queued, steps) == only_blocked);
+  CHECK(objection(600, schedule::greedy, steps) == "");  // a class may end anywhere
+  CHECK(objection(608, schedule::greedy, steps) == "");
+  CHECK(objection(any_extent, schedule::greedy, steps) == "");
+  CHECK(objection(any_extent, schedule::lazy, steps) == "");
+  CHECK(objection(8, schedule::queued, warp{.lanes = 4, .rows = 2, .tbc = 8}) == "");
+  const char* const equal_only = "deferred_check and coalesced are for equal sizes only";
+  CHECK(objection(8, schedule::queued,
+                  warp{.lanes = 4, .rows = 2, .tbc = 8, .deferred_check = true, .coalesced = true}) ==
+        equal_only);
+  CHECK(objection(8, schedule::queued, warp{.lanes = 4, .rows = 2, .tbc = 8, .deferred_check = true}) ==
+        equal_only);
 }
 
 TEST_CASE("a line that no kernel of posv serves is explained", "[table]") {
-  const auto objection = [](potrf_line line) {
-    const char* const words = posv_objection(line, 8, generic_limits);
-    return std::string(words ? words : "");
+  const auto objection = [](char precision, int n_max, posv_routine::kernel kernel) {
+    return words_on(table_line<posv_routine>{precision, upto(n_max, any_extent), any_batch, kernel});
   };
-  using family = potrf_family;
-  CHECK(objection({'d', any_n, any_batch, family::apart, 0, 0, 0, 0, 0}) == "");
-  CHECK(objection({'d', any_n, any_batch, family::apart, 0, 0, 0, 32, 0}) ==
-        "apart takes what potrf's table says, so its columns are 0");
-  CHECK(objection({'d', 64, any_batch, family::smem, 16, 0, 1, 32, 4}) == "");
-  CHECK(objection({'d', 65, any_batch, family::smem, 16, 0, 1, 32, 5}) == "n_max is above 64");
-  CHECK(objection({'d', 40, any_batch, family::smem, 16, 0, 1, 32, 2}) ==
-        "the warp has fewer tiles of 16 rows than n_max takes");
-  CHECK(objection({'d', 64, any_batch, family::smem, 16, 0, 1, 64, 3}) ==
-        "matrices of more than a warp are not solved with");
-  CHECK(objection({'d', 64, any_batch, family::blocked, 16, 32, 1, 32, 1}) == "does not solve");
-  CHECK(objection({'d', 32, any_batch, family::warp, 1, 0, 4, 32, 1}) == "");
-  CHECK(objection({'d', 32, any_batch, family::warp, 1, 0, 8, 16, 2}) ==
+  // Matrices of more than a warp are not solved with.
+  static_assert(!std::is_constructible_v<posv_routine::kernel, smem_lookahead>);
+  static_assert(!std::is_constructible_v<posv_routine::kernel, blocked>);
+  CHECK(objection('d', any_extent, unfused{}) == "");
+  CHECK(objection('d', 64, smem{.tiles = 4}) == "");
+  CHECK(objection('d', 65, smem{.tiles = 5}) == "n_max is above 64");
+  CHECK(objection('d', 40, smem{.tiles = 2}) == "the warp has fewer tiles of 16 rows than n_max takes");
+  CHECK(objection('d', 32, warp{.lanes = 32, .rows = 1, .tbc = 4}) == "");
+  CHECK(objection('d', 32, warp{.lanes = 16, .rows = 2, .tbc = 8}) ==
         "a block needs more shared memory than the GPU has");
-  CHECK(objection({'d', 8, any_batch, family::warp, 2, 0, 4, 8, 1}) ==
-        "ib is not 1, but warp goes column by column");
-  CHECK(objection({'d', 8, any_batch, family::warp_lines, 1, 0, 8, 4, 2}) == "");
-  CHECK(objection({'d', 17, any_batch, family::warp_lines, 1, 0, 8, 8, 3}) == "n_max is above 16");
-  CHECK(objection({'d', 9, any_batch, family::warp_lines, 1, 0, 16, 2, 5}) == "");
-  CHECK(std::string(
-            posv_objection({'s', 9, any_batch, family::warp_lines, 1, 0, 16, 2, 5}, 4, generic_limits)) ==
-        "threads * rows is no multiple of 16 bytes, where the columns of a factor begin");
-  CHECK(std::string(
-            potrf_objection({'s', 16, any_batch, family::warp_lines, 1, 0, 2, 16, 1}, 4, generic_limits)) ==
-        "a warp's first matrix does not begin where 16 bytes are copied at once");
-  CHECK(std::string(potrf_objection({'d', 8, any_batch, family::apart, 0, 0, 0, 0, 0}, 8, generic_limits)) ==
-        "serves posv only");
+  const auto coalesced = [](int lanes, int rows, int tbc) { return warp{lanes, rows, tbc, 0, true, true}; };
+  CHECK(objection('d', 8, coalesced(4, 2, 8)) == "");
+  CHECK(objection('d', 17, coalesced(8, 3, 8)) == "coalesced, but n_max is above 16");
+  CHECK(objection('d', 9, coalesced(2, 5, 16)) == "");
+  CHECK(objection('s', 9, coalesced(2, 5, 16)) ==
+        "lanes * rows is no multiple of 16 bytes, where the columns of a factor begin");
 }
 
 TEST_CASE("a warp factors matrices that are half a tile larger than its tiles, if they are real", "[table]") {
-  const auto objection = [](char precision, std::size_t size, int n, int rows) {
-    const char* const words = potrf_objection(
-        {precision, n, any_batch, potrf_family::smem, 16, 0, 1, 32, rows}, size, generic_limits);
-    return std::string(words ? words : "");
+  const auto objection = [](char precision, int n, int tiles) {
+    return words_on(table_line<potrf_routine>{precision, upto(n), any_batch, smem{.tiles = tiles}});
   };
-  const char* const too_few = "the warps have fewer tiles of 16 rows than n_max takes";
-  CHECK(objection('s', 4, 56, 3) == "");
-  CHECK(objection('d', 8, 40, 2) == "");
-  CHECK(objection('d', 8, 41, 2) == too_few);
-  CHECK(objection('c', 8, 48, 3) == "");
-  CHECK(objection('c', 8, 49, 3) == too_few);
-  CHECK(objection('d', 8, 24, 1) == "a warp has two tiles at least");
+  const char* const too_few = "the warp has fewer tiles of 16 rows than n_max takes";
+  CHECK(objection('s', 56, 3) == "");
+  CHECK(objection('d', 40, 2) == "");
+  CHECK(objection('d', 41, 2) == too_few);
+  CHECK(objection('c', 48, 3) == "");
+  CHECK(objection('c', 49, 3) == too_few);
+  CHECK(objection('d', 24, 1) == "a warp has two tiles at least");
 }
 
 TEST_CASE("a GPU gets its own table, else one of its compute capability, else the generic one", "[table]") {
@@ -224,8 +303,8 @@ TEST_CASE("a GPU gets its own table, else one of its compute capability, else th
 }
 
 TEST_CASE("tiles in shared memory never take the place of one that is still read", "[table]") {
-  constexpr auto whole = all_potrf_smem_slots<potrf_smem_tiles>(0);
-  constexpr auto bordered = all_potrf_smem_slots<potrf_smem_bordered_tiles>(8);
+  constexpr auto whole = all_tile_slots<smem_most_tiles>(0);
+  constexpr auto bordered = all_tile_slots<smem_bordered_tiles>(8);
   const auto check = [](const auto& slots, int tiles, int border) {
     constexpr int half = 128;
     for (int P = 0; P < tiles; ++P) {  // what later panels read when panel P is done
@@ -245,11 +324,11 @@ TEST_CASE("tiles in shared memory never take the place of one that is still read
       CHECK((taken.empty() || half * (*taken.rbegin() + 1) <= slots.elements[tiles]));
     }
   };
-  for (int tiles = 1; tiles <= potrf_smem_tiles; ++tiles) {
+  for (int tiles = 1; tiles <= smem_most_tiles; ++tiles) {
     check(whole, tiles, 0);
-    CHECK(whole.elements[tiles] == 256 * potrf_smem_below(tiles, false, false));
+    CHECK(whole.elements[tiles] == 256 * smem_below(tiles, false, false));
   }
-  for (int tiles = 1; tiles <= potrf_smem_bordered_tiles; ++tiles) {
+  for (int tiles = 1; tiles <= smem_bordered_tiles; ++tiles) {
     check(bordered, tiles, 8);
     CHECK(bordered.elements[tiles] <= whole.elements[tiles]);
   }

@@ -7,13 +7,12 @@
 #include <random>
 #include <set>
 #include <string>
-#include <tuple>
 #include <utility>
 
 #include "catch.hpp"
 #include "cholesky.hpp"
-#include "vbatched/potrf_table.hpp"
-#include "vbatched_lines.hpp"
+#include "lines.hpp"
+#include "vbatched/cholesky/potrf.hpp"
 
 using namespace talus;
 using namespace talus::test;
@@ -1139,13 +1138,17 @@ TEMPLATE_LIST_TEST_CASE("mixed sizes take the scratch they say and no less", "[v
 
 namespace {
 
+template <class T>
+int lines() {
+  return static_cast<int>(cuda::potrf_vbatched_tables::lines<T>.size());
+}
+
 /// One line of the table on sizes up to its bound, as they come or in order, with the bits of the same kernel
 /// on equal sizes, where that is in the table of potrf.
 template <class T>
 void run_line(library<T>& A, int line, uplo uplo, int bound, std::int64_t count, bool ordered) {
   CAPTURE(line, static_cast<char>(uplo), bound, count, ordered);
-  const int same_kernel =
-      line_of_same_kernel<T>(cuda::potrf_vbatched_tables::lines<T>[static_cast<std::size_t>(line)]);
+  const int same_kernel = line_of_same_kernel<T>(cuda::potrf_vbatched_tables::at<T>(line));
   const int all_sizes[] = {0, 1, 2, bound / 2, bound - 1, bound};
   std::vector<int> n(static_cast<std::size_t>(count));
   for (std::size_t b = 0; b < n.size(); ++b) n[b] = std::min(bound, all_sizes[(5 * b + 5 + b / 6) % 6]);
@@ -1191,9 +1194,8 @@ TEMPLATE_LIST_TEST_CASE("every line of potrf_vbatched's table gives the bits of 
   using T = TestType;
   if (!on_cuda()) return;
   library<T> A("random");
-  for (std::size_t i = 0; i < cuda::potrf_vbatched_tables::lines<T>.size(); ++i) {
-    const int line = static_cast<int>(i);
-    const int bound = std::min(cuda::potrf_vbatched_tables::lines<T>[i].n_max, 700);
+  for (int line = 0; line < lines<T>(); ++line) {
+    const int bound = std::min(cuda::potrf_vbatched_tables::at<T>(line).bounds[0], 700);
     for (const std::int64_t count : {1, 3, 37, 1000}) {
       if (count == 1000 && bound > 64) continue;
       for (const uplo uplo : both) run_line<T>(A, line, uplo, bound, count, false);
@@ -1208,15 +1210,15 @@ TEMPLATE_LIST_TEST_CASE("classes made of any lines give each line's bits", "[vba
   using tables = cuda::potrf_vbatched_tables;
   if (!on_cuda()) return;
   library<T> A("random");
-  const auto line_at = [](int line) { return tables::lines<T>[static_cast<std::size_t>(line)]; };
+  const auto bound_of = [](int line) { return tables::at<T>(line).bounds[0]; };
   cuda::class_lines by;
   std::vector<int> n{0, 1};
   int line = tables::first_line<T>[tables::gpus.size() - 1];
-  for (; by.count < 2 && line_at(line + 2).n_max != cuda::any_n; line += 2) {
+  for (; by.count < 2 && bound_of(line + 2) != cuda::any_extent; line += 2) {
     by.line[static_cast<std::size_t>(by.count++)] = line;
-    for (const int more : {-1, 0, 1}) n.push_back(line_at(line).n_max + more);
+    for (const int more : {-1, 0, 1}) n.push_back(bound_of(line) + more);
   }
-  while (line_at(line).n_max != cuda::any_n) ++line;
+  while (bound_of(line) != cuda::any_extent) ++line;
   by.line[static_cast<std::size_t>(by.count++)] = line;
   REQUIRE(by.count == 3);
   n.push_back(n.back() + 40);
@@ -1235,7 +1237,7 @@ TEMPLATE_LIST_TEST_CASE("classes made of any lines give each line's bits", "[vba
     const std::vector<slab<T>> together = factored(by, 0, static_cast<int>(n.size()));
     for (std::size_t b = 0; b < n.size(); ++b) {
       std::size_t c = 0;
-      while (line_at(by.line[c]).n_max < n[b]) ++c;
+      while (bound_of(by.line[c]) < n[b]) ++c;
       CAPTURE(static_cast<char>(uplo), b, n[b], by.line[c]);
       const std::vector<slab<T>> alone = factored({1, {by.line[c]}}, static_cast<int>(b), 1);
       CHECK(same(together[b].get_lower(0, uplo), alone[b].get_lower(0, uplo)));
@@ -1256,13 +1258,13 @@ TEMPLATE_LIST_TEST_CASE("every class of potrf_vbatched's tables serves the sizes
     if (std::string(tables::gpus[t].name) == "figures") continue;  // lines, but no sets of them
     std::int64_t least = 1;
     for (int i = tables::first_line<T>[t]; i < tables::first_line<T>[t + 1];) {
-      const std::int64_t most = tables::lines<T>[static_cast<std::size_t>(i)].batch_max;
+      const std::int64_t most = tables::at<T>(i).batch_max;
       std::vector<int> n{0};
       int alone_to = 0;
-      for (int bound = 0; bound != cuda::any_n; ++i) {
-        bound = tables::lines<T>[static_cast<std::size_t>(i)].n_max;
-        if (bound == cuda::any_n) continue;
-        if (serves_alone(tables::lines<T>[static_cast<std::size_t>(i)].schedule)) alone_to = bound;
+      for (int bound = 0; bound != cuda::any_extent; ++i) {
+        bound = tables::at<T>(i).bounds[0];
+        if (bound == cuda::any_extent) continue;
+        if (serves_alone(tables::at<T>(i).schedule)) alone_to = bound;
         for (const int size : {bound - 1, bound, bound + 1, bound}) n.push_back(size);
       }
       const int n_max = largest_of(n) + 200;
@@ -1296,13 +1298,13 @@ TEMPLATE_LIST_TEST_CASE("every kernel of potrf_vbatched's tables, small", "[.][s
   using T = TestType;
   if (!on_cuda()) return;
   library<T> A("random");
-  std::set<std::tuple<cuda::vbatched_schedule, cuda::potrf_family, int, int, int, int, int>> run;
-  for (std::size_t i = 0; i < cuda::potrf_vbatched_tables::lines<T>.size(); ++i) {
-    const cuda::potrf_vbatched_line& l = cuda::potrf_vbatched_tables::lines<T>[i];
-    const int line = static_cast<int>(i);
-    const auto schedule = std::max(l.schedule, cuda::vbatched_schedule::binned);  // alone they are the same
-    if (!run.insert({schedule, l.family, l.ib, l.nb, l.tbc, l.threads, l.rows}).second) continue;
-    for (const uplo uplo : both) run_line<T>(A, line, uplo, std::min(l.n_max, 200), 7, uplo == uplo::upper);
+  std::set<std::pair<cuda::schedule, std::vector<int>>> run;
+  for (int line = 0; line < lines<T>(); ++line) {
+    const auto& l = cuda::potrf_vbatched_tables::at<T>(line);
+    const auto schedule = std::max(l.schedule, cuda::schedule::queued);  // alone they are the same
+    if (!run.insert({schedule, parameters_of(l.kernel)}).second) continue;
+    const int bound = std::min(l.bounds[0], 200);
+    for (const uplo uplo : both) run_line<T>(A, line, uplo, bound, 7, uplo == uplo::upper);
   }
 }
 

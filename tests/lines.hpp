@@ -1,0 +1,56 @@
+// What tests ask of the tables' lines.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <set>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "batched/cholesky/potrf.hpp"
+#include "vbatched/cholesky/potrf.hpp"
+
+namespace talus::test {
+
+/// A line's family and its parameters, but for some: lines that agree here share a kernel.
+template <class Kernel>
+std::vector<int> parameters_of(const Kernel& kernel, const std::set<std::string_view>& but = {}) {
+  std::vector<int> all{static_cast<int>(kernel.index())};
+  std::visit(
+      [&](const auto& family) {
+        family.for_each_parameter(family, [&](const char* name, const auto& value) {
+          if (but.count(name) == 0) all.push_back(static_cast<int>(value));
+        });
+      },
+      kernel);
+  return all;
+}
+
+/// Matrices per thread block.
+template <class Kernel>
+int tbc_of(const Kernel& kernel) {
+  const auto* const warp = std::get_if<cuda::cholesky::warp>(&kernel);
+  return warp ? warp->tbc : 1;
+}
+
+/// Both ends of what a bound covers, and what is beside them.
+inline std::set<int> borders(int bound) { return {0, 1, std::max(1, bound - 1), bound}; }
+
+/// A line of potrf_tables, of any table of the build, whose kernel gives the bits that this line's does, for
+/// all sizes that it serves (the kernels in shared memory know their bound); -1: there is none.
+template <class T>
+int line_of_same_kernel(const cuda::mixed_line<cuda::cholesky::potrf_vbatched_routine>& line) {
+  const std::set<std::string_view> no_matter{"tbc", "blocks", "carve_out_kb"};
+  const bool knows_bound = std::holds_alternative<cuda::cholesky::smem>(line.kernel) ||
+                           std::holds_alternative<cuda::cholesky::smem_lookahead>(line.kernel);
+  const auto& lines = cuda::potrf_tables::lines<T>;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (parameters_of(lines[i].kernel, no_matter) == parameters_of(line.kernel, no_matter) &&
+        (!knows_bound || lines[i].bounds.cover(line.bounds)))
+      return static_cast<int>(i);
+  }
+  return -1;
+}
+
+}  // namespace talus::test
