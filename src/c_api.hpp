@@ -1,0 +1,25 @@
+// What the C names of the routines are made of, in the one precision that a file is compiled for. They stand in
+// the routines' own files, TALUS_NAME(potrf_batched) and so on; talus/talus.h declares them.
+#pragma once
+
+#include <cstdint>
+
+#include "talus/talus.h"
+#include "talus/types.hpp"
+
+namespace talus {
+
+inline uplo to_uplo(int letter) {  // A value that does not fit a char must not turn into a legal letter.
+  return letter == TALUS_LOWER ? uplo::lower : letter == TALUS_UPPER ? uplo::upper : uplo{};
+}
+
+inline queue to_queue(talus_queue q) {
+  return {static_cast<backend>(q.where), q.stream, q.work, q.work_bytes, q.options,
+          {q.reserved[0], q.reserved[1]}};
+}
+
+}  // namespace talus
+
+#define TALUS_JOIN_(s, name) talus_##s##name
+#define TALUS_JOIN(s, name) TALUS_JOIN_(s, name)
+#define TALUS_NAME(name) TALUS_JOIN(TALUS_PREFIX, name)
