@@ -1,5 +1,5 @@
-// What the C names of the routines are made of, in the one precision that a file is compiled for. They stand in
-// the routines' own files, TALUS_NAME(potrf_batched) and so on; talus/talus.h declares them.
+// What the C names of the routines are made of, in the one precision that a file is compiled for. They
+// stand in the routines' own files, TALUS_NAME(potrf_batched) and so on; talus/talus.h declares them.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,7 @@
 #include "talus/types.hpp"
 
+#include <iterator>
+
 #include "backends.hpp"
 #include "talus/talus.h"
 
@@ -17,33 +19,19 @@ queue queue::cuda(void* stream) noexcept {
 queue queue::best() noexcept { return cuda::device_is_usable() ? cuda() : host(); }
 
 const char* strerror(int status) noexcept {
+  static constexpr const char* illegal[] = {
+      "argument 1 is illegal", "argument 2 is illegal", "argument 3 is illegal",
+      "argument 4 is illegal", "argument 5 is illegal", "argument 6 is illegal",
+      "argument 7 is illegal", "argument 8 is illegal", "argument 9 is illegal",
+      "argument 10 is illegal", "argument 11 is illegal", "argument 12 is illegal",
+      "argument 13 is illegal", "argument 14 is illegal", "argument 15 is illegal",
+      "argument 16 is illegal", "argument 17 is illegal", "argument 18 is illegal",
+      "argument 19 is illegal", "argument 20 is illegal", "argument 21 is illegal",
+      "argument 22 is illegal", "argument 23 is illegal", "argument 24 is illegal"};
+  if (status < 0 && status >= -static_cast<int>(std::size(illegal))) return illegal[-status - 1];
   switch (status) {
     case 0:
       return "success";
-    case -1:
-      return "argument 1 is illegal";
-    case -2:
-      return "argument 2 is illegal";
-    case -3:
-      return "argument 3 is illegal";
-    case -4:
-      return "argument 4 is illegal";
-    case -5:
-      return "argument 5 is illegal";
-    case -6:
-      return "argument 6 is illegal";
-    case -7:
-      return "argument 7 is illegal";
-    case -8:
-      return "argument 8 is illegal";
-    case -9:
-      return "argument 9 is illegal";
-    case -10:
-      return "argument 10 is illegal";
-    case -11:
-      return "argument 11 is illegal";
-    case -12:
-      return "argument 12 is illegal";
     case err_cuda:
       return "the CUDA runtime refused a launch or an allocation";
     case err_work:

@@ -132,7 +132,7 @@ class arguments {
   queue q_;
 };
 
-// ---- matrices of their own sizes: the same numbers, found where the matrices are ---------------------------
+// ---- matrices of their own sizes: the same numbers, found where the matrices are ------------------
 
 /// What info says of a matrix if its own sizes or its pointer are illegal, or n above the promised bound: -i
 /// of the first such argument, else 0. Nothing of the matrix is touched then.

@@ -3,8 +3,8 @@
 //
 //   sizes        n, lda and their kin are arrays of batch_count ints that live where the matrices live: on
 //                backend::cuda in device memory, from where no call reads them back.
-//   alignment    on backend::cuda every A_array[b] is a multiple of sizeof(T), as in batched.hpp; no call
-//                checks it.
+//   alignment    on backend::cuda every A_array[b] is a multiple of sizeof(T), as in batched.hpp; that is
+//                checked by no call.
 //   n_max        a promise, n[b] <= n_max for all b: it decides which kernels are launched and how. The
 //                closer to the largest n[b], the better. -1 means "find it": on backend::cuda such a call
 //                waits for what it finds, so it synchronises the stream and cannot be captured

@@ -4,8 +4,8 @@
 #include <mutex>
 
 #include "backends.hpp"
-#include "gpu/table.hpp"
 #include "gpu/launch.cuh"
+#include "gpu/table.hpp"
 
 namespace talus::cuda {
 namespace {

@@ -9,8 +9,8 @@
 #include "gpu/table.hpp"
 #include "talus/types.hpp"
 
-/// A build of many kernels compiles a .cu file several times, TALUS_SHARDS, so that compilers run side by side.
-/// Each has every TALUS_SHARDS-th line, from line TALUS_SHARD on.
+/// A build of many kernels compiles a .cu file several times, TALUS_SHARDS, so that compilers run side by
+/// side. Each has every TALUS_SHARDS-th line, from line TALUS_SHARD on.
 #ifndef TALUS_SHARDS
 #define TALUS_SHARDS 1
 #define TALUS_SHARD 0
@@ -46,7 +46,8 @@ constexpr launcher<Arguments...> launcher_of_line() {
 }
 
 template <class Tables, class T, uplo UPLO, class... Arguments, std::size_t... LINE>
-constexpr std::array<launcher<Arguments...>, sizeof...(LINE)> launchers_of_lines(std::index_sequence<LINE...>) {
+constexpr std::array<launcher<Arguments...>, sizeof...(LINE)> launchers_of_lines(
+    std::index_sequence<LINE...>) {
   return {launcher_of_line<Tables, T, UPLO, static_cast<int>(LINE), Arguments...>()...};
 }
 
@@ -65,8 +66,8 @@ launcher<Arguments...> find_launcher_in(uplo uplo, int line);
 
 template <class Tables, class T, class... Arguments, std::size_t... SHARD>
 launcher<Arguments...> find_launcher_among(std::index_sequence<SHARD...>, uplo uplo, int line) {
-  constexpr launcher<Arguments...> (*shards[])(talus::uplo, int) = {
-      find_launcher_in<Tables, T, static_cast<int>(SHARD), Arguments...>...};
+  constexpr launcher<Arguments...> (*shards[])(
+      talus::uplo, int) = {find_launcher_in<Tables, T, static_cast<int>(SHARD), Arguments...>...};
   return shards[line % TALUS_SHARDS](uplo, line);
 }
 
@@ -77,10 +78,10 @@ launcher<Arguments...> find_launcher(uplo uplo, int line) {
 }
 
 /// In the .cu file of a routine, after all else: the arguments are those of its families' launch.
-#define TALUS_DEFINE_LAUNCHERS(tables, ...)                                                              \
-  template <>                                                                                            \
+#define TALUS_DEFINE_LAUNCHERS(tables, ...)                                                                \
+  template <>                                                                                              \
   launcher<__VA_ARGS__> find_launcher_in<tables, TALUS_T, TALUS_SHARD, __VA_ARGS__>(uplo uplo, int line) { \
-    return launcher_in_shard<tables, TALUS_T, __VA_ARGS__>(uplo, line);                                  \
+    return launcher_in_shard<tables, TALUS_T, __VA_ARGS__>(uplo, line);                                    \
   }
 
 }  // namespace talus::cuda

@@ -45,8 +45,8 @@ struct equal_sizes {
     work(first_block + blockIdx.x, A, k, done);
   }
 
-  /// work(b, A, k, row_block, first_tile, end_tile): so is one of `row_blocks` blocks, TILES each, of its tiles
-  /// of 16 rows from first_tile to before end_tile.
+  /// work(b, A, k, row_block, first_tile, end_tile): so is one of `row_blocks` blocks, TILES each, of its
+  /// tiles of 16 rows from first_tile to before end_tile.
   template <int TILES, class Work>
   __device__ __forceinline__ void for_each_row_block(std::int64_t first_block, int k, int first_tile,
                                                      int end_tile, int row_blocks, Work work) const {

@@ -102,7 +102,7 @@ struct kernel_on_device {
   std::mutex telling;
   std::atomic<bool> loaded{false};
   std::atomic<bool> may_start_early{false};
-  std::atomic<std::size_t> granted{0};      // bytes that a block may ask for, if not granted anyway
+  std::atomic<std::size_t> granted{0};     // bytes that a block may ask for, if not granted anyway
   std::atomic<std::int64_t> carve_out{0};  // launch_options::carve_out
 };
 
@@ -167,8 +167,8 @@ int make_ready(kernel_on_device& k, std::size_t shared_bytes, std::int64_t carve
   return carve_out >= 0 && carve_out != k.carve_out ? set_carve_out<KERNEL>(k, carve_out) : 0;
 }
 
-/// For a kernel that is launched early: waits until the previous kernel of its stream has ended, and what that
-/// wrote can be read. Every block has to.
+/// For a kernel that is launched early: waits until the previous kernel of its stream has ended, and what
+/// that wrote can be read. Every block has to.
 __device__ inline void wait_for_previous_kernel() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.wait;" ::: "memory");
@@ -185,7 +185,7 @@ __device__ inline void let_next_kernel_start() {
 /// number first + blockIdx.x: a grid has at most 2^31 - 1 blocks, so a larger batch takes several launches.
 template <auto KERNEL, class... Arguments>
 int launch(launch_options how, std::int64_t blocks, dim3 threads, std::size_t shared_bytes, queue q,
-                Arguments... args) {
+           Arguments... args) {
   static std::array<kernel_on_device, known_devices> devices;
   constexpr std::int64_t most = 0x7fffffff;
   kernel_on_device unknown;
@@ -218,8 +218,8 @@ int launch(launch_options how, std::int64_t blocks, dim3 threads, std::size_t sh
   return 0;
 }
 
-/// What follows the last column while the matrix is on the chip: here nothing. An epilogue changes neither the
-/// factor nor info, and is not run for a matrix that failed.
+/// What follows the last column while the matrix is on the chip: here nothing. An epilogue changes neither
+/// the factor nor info, and is not run for a matrix that failed.
 struct no_epilogue {
   static constexpr bool solves = false;
   static constexpr int nrhs() { return 0; }

@@ -1,5 +1,5 @@
-// The search space of a kernel family, as it declares it beside its parameters: what talus-tune tries, and why
-// nothing else. Only the tuner uses it.
+// The search space of a kernel family, as it declares it beside its parameters: what talus-tune tries, and
+// why nothing else. Only the tuner uses it.
 #pragma once
 
 #include <vector>

@@ -40,8 +40,8 @@ struct single {
 };
 
 /// Calls work(position, end) for the matrices of a launch, `each` positions at a time of which those from
-/// `end` on are none, by a warp (THREADS = 32) or a block of its own. Of a class: what is taken off its queue,
-/// the next one on its way while the work is done. Of all: what begins at `mine`, once.
+/// `end` on are none, by a warp (THREADS = 32) or a block of its own. Of a class: what is taken off its
+/// queue, the next one on its way while the work is done. Of all: what begins at `mine`, once.
 ///
 /// Classes are launched early, one while the previous one still works: they share nothing but the order, for
 /// which the first of them waits. That the last one's end is the end of all, one block of each waits for the
@@ -191,8 +191,8 @@ struct mixed_sizes {
 
 // ---- launching -----------------------------------------------------------------------------------
 
-/// Blocks of KERNEL that the current device holds at once, when it has been made ready, its carve-out above all.
-/// Asked for again where threads or shared memory have changed since.
+/// Blocks of KERNEL that the current device holds at once, when it has been made ready, its carve-out above
+/// all. Asked for again where threads or shared memory have changed since.
 template <auto KERNEL, class... Arguments>
 int blocks_at_once(launch_options how, dim3 threads, std::size_t shared_bytes, queue q, std::int64_t& blocks,
                    Arguments... arguments) {
@@ -223,17 +223,18 @@ int blocks_at_once(launch_options how, dim3 threads, std::size_t shared_bytes, q
 /// All of a multiprocessor's memory: kernels that want the same run side by side.
 constexpr std::int64_t all_shared = std::int64_t{1} << 40;
 
-/// For a class no more blocks than the device holds at once, which take matrices off its queue; for all a block
-/// for every `tbc` matrices, with a carve-out of their own.
+/// For a class no more blocks than the device holds at once, which take matrices off its queue; for all a
+/// block for every `tbc` matrices, with a carve-out of their own.
 template <auto KERNEL, class T, class... Arguments>
 int launch_over(const mixed_sizes<T>& source, int tbc, dim3 threads, std::size_t shared_bytes,
                 std::int64_t carve_out, queue q, Arguments... arguments) {
   const std::int64_t blocks = ceil_div<std::int64_t>(source.A.count, tbc);
   if (source.s.range == nullptr)
-    return launch<KERNEL>({source.s.waits, carve_out}, blocks, threads, shared_bytes, q, source, arguments...);
+    return launch<KERNEL>({source.s.waits, carve_out}, blocks, threads, shared_bytes, q, source,
+                          arguments...);
   std::int64_t room = 0;
-  if (const int status = blocks_at_once<KERNEL>({true, all_shared}, threads, shared_bytes, q, room, source,
-                                                arguments...))
+  if (const int status =
+          blocks_at_once<KERNEL>({true, all_shared}, threads, shared_bytes, q, room, source, arguments...))
     return status;
   return launch<KERNEL>({true, all_shared}, std::min(blocks, room), threads, shared_bytes, q, source,
                         arguments...);

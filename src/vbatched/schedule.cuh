@@ -1,6 +1,6 @@
-// The order in which matrices of mixed sizes are worked on: by (class, work), the most work first; each class
-// has a part of that order as its work queue. Made on the GPU; the host never sees a size. Knows sizes, and no
-// routine.
+// The order in which matrices of mixed sizes are worked on: by (class, work), the most work first; each
+// class has a part of that order as its work queue. Made on the GPU; the host never sees a size. Knows
+// sizes, and no routine.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -76,12 +76,12 @@ using box_of = decltype(Check::bounds);
 
 // ---- bins ------------------------------------------------------------------------------------------
 
-/// Bins of the counting sort. Bin 0 is for those that nobody works on: what is illegal or empty is done when it
-/// is seen. Matrices of one bin keep no order among themselves.
+/// Bins of the counting sort. Bin 0 is for those that nobody works on: what is illegal or empty is done
+/// when it is seen. Matrices of one bin keep no order among themselves.
 constexpr int bins = 1024;
 
-/// Which bin a matrix belongs to: a class has the bins from first_bin[c] up to the next class's, in each class
-/// by work in steps of 2^shift[c].
+/// Which bin a matrix belongs to: a class has the bins from first_bin[c] up to the next class's, in each
+/// class by work in steps of 2^shift[c].
 template <int COUNT>
 struct binning {
   int classes = 0;
@@ -290,8 +290,10 @@ __global__ void __launch_bounds__(schedule_threads)
   const checked<COUNT> one = check(min(b, count - 1));
 #pragma unroll
   for (int e = 0; e < COUNT; ++e) {
-    const int largest = reduce(storage[threadIdx.x / 32])
-                            .Reduce(one.info == 0 ? one.sizes[e] : 0, [](int a, int b) { return max(a, b); });
+    const int largest =
+        reduce(storage[threadIdx.x / 32]).Reduce(one.info == 0 ? one.sizes[e] : 0, [](int a, int b) {
+          return max(a, b);
+        });
     if (threadIdx.x % 32 == 0 && largest > 0) atomicMax(head->largest + e, largest);
     __syncwarp();
   }
@@ -335,8 +337,8 @@ inline int check_work(queue q, std::int64_t count) {
   return q.work != nullptr && q.work_bytes < schedule_bytes(count) ? err_work : 0;
 }
 
-/// The order of a call's matrices, by `classes` classes with these bounds, in scratch: made for one part of the
-/// call after the other, where there are more than schedule_most.
+/// The order of a call's matrices, by `classes` classes with these bounds, in scratch: made for one part of
+/// the call after the other, where there are more than schedule_most.
 template <class Check>
 class schedule_maker {
   using box = decltype(Check::bounds);
@@ -361,9 +363,9 @@ class schedule_maker {
     const std::int64_t rounds =
         std::min<std::int64_t>(sort_rounds, ceil_div<std::int64_t>(count, enough_blocks * schedule_threads));
     const std::int64_t each = rounds * schedule_threads, blocks = ceil_div(count, each);
-    if (const int failed = reported(
-            cudaMemsetAsync(work_.head(), 0, offsetof(schedule_head, counted) + sizeof(schedule_head::counted),
-                            static_cast<cudaStream_t>(q_.stream))))
+    if (const int failed = reported(cudaMemsetAsync(
+            work_.head(), 0, offsetof(schedule_head, counted) + sizeof(schedule_head::counted),
+            static_cast<cudaStream_t>(q_.stream))))
       return failed;
     if (const int failed = launch<sort_count<Check, COUNT>>({}, blocks, threads, 0, q_, part, info, count,
                                                             each, by_, work_.head()))
@@ -388,7 +390,8 @@ class schedule_maker {
   int status;
 };
 
-/// Of a bound that the caller does not know: the largest legal extent. Waits for it, so it cannot be captured.
+/// Of a bound that the caller does not know: the largest legal extent. Waits for it, so it cannot be
+/// captured.
 template <class Check>
 int find_bounds(Check& check, queue q) {
   constexpr int COUNT = static_cast<int>(std::size(decltype(check.bounds){}.of));
@@ -403,13 +406,13 @@ int find_bounds(Check& check, queue q) {
   if (work.status != 0) return work.status;
   int* const largest = work.head()->largest;
   if (const int status = reported(cudaMemsetAsync(largest, 0, COUNT * sizeof(int), stream))) return status;
-  if (const int status = launch<find_largest<Check, COUNT>>(
-          {}, ceil_div<std::int64_t>(count, schedule_threads), dim3(schedule_threads), 0, q, check, count,
-          work.head()))
+  if (const int status =
+          launch<find_largest<Check, COUNT>>({}, ceil_div<std::int64_t>(count, schedule_threads),
+                                             dim3(schedule_threads), 0, q, check, count, work.head()))
     return status;
   int found[COUNT];
-  if (const int status = reported(
-          cudaMemcpyAsync(found, largest, sizeof found, cudaMemcpyDeviceToHost, stream)))
+  if (const int status =
+          reported(cudaMemcpyAsync(found, largest, sizeof found, cudaMemcpyDeviceToHost, stream)))
     return status;
   if (const int status = reported(cudaStreamSynchronize(stream))) return status;
   for (int e = 0; e < COUNT; ++e) {

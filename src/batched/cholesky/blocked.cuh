@@ -88,8 +88,7 @@ int blocked::launch(Source matrices, int* info, queue q, Then) {
   };
   // A kernel that finds no room to be loaded must not be met when the matrices are half factored: launched on
   // none of them, each is made ready before the first changes anything.
-  for (const int status :
-       {diagonal(0, DIAGONAL, 0), below_within(0, DIAGONAL), below(0, NB)}) {
+  for (const int status : {diagonal(0, DIAGONAL, 0), below_within(0, DIAGONAL), below(0, NB)}) {
     if (status != 0) return status;
   }
   int done = 0;  // columns that are finished when the previous kernel starts

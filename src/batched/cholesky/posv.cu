@@ -21,8 +21,8 @@ namespace {
 /// The most right-hand sides in one launch: in shared memory one, and a tile of others.
 constexpr int fused_right_hand_sides = 1 + square_order;
 
-/// No flag passes from potrf to potrs: where potrf fails it leaves a pivot that is not > 0 on the diagonal, and
-/// potrs finds it there, skips the matrix and writes the same info again.
+/// No flag passes from potrf to potrs: where potrf fails it leaves a pivot that is not > 0 on the diagonal,
+/// and potrs finds it there, skips the matrix and writes the same info again.
 int potrf_then_potrs(uplo uplo, batch<TALUS_T> A, batch<TALUS_T> B, int* info, queue q) {
   const int status = potrf(uplo, A, info, q);
   return status != 0 ? status : potrs(uplo, read_only(A), B, info, q);
@@ -34,8 +34,8 @@ template <>
 int posv_at(int line, uplo uplo, batch<TALUS_T> A, batch<TALUS_T> B, int* info, queue q) {
   const bool is_fused = !std::holds_alternative<cholesky::unfused>(posv_tables::at<TALUS_T>(line).kernel);
   if (A.n == 0 || B.n == 0 || !is_fused) return potrf_then_potrs(uplo, A, B, info, q);
-  const auto launch = find_launcher<posv_tables, TALUS_T, equal_sizes<D>, int*, queue, cholesky::then_solve<D>>(
-      uplo, line);
+  const auto launch =
+      find_launcher<posv_tables, TALUS_T, equal_sizes<D>, int*, queue, cholesky::then_solve<D>>(uplo, line);
   const batch<TALUS_T> first = B.block(0, 0, A.n, std::min(B.n, fused_right_hand_sides));
   const int status = launch({on_device(A)}, info, q, {on_device(first)});
   if (status != 0 || first.n == B.n) return status;

@@ -26,7 +26,11 @@ struct unfused {
   }
 
   static search_space<unfused> space() {
-    return {{}, 1, any_extent, "potrf, then potrs, whatever n", [](const unfused&, int) { return true; },
+    return {{},
+            1,
+            any_extent,
+            "potrf, then potrs, whatever n",
+            [](const unfused&, int) { return true; },
             "there is only one"};
   }
 };

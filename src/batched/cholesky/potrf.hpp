@@ -35,8 +35,8 @@ inline constexpr table_entry<table_line<potrf_routine>> potrf_entries[] = {
 
 using potrf_tables = tables<cholesky::potrf_routine, cholesky::potrf_entries>;
 
-/// Factors with the given line of potrf_tables, whichever n it was meant for (n within its bounds). For tests,
-/// bench and tuner: every kernel that is compiled can be run.
+/// Factors with the given line of potrf_tables, whichever n it was meant for (n within its bounds). For
+/// tests, bench and tuner: every kernel that is compiled can be run.
 template <class T>
 int potrf_at(int line, uplo, batch<T> A, int* info, queue q);
 

@@ -86,7 +86,7 @@ __device__ bool eliminate(const block<T>& A, elimination<T>& e, const tile_lane&
 /// that is scaled. Returns the first column whose pivot is not > 0, else 8.
 template <class T>
 __device__ int eliminate_fallback(const block<T>& A, elimination<T>& e, real_t<T>& scale,
-                                   const tile_lane& my) {
+                                  const tile_lane& my) {
   using R = real_t<T>;
   constexpr int N = tile_columns;
   block<T>& V = e.identity;
@@ -135,8 +135,7 @@ __device__ int eliminate_fallback(const block<T>& A, elimination<T>& e, real_t<T
   }
 }
 
-/// Cholesky of the first `columns` columns of a block, in place, and W = L^-1; both are zero above their
-/// diagonals.
+/// Cholesky of the first `columns` columns of a block, in place, and W = L^-1; both are zero above the diagonal.
 /// Returns the first column whose pivot is not > 0, else 8. The columns before it are finished, it keeps that
 /// pivot; from its row on W is zero, from its column on L is zero else. So are the rows and columns that are
 /// not there.
@@ -184,8 +183,9 @@ __device__ int potf2_block(block<T>& L, block<T>& W, int columns, int lane) {
   return end < columns ? end : N;
 }
 
-/// What potrf_tile does, by one elimination of all 16 columns: no root, no solve and no product of tiles stands
-/// between the first eight and the others. Returns false where eliminate does; then nothing has been changed.
+/// What potrf_tile does, by one elimination of all 16 columns: no root, no solve and no product of tiles
+/// stands between the first eight and the others. Returns false where eliminate does; then nothing has been
+/// changed.
 template <bool SOLVES, class T>
 __device__ bool potrf_tile_whole(square<T>& a, T* factored, int border, int columns, int lane, T* y) {
   using R = real_t<T>;

@@ -12,9 +12,12 @@ int potri(uplo uplo, batch<T> A, int* info, queue q) {
   if (const int status = shared_memory_limit(limit)) return status;
   limit -= 1024;  // what a block needs for itself
   const auto dA = on_device(A);
-  if (cholesky::potri_panel_bytes<D, 8>(A.n) <= limit) return cholesky::launch_potri_panel<D, 8>(uplo, dA, info, q);
-  if (cholesky::potri_panel_bytes<D, 4>(A.n) <= limit) return cholesky::launch_potri_panel<D, 4>(uplo, dA, info, q);
-  if (cholesky::potri_panel_bytes<D, 2>(A.n) <= limit) return cholesky::launch_potri_panel<D, 2>(uplo, dA, info, q);
+  if (cholesky::potri_panel_bytes<D, 8>(A.n) <= limit)
+    return cholesky::launch_potri_panel<D, 8>(uplo, dA, info, q);
+  if (cholesky::potri_panel_bytes<D, 4>(A.n) <= limit)
+    return cholesky::launch_potri_panel<D, 4>(uplo, dA, info, q);
+  if (cholesky::potri_panel_bytes<D, 2>(A.n) <= limit)
+    return cholesky::launch_potri_panel<D, 2>(uplo, dA, info, q);
   return cholesky::launch_potri_panel<D, 1>(uplo, dA, info, q);
 }
 

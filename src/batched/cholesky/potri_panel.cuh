@@ -126,9 +126,10 @@ int launch_potri_panel(uplo uplo, batch<T> A, int* info, queue q) {
   threads = std::max(threads, IB);
   int tbc = std::max(1, 128 / threads);
   while (tbc > 1 && static_cast<std::size_t>(tbc) * potri_panel_bytes<T, IB>(A.n) > 47 * 1024) tbc /= 2;
-  return launch<potri_panel<T, IB>>(
-      {}, ceil_div<std::int64_t>(A.count, tbc), dim3(static_cast<unsigned>(threads), static_cast<unsigned>(tbc)),
-      static_cast<std::size_t>(tbc) * potri_panel_bytes<T, IB>(A.n), q, uplo, A, info);
+  return launch<potri_panel<T, IB>>({}, ceil_div<std::int64_t>(A.count, tbc),
+                                    dim3(static_cast<unsigned>(threads), static_cast<unsigned>(tbc)),
+                                    static_cast<std::size_t>(tbc) * potri_panel_bytes<T, IB>(A.n), q, uplo, A,
+                                    info);
 }
 
 }  // namespace talus::cuda::cholesky

@@ -19,8 +19,8 @@ namespace talus::cuda::cholesky {
 /// Needs       tbc = 1 unless resident
 /// Barriers    three per IB rows in each direction
 /// Info        j > 0: element (j, j) of the factor is not > 0, B untouched
-/// Source      LAPACK's xPOTRS; blocked, right-looking in both directions, so that each row of L is read where
-///             it lies
+/// Source      LAPACK's xPOTRS; blocked, right-looking in both directions, so that each row of L is read
+///             where it lies
 /// Bound by    reading the factor, twice
 template <class T, int THREADS, class Factors, class Sides>
 __device__ __forceinline__ void solve_columns(uplo uplo, std::int64_t b, bool exists, Factors A, Sides B,
@@ -143,9 +143,9 @@ int launch_potrs_panel(uplo uplo, batch<const T> A, batch<T> B, int* info, queue
   const int columns = std::max(1, resident ? std::min(B.n, static_cast<int>(fit)) : B.n);
   const int groups = std::max(1, ceil_div(B.n, columns));
   const std::size_t each = fixed + (resident ? column * static_cast<std::size_t>(columns) : 0);
-  return launch<potrs_panel<T, THREADS>>({}, ceil_div<std::int64_t>(A.count, tbc) * groups, dim3(THREADS, tbc),
-                                         static_cast<std::size_t>(tbc) * each, q, uplo, A, B, info, columns,
-                                         groups, resident);
+  return launch<potrs_panel<T, THREADS>>({}, ceil_div<std::int64_t>(A.count, tbc) * groups,
+                                         dim3(THREADS, tbc), static_cast<std::size_t>(tbc) * each, q, uplo, A,
+                                         B, info, columns, groups, resident);
 }
 
 }  // namespace talus::cuda::cholesky

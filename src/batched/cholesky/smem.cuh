@@ -178,10 +178,8 @@ struct smem {
 // ---- shared memory -------------------------------------------------------------------------------
 
 /// Ready to be looked up.
-static __constant__ tile_slots<smem_most_tiles> slot_of =
-    all_tile_slots<smem_most_tiles>(0);
-static __constant__ tile_slots<smem_bordered_tiles> bordered_slot_of =
-    all_tile_slots<smem_bordered_tiles>(8);
+static __constant__ tile_slots<smem_most_tiles> slot_of = all_tile_slots<smem_most_tiles>(0);
+static __constant__ tile_slots<smem_bordered_tiles> bordered_slot_of = all_tile_slots<smem_bordered_tiles>(8);
 
 /// What is in shared memory.
 template <class T, int THREADS, int TILES, bool SOLVES, int BORDER = 0>
@@ -239,8 +237,9 @@ struct smem_policy {
 
 /// Left-looking Cholesky of matrix number() of A in panels of tiles of 16 x 16, all in one launch.
 ///
-/// BORDER      rows and columns of the identity, 0 or 8, before those of the matrix: the first panel is narrow
-///             then, nothing is done with its other half, and two of its tiles are held in place of one
+/// BORDER      rows and columns of the identity, 0 or 8, before those of the matrix: the first panel is
+///             narrow then, nothing is done with its other half, and two of its tiles are held in place of
+///             one
 /// Thread map  a warp per matrix and block, all lanes work on one tile at a time
 /// Stored      the tiles of the panel, TILES at most, in registers; finished ones that later panels need in
 ///             shared memory, a quarter of the square; the factor of the tile on the diagonal there, too,
@@ -341,7 +340,7 @@ __device__ __forceinline__ void factor_in_smem(Number number, Batch A, int* info
     }
     const bool narrow = BORDER > 0 && P == 0;
     const int failed = potrf_tile<WHOLE, SOLVES>(a[0], factored(P), narrow ? BORDER : 0, rest, lane,
-                                            memory.solved + P * square_order);
+                                                 memory.solved + P * square_order);
     if constexpr (SOLVES) epilogue.keep_diagonal(memory, P, lane);
     if (failed < square_order && failed < rest) info = P * square_order + failed + 1 - BORDER;
 
@@ -397,7 +396,8 @@ std::size_t smem_bytes(int n, const Epilogue& epilogue) {
   using memory = smem_memory<T, 32, TILES, Epilogue::solves>;
   if (!HAS_BORDER || smem_border(n) == 0) return memory::bytes(n, memory::all(n), epilogue.nrhs());
   static constexpr auto slots = all_tile_slots<smem_bordered_tiles>(8);
-  return memory::bytes(n, 0, 0) + static_cast<std::size_t>(slots.elements[ceil_div(n, square_order)]) * sizeof(T);
+  return memory::bytes(n, 0, 0) +
+         static_cast<std::size_t>(slots.elements[ceil_div(n, square_order)]) * sizeof(T);
 }
 
 template <class Line, uplo UPLO, class Source, class Then>
@@ -406,7 +406,8 @@ int smem::launch(Source source, int* info, queue q, Then then) {
   using Epilogue = typename epilogue_of<smem, Then>::type;
   constexpr int TILES = Line::kernel.tiles;
   constexpr std::int64_t carve_out = std::int64_t{1024} * Line::kernel.carve_out_kb;
-  constexpr bool HAS_BORDER = std::is_same_v<T, real_t<T>> && !Epilogue::solves;  // or registers do not suffice
+  constexpr bool HAS_BORDER =
+      std::is_same_v<T, real_t<T>> && !Epilogue::solves;  // or registers do not suffice
   using plain = smem_policy<TILES, 0>;
   using bordered = smem_policy<TILES, 8>;
   using either = smem_policy<TILES, -1>;

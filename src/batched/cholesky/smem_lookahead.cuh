@@ -89,10 +89,11 @@ struct lookahead_policy {
 /// Thread map  THREADS per matrix, one matrix per block. The first lookahead_leaders warps have the tiles on
 ///             the diagonal, in turn if there are two; of those below each other warp has every
 ///             FOLLOWERS-th, TILES at most; all lanes work on one tile at a time
-/// Stored      the tiles of the panel in registers; finished ones that later panels need in shared memory, a
-///             quarter of the square; the factor of the tile on the diagonal there, too, with its inverse.
-///             RELOADS: there is room for `held` of the finished tiles only, so that a multiprocessor holds as
-///             many matrices as its registers do; the others are read again where they are stored
+/// Stored      the tiles of the panel in registers; finished ones that later panels need in shared memory,
+///             a quarter of the square; the factor of the tile on the diagonal there, too, with its
+///             inverse. RELOADS: there is room for `held` of the finished tiles only, so that a
+///             multiprocessor holds as many matrices as its registers do; the others are read again where
+///             they are stored
 /// Launch      count blocks, smem_elements of shared memory
 /// Needs       n <= 16 most_tiles()
 /// Barriers    two per panel: when the tile on the diagonal is factored and those below are updated; when

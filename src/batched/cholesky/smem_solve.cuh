@@ -1,11 +1,11 @@
 // Factor and solve with the matrix in shared memory.
 #pragma once
 
-#include "gpu/async_copy.cuh"
 #include "batch.hpp"
 #include "batched/cholesky/posv.hpp"
-#include "batched/cholesky/smem.cuh"
 #include "batched/cholesky/potrf_tile.cuh"
+#include "batched/cholesky/smem.cuh"
+#include "gpu/async_copy.cuh"
 #include "gpu/reciprocal.cuh"
 #include "gpu/scalar.cuh"
 #include "gpu/tile.cuh"

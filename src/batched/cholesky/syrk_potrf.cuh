@@ -204,17 +204,18 @@ __device__ __forceinline__ void factor_diagonal_block(std::int64_t b, Batch A, i
 template <class T, int NB, int GROUPS, uplo UPLO, class Source>
 __global__ void __launch_bounds__(syrk_potrf_shape<NB, GROUPS>::THREADS)
     syrk_potrf(std::int64_t first_block, Source source, int* info_array, int k, int done) {
-  source.for_each_at_column(first_block, k, done, [&](std::int64_t b, const auto& A, int column, int finished) {
-    factor_diagonal_block<T, NB, GROUPS, UPLO>(b, A, info_array, column, finished);
-  });
+  source.for_each_at_column(first_block, k, done,
+                            [&](std::int64_t b, const auto& A, int column, int finished) {
+                              factor_diagonal_block<T, NB, GROUPS, UPLO>(b, A, info_array, column, finished);
+                            });
 }
 
 template <class T, int NB, int GROUPS, uplo UPLO, class Source>
 int launch_syrk_potrf(launch_options how, const Source& source, int each, int* info, int k, int done,
                       queue q) {
   using shape = syrk_potrf_shape<NB, GROUPS>;
-  return launch_step<syrk_potrf<T, NB, GROUPS, UPLO, Source>>(
-      how, source, each, shape::THREADS, shape::elements * sizeof(T), q, info, k, done);
+  return launch_step<syrk_potrf<T, NB, GROUPS, UPLO, Source>>(how, source, each, shape::THREADS,
+                                                              shape::elements * sizeof(T), q, info, k, done);
 }
 
 #endif

@@ -27,8 +27,8 @@ constexpr int syrk_trsm_elements(int stages, int nb, int tiles) {
   return (stages * slab + columns * (columns - 1) / 2) * 256 + columns * 5 * 64;
 }
 
-/// Slabs on their way: three, but two where three would not leave room for two blocks, or not for one on every
-/// GPU.
+/// Slabs on their way: three, but two where three would not leave room for two blocks, or not for one on
+/// every GPU.
 constexpr int syrk_trsm_stages(std::size_t element_size, int nb, int tiles) {
   const auto bytes = [=](int stages) {
     return static_cast<std::size_t>(syrk_trsm_elements(stages, nb, tiles)) * element_size;

@@ -61,8 +61,8 @@ struct warp {
     visit("coalesced", self.coalesced);
   }
 
-  /// Registers of a lane for its rows, at most, where so many blocks share a multiprocessor's; with more, some
-  /// are spilled.
+  /// Registers of a lane for its rows, at most, where so many blocks share a multiprocessor's; with more,
+  /// some are spilled.
   static constexpr int registers_for_rows(int blocks) {
     constexpr int most[] = {192, 192, 192, 110, 96, 72, 56, 48, 40};
     return most[blocks];
@@ -467,9 +467,8 @@ __global__ void __launch_bounds__(128, Policy::BLOCKS)
 template <class T, class Policy, uplo UPLO, class Epilogue>
 std::size_t warp_bytes(int tbc, int n) {
   const uplo transposed = Policy::COALESCED ? uplo::lower : UPLO;
-  const int elements =
-      warp_elements(sizeof(T), Policy::LANES, Policy::ROWS, transposed, Epilogue::solves) +
-      (Policy::COALESCED ? contiguous_elements(n, piece<T>) : 0);
+  const int elements = warp_elements(sizeof(T), Policy::LANES, Policy::ROWS, transposed, Epilogue::solves) +
+                       (Policy::COALESCED ? contiguous_elements(n, piece<T>) : 0);
   return static_cast<std::size_t>(tbc * elements) * sizeof(T);
 }
 

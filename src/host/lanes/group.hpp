@@ -41,7 +41,7 @@ group<T> group_of(const Batch<T>& A, int width, int members, Which which) {
   return some;
 }
 
-/// Threads draw as many groups at a time as make up some dozens of kilobytes, so that drawing costs nothing
+/// Threads take as many groups at a time as make up some dozens of kilobytes, so that taking costs nothing
 /// and the last ones end together. A: any of the matrices.
 template <class T>
 std::int64_t groups_at_a_time(std::int64_t groups, int width, const matrix<T>& A, int threads) {

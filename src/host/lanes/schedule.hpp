@@ -22,7 +22,7 @@ struct task {
   double work;
 };
 
-/// A whole batch as tasks, most work first: so threads that draw one after the other end together.
+/// A whole batch as tasks, most work first: so threads that take one after the other end together.
 class schedule {
  public:
   /// orders[b]: n of matrix b if there is anything to do with it, else less than 1. The range decides for all

@@ -1,5 +1,5 @@
-// Cholesky of matrices of mixed sizes on the GPU: order them, and give each class to the kernel of its line of
-// the table.
+// Cholesky of matrices of mixed sizes on the GPU: order them, and give each class to the kernel of its line
+// of the table.
 #include "vbatched/cholesky/potrf.hpp"
 
 #include <algorithm>
@@ -27,19 +27,17 @@ variable_batch<TALUS_T> written(const system_check<TALUS_T>& check) {
   return {const_cast<TALUS_T* const*>(check.A.array), check.A.m, check.A.n, check.A.lda, check.A.count};
 }
 
-/// All matrices that `check` finds legal, each by the line of its class. A kernel for all that looks for what is
-/// illegal itself needs no order; those that go step by step pass over their matrices again and again, and
-/// posv has more to look at.
+/// All matrices that `check` finds legal, each by the line of its class. A kernel for all that looks for
+/// what is illegal itself needs no order; those that go step by step pass over their matrices again and
+/// again, and posv has more to look at.
 template <class Check>
 int factor_by(const class_lines& by, uplo uplo, const Check& check, int* info, queue q) {
   extents<1> bounds[most_classes];
   for (int c = 0; c < by.count; ++c)
     bounds[c] = mixed_tables::at<TALUS_T>(by.line[static_cast<std::size_t>(c)]).bounds;
   const int n_max = check.bounds[0];
-  const bool in_one_launch =
-      by.count == 1 && !goes_by_steps(mixed_tables::at<TALUS_T>(by.line[0]).schedule);
-  const bool as_they_come =
-      in_one_launch && !by.ordered && std::is_same_v<Check, matrix_check<TALUS_T>>;
+  const bool in_one_launch = by.count == 1 && !goes_by_steps(mixed_tables::at<TALUS_T>(by.line[0]).schedule);
+  const bool as_they_come = in_one_launch && !by.ordered && std::is_same_v<Check, matrix_check<TALUS_T>>;
 
   std::optional<schedule_maker<Check>> order;
   if (!as_they_come) {
@@ -52,12 +50,13 @@ int factor_by(const class_lines& by, uplo uplo, const Check& check, int* info, q
       if (const int status = order->make(part, info)) return status;
     }
     for (int c = by.count - 1; c >= 0; --c) {
-      const subset s = as_they_come    ? subset{nullptr, nullptr, static_cast<int>(part.A.count), n_max, false}
+      const subset s = as_they_come ? subset{nullptr, nullptr, static_cast<int>(part.A.count), n_max, false}
                        : in_one_launch ? order->all()
                                        : order->of_class(c);
       const int line = by.line[static_cast<std::size_t>(c)];
       const bool lazy = mixed_tables::at<TALUS_T>(line).schedule == schedule::lazy;
-      const auto launch = find_launcher<mixed_tables, TALUS_T, mixed_sizes<D>, int*, queue, no_epilogue>(uplo, line);
+      const auto launch =
+          find_launcher<mixed_tables, TALUS_T, mixed_sizes<D>, int*, queue, no_epilogue>(uplo, line);
       const int bound = in_one_launch ? n_max : std::min(n_max, bounds[c][0]);
       if (const int status = launch({on_device(written(part)), s, bound, lazy}, info, q, {})) return status;
     }
@@ -70,7 +69,8 @@ template <class Check>
 int factor_with(int table, uplo uplo, Check check, int* info, queue q) {
   if (const int status = check_work(q, check.A.count)) return status;
   if (const int status = find_bounds(check, q)) return status;
-  return factor_by(lines_for<mixed_tables, TALUS_T>(table, check.bounds, check.A.count), uplo, check, info, q);
+  return factor_by(lines_for<mixed_tables, TALUS_T>(table, check.bounds, check.A.count), uplo, check, info,
+                   q);
 }
 
 }  // namespace

@@ -21,8 +21,8 @@ template <int IB, class T>
 int launch_potri(const mixed_sizes<T>& source, uplo uplo, int* info, queue q) {
   const int threads = std::clamp(ceil_div(source.bound, 32) * 32, 32, 256);
   return launch_over<potri_panel_vbatched<T, IB>>(source, 1, dim3(static_cast<unsigned>(threads)),
-                                                  cholesky::potri_panel_bytes<T, IB>(source.bound), 0, q, info,
-                                                  uplo);
+                                                  cholesky::potri_panel_bytes<T, IB>(source.bound), 0, q,
+                                                  info, uplo);
 }
 
 /// Of the first class; each is twice as large as the one before it.
@@ -52,12 +52,11 @@ int potri(uplo uplo, variable_batch<T> A, int* info, int n_max, queue q) {
     for (int c = classes - 1; c >= 0; --c) {
       const int most = std::min(bounds[c][0], std::max(1, largest));
       const mixed_sizes<D> source{on_device(part.A), order.of_class(c), most, false};
-      const int status = cholesky::potri_panel_bytes<D, 8>(most) <= limit ? launch_potri<8>(source, uplo, info, q)
-                         : cholesky::potri_panel_bytes<D, 4>(most) <= limit
-                             ? launch_potri<4>(source, uplo, info, q)
-                         : cholesky::potri_panel_bytes<D, 2>(most) <= limit
-                             ? launch_potri<2>(source, uplo, info, q)
-                             : launch_potri<1>(source, uplo, info, q);
+      const int status =
+          cholesky::potri_panel_bytes<D, 8>(most) <= limit   ? launch_potri<8>(source, uplo, info, q)
+          : cholesky::potri_panel_bytes<D, 4>(most) <= limit ? launch_potri<4>(source, uplo, info, q)
+          : cholesky::potri_panel_bytes<D, 2>(most) <= limit ? launch_potri<2>(source, uplo, info, q)
+                                                             : launch_potri<1>(source, uplo, info, q);
       if (status != 0) return status;
     }
   }
