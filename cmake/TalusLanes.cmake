@@ -10,11 +10,9 @@ set(TALUS_LANES_FLAGS_baseline -ffp-contract=fast -fno-math-errno)
 set(TALUS_LANES_FLAGS_avx2 ${TALUS_LANES_FLAGS_baseline} -mavx2 -mfma)
 set(TALUS_LANES_FLAGS_avx512 ${TALUS_LANES_FLAGS_avx2} -mavx512f -mavx512dq -mavx512vl -mavx512bw)
 
-set(TALUS_LANES_SOURCES src/host/cholesky/lanes.cpp)
-
-macro(talus_add_lanes target type)
+macro(talus_add_lanes target type)  # and the sources
   foreach(isa IN LISTS TALUS_LANES_ISAS)
-    talus_add_objects(${target}_${isa} ${TALUS_LANES_SOURCES})
+    talus_add_objects(${target}_${isa} ${ARGN})
     target_include_directories(${target}_${isa} PRIVATE ${TALUS_TABLES_INCLUDE})
     target_compile_definitions(${target}_${isa} PRIVATE "TALUS_T=${type}" TALUS_ISA=${isa})
     target_compile_options(${target}_${isa} PRIVATE ${TALUS_LANES_FLAGS_${isa}})
