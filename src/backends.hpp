@@ -1,6 +1,6 @@
 // What a backend provides: one function per routine, called with arguments that were checked and a batch that
-// is not empty. batched/cholesky/<routine>.cpp chooses the backend; host/<routine>.cpp, batched/<routine>.cu
-// and vbatched/<routine>.cu do the work.
+// is not empty. batched/cholesky/<routine>.cpp chooses the backend; host/cholesky/<routine>.cpp, or
+// batched/cholesky/<routine>.cu and for mixed sizes vbatched/cholesky/<routine>.cu, do the work.
 #pragma once
 
 #include "batch.hpp"
