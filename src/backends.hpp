@@ -18,7 +18,7 @@ int posv(uplo, batch<T> A, batch<T> B, int* info);
 template <class T>
 int potri(uplo, batch<T> A, int* info);
 
-// Of variable size: bounds as the caller promised them, or unknown_bound.
+// Of mixed sizes: bounds as the caller promised them, or unknown_bound.
 template <class T>
 int potrf(uplo, variable_batch<T> A, int* info, int n_max);
 template <class T>

@@ -19,7 +19,7 @@
 #include "validate.hpp"
 #include "vbatched/mixed_sizes.cuh"
 #include "vbatched/schedule.hpp"
-#include "vbatched/work.hpp"
+#include "scratch.hpp"
 
 namespace talus::cuda {
 

@@ -1,9 +1,9 @@
 #include "backends.hpp"
 #include "c_api.hpp"
+#include "scratch.hpp"
 #include "talus/batched.hpp"
 #include "talus/vbatched.hpp"
 #include "validate.hpp"
-#include "vbatched/work.hpp"
 
 namespace talus {
 namespace {

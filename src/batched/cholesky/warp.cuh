@@ -312,7 +312,7 @@ struct warp_rows {
 };
 
 /// Right-looking Cholesky of matrix b of A, if it exists, column by column. Matrices of a warp may be of
-/// different sizes (then A is what this thread's own says); all are eliminated as far as the largest reaches.
+/// mixed sizes (then A is what this thread's own says); all are eliminated as far as the largest reaches.
 ///
 /// Thread map  (LANES, tbc): thread (i, t) owns rows i, i + LANES, ... of matrix tbc * block + t, ROWS of
 ///             them, each as far as the diagonal may reach. Few lanes with several rows each: what they read

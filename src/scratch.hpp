@@ -1,4 +1,4 @@
-// How much scratch a batch of variable size takes on the GPU: pure arithmetic.
+// How much scratch a batch of mixed sizes takes on the GPU: pure arithmetic.
 #pragma once
 
 #include <algorithm>
