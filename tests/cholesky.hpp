@@ -5,6 +5,8 @@
 
 namespace talus::test {
 
+constexpr uplo both[] = {uplo::lower, uplo::upper};
+
 template <class T>
 int potrf(form how, uplo uplo, const resident<T>& A, const info_array& info, queue q = test_queue()) {
   const slab<T>& s = A.host;

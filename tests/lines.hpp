@@ -13,6 +13,11 @@
 
 namespace talus::test {
 
+template <class Tables, class T>
+constexpr int lines_of() {
+  return static_cast<int>(Tables::template lines<T>.size());
+}
+
 /// A line's family and its parameters, but for some: lines that agree here share a kernel.
 template <class Kernel>
 std::vector<int> parameters_of(const Kernel& kernel, const std::set<std::string_view>& but = {}) {

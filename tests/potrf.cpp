@@ -15,7 +15,6 @@ using namespace talus::test;
 
 namespace {
 
-constexpr uplo both[] = {uplo::lower, uplo::upper};
 constexpr form forms[] = {form::pointers, form::strided};
 
 /// Sizes around every border a kernel may have.
@@ -407,10 +406,6 @@ void run_line(int line, uplo uplo, int n, int ld, std::int64_t count, int gap = 
 }
 
 template <class T>
-int lines() {
-  return static_cast<int>(cuda::potrf_tables::lines<T>.size());
-}
-template <class T>
 int upper_bound_of(int line) {
   const auto n_max = [](int l) { return cuda::potrf_tables::at<T>(l).bounds[0]; };
   if (n_max(line) != cuda::any_extent) return n_max(line);
@@ -422,7 +417,7 @@ int upper_bound_of(int line) {
 TEMPLATE_LIST_TEST_CASE("every line of potrf's table works at its borders", "[potrf][table]", precisions) {
   using T = TestType;
   if (!on_cuda()) return;
-  for (int line = 0; line < lines<T>(); ++line) {
+  for (int line = 0; line < lines_of<cuda::potrf_tables, T>(); ++line) {
     const int bound = upper_bound_of<T>(line), tbc = tbc_of(cuda::potrf_tables::at<T>(line).kernel);
     for (const int n : borders(bound)) {
       for (const std::int64_t count : std::set<std::int64_t>{1, std::max(1, tbc - 1), tbc + 1, 1000}) {
@@ -447,7 +442,7 @@ TEMPLATE_LIST_TEST_CASE("matrices that a smaller GPU's shared memory has no room
     ~smaller_gpu() { cuda::most_shared_bytes = cuda::any_gpu_limits.shared_bytes; }
   } here;
   std::set<std::pair<int, std::vector<int>>> run;
-  for (int line = 0; line < lines<T>(); ++line) {
+  for (int line = 0; line < lines_of<cuda::potrf_tables, T>(); ++line) {
     const auto& [precision, bounds, batch_max, kernel] = cuda::potrf_tables::at<T>(line);
     const bool in_shared_memory = std::holds_alternative<cuda::cholesky::smem>(kernel) ||
                                   std::holds_alternative<cuda::cholesky::smem_lookahead>(kernel);
@@ -501,7 +496,7 @@ TEMPLATE_LIST_TEST_CASE("small matrices are factored to the same bits wherever i
 TEMPLATE_LIST_TEST_CASE("every line of potrf's table reports failures", "[potrf][table]", precisions) {
   using T = TestType;
   if (!on_cuda()) return;
-  for (int line = 0; line < lines<T>(); ++line) {
+  for (int line = 0; line < lines_of<cuda::potrf_tables, T>(); ++line) {
     const int n = std::min(upper_bound_of<T>(line), 600);
     for (const auto& [uplo, gap] :
          {std::pair{uplo::lower, 5}, {uplo::upper, 5}, {uplo::lower, 0}, {uplo::upper, 0}}) {
@@ -527,7 +522,7 @@ TEMPLATE_LIST_TEST_CASE("every kernel of potrf's tables, small", "[.][sanitize]"
   using T = TestType;
   if (!on_cuda()) return;
   std::set<std::vector<int>> run;
-  for (int line = 0; line < lines<T>(); ++line) {
+  for (int line = 0; line < lines_of<cuda::potrf_tables, T>(); ++line) {
     const auto& kernel = cuda::potrf_tables::at<T>(line).kernel;
     if (!run.insert(parameters_of(kernel, {"tbc"})).second) continue;
     const auto* const warp = std::get_if<cuda::cholesky::warp>(&kernel);

@@ -7,8 +7,6 @@ using namespace talus::test;
 
 namespace {
 
-constexpr uplo both[] = {uplo::lower, uplo::upper};
-
 template <class T>
 void invert_and_check(const std::string& kind, uplo uplo, int n, std::int64_t count, form how) {
   CAPTURE(kind, static_cast<char>(uplo), n, count, how == form::pointers);

@@ -14,7 +14,6 @@ using namespace talus::test;
 
 namespace {
 
-constexpr uplo both[] = {uplo::lower, uplo::upper};
 const std::vector<int> sizes{1, 2, 3, 4, 5, 8, 9, 15, 16, 17, 31, 32, 33, 48, 64, 65, 96, 100, 129, 200};
 
 template <class T>
@@ -417,10 +416,6 @@ void run_line(int line, uplo uplo, int n, int nrhs, std::int64_t count, int gap)
 }
 
 template <class T>
-int lines() {
-  return static_cast<int>(cuda::posv_tables::lines<T>.size());
-}
-template <class T>
 int largest_n(int line) {
   const int n_max = cuda::posv_tables::at<T>(line).bounds[0];
   return n_max == cuda::any_extent ? 70 : n_max;
@@ -437,7 +432,7 @@ std::set<int> all_nrhs(int line) {
 TEMPLATE_LIST_TEST_CASE("every line of posv's table works at its borders", "[potrs][table]", precisions) {
   using T = TestType;
   if (!on_cuda()) return;
-  for (int line = 0; line < lines<T>(); ++line) {
+  for (int line = 0; line < lines_of<cuda::posv_tables, T>(); ++line) {
     const int tbc = tbc_of(cuda::posv_tables::at<T>(line).kernel);
     for (const int n : borders(largest_n<T>(line))) {
       for (const std::int64_t count : std::set<std::int64_t>{1, std::max(1, tbc - 1), tbc + 1, 300}) {
@@ -454,7 +449,7 @@ TEMPLATE_LIST_TEST_CASE("every kernel of posv's tables, small", "[.][sanitize]",
   using T = TestType;
   if (!on_cuda()) return;
   std::set<std::vector<int>> run;
-  for (int line = 0; line < lines<T>(); ++line) {
+  for (int line = 0; line < lines_of<cuda::posv_tables, T>(); ++line) {
     const auto& kernel = cuda::posv_tables::at<T>(line).kernel;
     if (!run.insert(parameters_of(kernel, {"tbc", "blocks", "carve_out_kb"})).second) continue;
     for (const int gap : {5, 0}) {

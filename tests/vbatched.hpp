@@ -1,0 +1,228 @@
+// Batches of variable size with guarded surroundings, the routines on them, and checks of what came out.
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "catch.hpp"
+#include "cholesky.hpp"
+#include "talus/vbatched.hpp"
+
+namespace talus::test {
+
+/// Matrices of different sizes, each a slab of its own on the host, behind each other in one piece in the
+/// memory of the backend under test. Every second empty one has a null pointer.
+template <class T>
+struct mixed {
+  explicit mixed(std::vector<slab<T>> matrices)
+      : host(std::move(matrices)), memory(joined()), pointers(host.size()), n(host.size()), ld(host.size()) {
+    T* start = memory.data() + margin;
+    for (std::size_t b = 0; b < host.size(); ++b) {
+      const slab<T>& s = host[b];
+      const bool empty = s.m == 0 || s.n == 0;
+      starts.push_back(empty && b % 2 == 0 ? nullptr : start);
+      columns.push_back(s.n);
+      lds.push_back(s.ld);
+      start += s.host.size();
+    }
+    upload_sizes();
+  }
+
+  /// What a test changed of these.
+  void upload_sizes() {
+    pointers.upload(starts);
+    n.upload(columns);
+    ld.upload(lds);
+  }
+  void restore() { memory.upload(joined()); }
+
+  std::vector<slab<T>> download() const {
+    const std::vector<T> all = memory.download();
+    const std::vector<T> guard(margin, nan_of<T>());
+    if (std::memcmp(static_cast<const void*>(all.data()), static_cast<const void*>(guard.data()),
+                    margin * sizeof(T)) != 0)
+      throw std::runtime_error("written before the first matrix");
+    std::vector<slab<T>> result = host;
+    auto from = all.begin() + static_cast<std::ptrdiff_t>(margin);
+    for (slab<T>& s : result) {
+      const auto to = from + static_cast<std::ptrdiff_t>(s.host.size());
+      s.host.assign(from, to);
+      from = to;
+    }
+    return result;
+  }
+  std::int64_t count() const { return static_cast<std::int64_t>(host.size()); }
+
+  static constexpr std::size_t margin = 16;
+  std::vector<slab<T>> host;  // as uploaded
+  array<T> memory;
+  std::vector<T*> starts;
+  std::vector<int> columns, lds;
+  array<T*> pointers;
+  array<int> n, ld;
+
+ private:
+  std::vector<T> joined() const {
+    std::vector<T> all(margin, nan_of<T>());
+    for (const slab<T>& s : host) all.insert(all.end(), s.host.begin(), s.host.end());
+    return all;
+  }
+};
+
+template <class T>
+int potrf(uplo uplo, const mixed<T>& A, const info_array& info, int n_max, queue q = test_queue()) {
+  return potrf_vbatched(uplo, A.n.data(), A.pointers.data(), A.ld.data(), info.data(), A.count(), n_max, q);
+}
+template <class T>
+int potri(uplo uplo, const mixed<T>& A, const info_array& info, int n_max, queue q = test_queue()) {
+  return potri_vbatched(uplo, A.n.data(), A.pointers.data(), A.ld.data(), info.data(), A.count(), n_max, q);
+}
+template <class T>
+int potrs(uplo uplo, const mixed<T>& A, const mixed<T>& B, const info_array& info, int n_max, int nrhs_max,
+          queue q = test_queue()) {
+  return potrs_vbatched<T>(uplo, A.n.data(), B.n.data(), A.pointers.data(), A.ld.data(), B.pointers.data(),
+                           B.ld.data(), info.data(), A.count(), n_max, nrhs_max, q);
+}
+template <class T>
+int posv(uplo uplo, const mixed<T>& A, const mixed<T>& B, const info_array& info, int n_max, int nrhs_max,
+         queue q = test_queue()) {
+  return posv_vbatched<T>(uplo, A.n.data(), B.n.data(), A.pointers.data(), A.ld.data(), B.pointers.data(),
+                          B.ld.data(), info.data(), A.count(), n_max, nrhs_max, q);
+}
+
+/// Matrices of one kind: of every order two, made when they are asked for first.
+template <class T>
+class library {
+ public:
+  explicit library(std::string kind) : kind_(std::move(kind)) {}
+  const dense<T>& operator()(int n, std::size_t b) {
+    const auto [found, is_new] = made_.try_emplace({n, b % 2});
+    if (is_new) found->second = hermitian<T>(kind_, n, static_cast<unsigned>(2 * n) + b % 2);
+    return found->second;
+  }
+  const std::string& kind() const { return kind_; }
+
+ private:
+  std::string kind_;
+  std::map<std::pair<int, std::size_t>, dense<T>> made_;
+};
+
+/// Leading dimensions of equal matrices differ, too.
+inline int ld_of(int n, std::size_t b) { return std::max(1, n) + static_cast<int>(b / 2 % 3); }
+
+template <class T>
+std::vector<slab<T>> matrices(library<T>& A, const std::vector<int>& n, uplo uplo) {
+  std::vector<slab<T>> all;
+  for (std::size_t b = 0; b < n.size(); ++b) {
+    all.emplace_back(n[b], n[b], ld_of(n[b], b), 1);
+    all.back().put_triangle(0, A(n[b], b), uplo);
+  }
+  return all;
+}
+
+template <class T>
+std::vector<slab<T>> right_hand_sides(const std::vector<int>& n, const std::vector<int>& nrhs) {
+  std::vector<slab<T>> all;
+  for (std::size_t b = 0; b < n.size(); ++b) {
+    all.emplace_back(n[b], nrhs[b], ld_of(n[b], b / 3), 1);
+    all.back().put(0, random_matrix<T>(n[b], nrhs[b], static_cast<unsigned>(100 + b % 5)));
+  }
+  return all;
+}
+
+/// Sizes around the borders that kernels may have, without an order; one of them is the largest.
+inline std::vector<int> some_sizes(std::int64_t count, int largest, unsigned seed) {
+  const std::vector<int> small{0,  1,  2,  3,  4,  5,  7,  8,  9,  12, 15, 16, 17, 23,
+                               24, 25, 31, 32, 33, 40, 41, 48, 49, 56, 57, 63, 64, 65};
+  const std::vector<int> larger{95, 97, 104, 128, 129, 160, 161, 200};
+  std::mt19937 generator(seed);
+  std::vector<int> n(static_cast<std::size_t>(count));
+  for (int& x : n) {
+    x = generator() % 16 == 0 ? larger[generator() % larger.size()] : small[generator() % small.size()];
+    x = std::min(x, largest);
+  }
+  n[n.size() / 2] = largest;
+  return n;
+}
+inline std::vector<int> some_nrhs(std::size_t count) {
+  const std::vector<int> few{1, 3, 0, 17, 1, 40};
+  std::vector<int> nrhs(count);
+  for (std::size_t b = 0; b < count; ++b) nrhs[b] = few[(b + b / 7) % few.size()];
+  return nrhs;
+}
+inline int largest_of(const std::vector<int>& n) { return *std::max_element(n.begin(), n.end()); }
+
+template <class T>
+bool same(const dense<T>& A, const dense<T>& B) {
+  return A.size() == B.size() && std::memcmp(static_cast<const void*>(A.data()),
+                                             static_cast<const void*>(B.data()), A.size() * sizeof(T)) == 0;
+}
+template <class T>
+bool same_bits(const std::vector<slab<T>>& a, const std::vector<slab<T>>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const slab<T>& x, const slab<T>& y) { return x.same_bits(y); });
+}
+
+/// Factors, and what is around them; those of equal matrices are equal wherever they stand.
+template <class T>
+void check_factors(library<T>& A, const std::vector<slab<T>>& before, const std::vector<slab<T>>& after,
+                   uplo uplo) {
+  std::map<std::pair<int, std::size_t>, dense<T>> factors;
+  for (std::size_t b = 0; b < after.size(); ++b) {
+    const int n = after[b].n;
+    CAPTURE(b, n);
+    CHECK(after[b].guards_untouched(before[b], &uplo));
+    dense<T> L = after[b].get_lower(0, uplo);
+    const auto [first, is_new] = factors.try_emplace({n, b % 2}, L);
+    if (!is_new) {
+      CHECK(same(first->second, L));
+      continue;
+    }
+    const dense<T> R = factor_residual(A(n, b), L, n);
+    CHECK(norm1(R, n, n) <= threshold * n * static_cast<double>(epsilon<T>));
+    if (A.kind() == "random") CHECK((n == 0 || entry_ratio(A(n, b), R, n) < 1));
+  }
+}
+
+/// The whole Hermitian matrix from its lower half.
+template <class T>
+dense<T> whole(dense<T> X, int n) {
+  for (int j = 0; j < n; ++j) {
+    for (int i = j + 1; i < n; ++i)
+      X[static_cast<std::size_t>(j + i * n)] = conjugate(X[static_cast<std::size_t>(i + j * n)]);
+  }
+  return X;
+}
+
+/// All four routines' results for one batch.
+template <class T>
+struct results {
+  std::vector<slab<T>> factors, at_once, solved, solved_at_once, inverses;
+
+  results(uplo uplo, const std::vector<slab<T>>& A, const std::vector<slab<T>>& B, int n_max, int nrhs_max) {
+    const mixed<T> a(A), b(B), a2(A), b2(B);
+    const info_array info(a.count());
+    REQUIRE(potrf(uplo, a, info, n_max) == 0);
+    finish();
+    factors = a.download();
+    REQUIRE(potrs(uplo, a, b, info, n_max, nrhs_max) == 0);
+    REQUIRE(posv(uplo, a2, b2, info, n_max, nrhs_max) == 0);
+    REQUIRE(potri(uplo, a, info, n_max) == 0);
+    finish();
+    at_once = a2.download();
+    solved = b.download();
+    solved_at_once = b2.download();
+    inverses = a.download();
+  }
+  std::vector<const std::vector<slab<T>>*> all() const {
+    return {&factors, &at_once, &solved, &solved_at_once, &inverses};
+  }
+};
+
+}  // namespace talus::test
