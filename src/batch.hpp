@@ -1,5 +1,6 @@
-// Where matrix b of a batch is. Kernels and host loops ask batch[b] and never know how the user laid the
-// batch out, so one compiled kernel serves pointer arrays and strided slabs and gives both the same bits.
+// Where matrix b of a batch is, or vector b. Kernels and host loops ask batch[b] and never know how the user
+// laid the batch out, so one compiled kernel serves pointer arrays and strided slabs and gives both the same
+// bits.
 #pragma once
 
 #include <complex>
@@ -73,6 +74,33 @@ batch<T> strided_batch(T* slab, int m, int n, int lda, std::int64_t stride, std:
 template <class T>
 batch<const T> read_only(batch<T> A) {
   return {A.array, A.slab, A.stride, A.offset, A.m, A.n, A.lda, A.count};
+}
+
+/// A vector beside each matrix of a batch: its pivots, its tau. Where it starts; how long it is follows from
+/// the matrix. Plain data, as batch.
+template <class E>
+struct vectors {
+  E* const* array;      // vector b starts at array[b], if array is set,
+  E* slab;              // else at slab + b * stride
+  std::int64_t stride;  // in elements
+
+  TALUS_HOST_DEVICE E* operator[](std::int64_t b) const { return array ? array[b] : slab + b * stride; }
+};
+
+template <class E>
+vectors<E> pointer_vectors(E* const* array) {
+  return {array, nullptr, 0};
+}
+
+template <class E>
+vectors<E> strided_vectors(E* slab, std::int64_t stride) {
+  return {nullptr, slab, stride};
+}
+
+/// The same vectors, only to be read.
+template <class E>
+vectors<const E> read_only(vectors<E> v) {
+  return {v.array, v.slab, v.stride};
 }
 
 /// batch_count matrices, each of its own size, which lives where the matrices live. Plain data, as batch. No
