@@ -175,7 +175,7 @@ dense<T> factor_residual(const dense<T>& A, const dense<T>& L, int n) {
     for (int j = k; j < n; ++j) {
       const T l = conjugate(S[static_cast<std::size_t>(j + k * n)]);
       for (int i = k; i < n; ++i)
-        R[static_cast<std::size_t>(i + j * n)] -= S[static_cast<std::size_t>(i + k * n)] * l;
+        R[static_cast<std::size_t>(i + j * n)] -= times(S[static_cast<std::size_t>(i + k * n)], l);
     }
   }
   return R;
@@ -214,7 +214,7 @@ dense<T> product(const dense<T>& A, const dense<T>& B, int m, int k, int n) {
     for (int l = 0; l < k; ++l) {
       const T b = B[static_cast<std::size_t>(l + j * k)];
       for (int i = 0; i < m; ++i)
-        C[static_cast<std::size_t>(i + j * m)] += A[static_cast<std::size_t>(i + l * m)] * b;
+        C[static_cast<std::size_t>(i + j * m)] += times(A[static_cast<std::size_t>(i + l * m)], b);
     }
   }
   return C;
@@ -225,6 +225,7 @@ template <class T>
 double solve_ratio(const dense<T>& A, const dense<T>& X, const dense<T>& B, int n, int nrhs) {
   if (n == 0) return 0;
   const dense<T> AX = product(A, X, n, n, nrhs);
+  const double norm = norm1(A, n, n);
   double worst = 0;
   for (int j = 0; j < nrhs; ++j) {
     double residual = 0, size = 0;
@@ -233,7 +234,7 @@ double solve_ratio(const dense<T>& A, const dense<T>& X, const dense<T>& B, int 
       residual += static_cast<double>(std::abs(B[e] - AX[e]));
       size += static_cast<double>(std::abs(X[e]));
     }
-    const double ratio = residual / (n * norm1(A, n, n) * size * static_cast<double>(epsilon<T>));
+    const double ratio = residual / (n * norm * size * static_cast<double>(epsilon<T>));
     if (!(ratio <= worst)) worst = ratio;  // a NaN stays
   }
   return worst;

@@ -319,13 +319,15 @@ TEMPLATE_LIST_TEST_CASE("what a failed matrix holds does not depend on what ran 
   using T = TestType;
   using R = real_of<T>;
   // Other matrices leave their tiles behind on the chip, where a kernel that reads what it has not written
-  // finds them.
-  const auto run_others = [](double scale) {
-    slab<T> s = repeated<T>("random", 96, 3, 7).fill(uplo::lower, 96, 96, 1200);
-    for (T& element : s.host) element *= static_cast<R>(scale);
-    const resident<T> others(s);
-    const info_array info(s.count);
-    REQUIRE(potrf(form::strided, uplo::lower, others, info) == 0);
+  // finds them. The host has one such place per thread.
+  const slab<T> small = repeated<T>("random", 96, 3, 7).fill(uplo::lower, 96, 96, on_cuda() ? 1200 : 100);
+  std::vector<T> large = small.host;
+  for (T& element : large) element *= R(1e6);
+  resident<T> others(small);
+  const info_array no_info(small.count);
+  const auto run_others = [&](const std::vector<T>& host) {
+    others.memory.upload(host);
+    REQUIRE(potrf(form::strided, uplo::lower, others, no_info) == 0);
     finish();
   };
   for (const int n : {9, 16, 22, 38, 84, 100, 200, 300, 600}) {
@@ -342,11 +344,11 @@ TEMPLATE_LIST_TEST_CASE("what a failed matrix holds does not depend on what ran 
       }
       const resident<T> first(s), second(s);
       const info_array info(count);
-      run_others(1);
+      run_others(small.host);
       REQUIRE(potrf(form::strided, uplo, first, info) == 0);
       finish();
       CHECK(info.download() == expected);
-      run_others(1e6);
+      run_others(large);
       REQUIRE(potrf(form::strided, uplo, second, info) == 0);
       finish();
       CAPTURE(n, static_cast<char>(uplo));
