@@ -249,7 +249,7 @@ TEMPLATE_LIST_TEST_CASE("matrices side by side and on top of each other stay apa
   for (const layout at : {layout{n * count, n}, layout{n * count, n * (n * count + 1)}, layout{n, n * n}}) {
     std::vector<T> expected(200, T(-7)), A = expected;
     for (int b = 0; b < count; ++b) {  // A = L L^T with L = [2 0 0; 1 2 0; b 1 2]
-      const int l[n][n] = {{2, 0, 0}, {1, 2, 0}, {b, 1, 2}};
+      const real_of<T> l[n][n] = {{2, 0, 0}, {1, 2, 0}, {static_cast<real_of<T>>(b), 1, 2}};
       for (int j = 0; j < n; ++j)
         for (int i = j; i < n; ++i) {
           const auto at_ij = static_cast<std::size_t>(b * at.stride + i + j * at.lda);
