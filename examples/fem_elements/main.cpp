@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "bench/machine.hpp"
 #include "common/options.hpp"
 #include "common/program.hpp"
+#include "measure/routines/potrf.hpp"
 #include "solve.hpp"
 #include "systems.hpp"
 
@@ -157,7 +157,7 @@ std::vector<fem_case> cases(const options& o, talus::backend where) {
 
 // ---- the table -----------------------------------------------------------------------------------
 
-void print_head(const talus::bench::machine& machine, const options& o, talus::backend where) {
+void print_head(const talus::measure::machine& machine, const options& o, talus::backend where) {
   const bool single = o.precision == "s";
   std::printf("%s: %s (%s)\n", where == talus::backend::cuda ? "cuda" : "host", machine.name.c_str(),
               machine.details.c_str());
@@ -178,7 +178,7 @@ struct result {
 /// Solves one batch and prints its line.
 template <class T, class Name>
 result solve_batch(const std::string& title, const fem::systems<T>& systems, double setup_seconds,
-                   const options& o, const talus::bench::machine& machine, talus::queue q, Name name_of) {
+                   const options& o, const talus::measure::machine& machine, talus::queue q, Name name_of) {
   const talus::uplo triangle = o.uplo == "U" ? talus::uplo::upper : talus::uplo::lower;
   const fem::solution s = fem::solve(systems, triangle, o.repetitions, q);
   const fem::openblas_times openblas = fem::time_openblas(systems, triangle, o.repetitions);
@@ -196,9 +196,9 @@ result solve_batch(const std::string& title, const fem::systems<T>& systems, dou
 
   const fem::openblas_times::way& best = openblas.best();
   const auto count = static_cast<double>(systems.count);
-  const double flops = count * talus::bench::potrf_flops<T>(systems.n);
+  const double flops = count * talus::measure::potrf<T>::flops({systems.n, systems.n});
   const double floor =
-      machine.floor_seconds<T>(count * 2 * talus::bench::triangle_bytes<T>(systems.n), flops);
+      machine.floor_seconds<T>(count * 2 * talus::measure::triangle_bytes<T>(systems.n), flops);
   std::printf("%-20s %9lld %5d %6.2f s %11s %9.1f %6.0f %% %11s %19s %7.1fx %8s\n", title.c_str(),
               static_cast<long long>(systems.count), systems.n, setup_seconds,
               milliseconds(s.potrf_seconds).c_str(), 1e-9 * flops / s.potrf_seconds,
@@ -237,7 +237,7 @@ int run_elements(const options& o, talus::queue q) {
   for (const fem_case& c : all)
     require_memory<T>(c.n(), o.nrhs, c.elements(), q, c.title());  // before any work
 
-  const auto machine = talus::bench::machine::measure(q.where);
+  const auto machine = talus::measure::machine::measure(q.where);
   std::printf("A = M + dt^2 K of distorted hexahedra, Gauss-Lobatto nodes; dt %g, distortion %g, seed %llu\n",
               o.dt, o.distortion, static_cast<unsigned long long>(o.seed));
   print_head(machine, o, q.where);
@@ -266,7 +266,7 @@ int run_blocks(const options& o, talus::queue q) {
   const std::string title = o.matrix.substr(o.matrix.find_last_of('/') + 1);
   require_memory<T>(n, o.nrhs, count, q, title);
 
-  const auto machine = talus::bench::machine::measure(q.where);
+  const auto machine = talus::measure::machine::measure(q.where);
   const int last = fem::block_rows(matrix.rows, n, count - 1);
   std::printf("%s: %d rows, %zu entries%s; %lld diagonal blocks of order %d", title.c_str(), matrix.rows,
               matrix.entries.size(), matrix.symmetric ? " in its lower triangle" : "",

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace talus::bench {
+namespace talus::measure {
 
 /// Where sizes come from.
 struct distribution {
@@ -57,4 +57,4 @@ const peer_time* find_peer_time(const std::vector<peer_time>& times, const std::
                                 const std::string& routine, const std::string& precision,
                                 const std::string& regime, int n, std::int64_t batch);
 
-}  // namespace talus::bench
+}  // namespace talus::measure

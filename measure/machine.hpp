@@ -1,6 +1,7 @@
 // The machine's own limits, measured, and the least time they leave for a routine (the roofline).
 #pragma once
 
+#include <algorithm>
 #include <complex>
 #include <cstddef>
 #include <string>
@@ -8,15 +9,14 @@
 
 #include "talus/types.hpp"
 
-namespace talus::bench {
+namespace talus::measure {
 
 /// What one machine can do at best, measured on it by machine::measure.
 struct machine {
-  std::string name;      ///< of the processor or GPU, as it calls itself
-  std::string details;   ///< cores; or multiprocessors, compute capability, driver, CUDA
-  double bandwidth = 0;  ///< bytes per second a large copy moves, read plus written
-  double peak_single =
-      0;  ///< flops per second of multiply-adds in float, all cores; tensor units where they serve it
+  std::string name;        ///< of the processor or GPU, as it calls itself
+  std::string details;     ///< cores; or multiprocessors, compute capability, driver, CUDA
+  double bandwidth = 0;    ///< bytes per second a large copy moves, read plus written
+  double peak_single = 0;  ///< flops per second of multiply-adds in float, all cores or tensor units
   double peak_double = 0;  ///< the same in double
 
   /// Copies and multiplies for a fraction of a second. A cuda backend without a device throws
@@ -36,23 +36,6 @@ struct machine {
   }
 };
 
-template <class T>
-constexpr bool is_complex = !std::is_floating_point_v<T>;
-
-/// LAPACK's operation counts, in real flops: a complex multiply-add counts as four real ones.
-template <class T>
-double potrf_flops(double n) {
-  return (is_complex<T> ? 4 : 1) * (n * n * n / 3 + n * n / 2 + n / 6);
-}
-template <class T>
-double potrs_flops(double n, double nrhs) {
-  return (is_complex<T> ? 4 : 1) * 2 * n * n * nrhs;
-}
-template <class T>
-double potri_flops(double n) {
-  return (is_complex<T> ? 4 : 1) * (2 * n * n * n / 3 + n * n / 2 + 5 * n / 6);
-}
-
 /// Bytes of one triangle of an n-by-n matrix with lda = n in whole 32-byte sectors, column by column: what
 /// has to be read, and again what has to be written.
 template <class T>
@@ -62,4 +45,10 @@ double triangle_bytes(int n) {
   return bytes;
 }
 
-}  // namespace talus::bench
+/// The same, or the whole square, which has fewer sectors while columns share them.
+template <class T>
+double least_triangle_bytes(int n) {
+  return std::min(triangle_bytes<T>(n), static_cast<double>(sizeof(T)) * n * n);
+}
+
+}  // namespace talus::measure

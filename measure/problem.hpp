@@ -1,82 +1,41 @@
-// The batch that every library is given: the same matrices each time, restored before every run.
+// The matrices that every library is given: the same each time, restored before every run.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
 #include <complex>
 #include <cstdint>
-#include <limits>
 #include <memory>
-#include <new>
+#include <set>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "batch.hpp"
-#include "machine.hpp"
+#include "measure/memory.hpp"
 #include "talus/types.hpp"
 
-namespace talus::bench {
+namespace talus::measure {
 
-// ---- memory of a backend -------------------------------------------------------------------------
-
-struct out_of_memory : std::bad_alloc {
-  const char* what() const noexcept override { return "out of memory"; }
+/// Extents of one matrix: A is m x n, k of its columns are eliminated, B has nrhs columns.
+struct sizes {
+  int m = 0, n = 0, k = 0, nrhs = 0;
 };
 
-/// Throws out_of_memory if the host has no such room: it would grant it, and then have to kill someone for
-/// it.
-void require_room(backend where, double bytes);
-void* allocate(backend where, std::size_t bytes);
-void release(backend where, void* memory) noexcept;
-void copy_within(backend where, void* to, const void* from, std::size_t bytes);  // cuda: queued
-void upload(backend where, void* to, const void* from, std::size_t bytes);       // from host memory
-void download(backend where, void* to, const void* from,
-              std::size_t bytes);  // to host memory, when all is done
-void fill_bytes(backend where, void* memory, unsigned char value, std::size_t bytes);
-std::size_t last_level_cache(backend where);
-
-namespace cuda {
-struct gpu_clock;
-}
-
-/// Seconds between start and stop: of the clock, or of the GPU's own on the default stream, which begins when
-/// all up to stop is queued. The host's part of a launch, 2 to 4 us, so does not count unless the queued
-/// calls wait for the GPU.
-class stopwatch {
- public:
-  explicit stopwatch(backend where);
-  ~stopwatch();
-  stopwatch(const stopwatch&) = delete;
-  stopwatch& operator=(const stopwatch&) = delete;
-  void start();
-  double stop();  // waits for all that was queued
-
- private:
-  backend where_;
-  double started_ = 0;
-  cuda::gpu_clock* gpu_ = nullptr;
-};
-
-template <class T>
-class array {
- public:
-  array(backend where, std::size_t size)
-      : where_(where), size_(size), data_(static_cast<T*>(allocate(where, size * sizeof(T)))) {}
-  ~array() { release(where_, data_); }
-  array(const array&) = delete;
-  array& operator=(const array&) = delete;
-  T* data() const { return data_; }
-  std::size_t size() const { return size_; }
-
- private:
-  backend where_;
-  std::size_t size_;
-  T* data_;
+/// What a routine is called with. Of equal sizes n_max is n.
+template <class Batch>
+struct operands_of {
+  talus::uplo uplo;
+  Batch A, B;
+  int* info;
+  int n_max;
 };
 
 // ---- the matrices' elements ----------------------------------------------------------------------
 
+template <class T>
+constexpr bool is_complex = !std::is_floating_point_v<T>;
 template <class T>
 using real_of = decltype(std::real(T()));
 
@@ -120,11 +79,14 @@ template <class T>
 void generate_A(backend where, T* A, int n, std::int64_t batch);
 template <class T>
 void generate_B(backend where, T* B, int n, int nrhs, std::int64_t batch);
+/// Matrix b of order n[b] from A + first[b] on, lda = n[b].
+template <class T>
+void generate_variable_A(backend where, T* A, const std::int64_t* first, const int* n, std::int64_t batch);
 /// array[k] = first + k * stride
 template <class T>
 void point_to(backend where, T** array, T* first, std::int64_t stride, std::int64_t count);
 
-// ---- the problem ---------------------------------------------------------------------------------
+// ---- equal sizes ---------------------------------------------------------------------------------
 
 /// `copies` slabs of `batch` matrices each, restored from one pristine slab: a run too short for the clock
 /// works on one slab after the other, so that no matrix is factored twice. lda = ldb = n, matrices side by
@@ -132,6 +94,8 @@ void point_to(backend where, T** array, T* first, std::int64_t stride, std::int6
 template <class T>
 class problem {
  public:
+  using scalar = T;
+
   const backend where;
   const talus::uplo uplo;
   const int n, nrhs;  // nrhs = 0: no right-hand sides
@@ -145,13 +109,10 @@ class problem {
         nrhs(nrhs_),
         batch(batch_),
         copies(copies_),
-        A_size_(static_cast<std::size_t>(batch) * static_cast<std::size_t>(n) * static_cast<std::size_t>(n)),
-        B_size_(static_cast<std::size_t>(batch) * static_cast<std::size_t>(n) *
-                static_cast<std::size_t>(nrhs)),
-        pristine_A_(where, A_size_),
-        pristine_B_(where, B_size_),
-        A_(where, A_size_ * static_cast<std::size_t>(copies)),
-        B_(where, B_size_ * static_cast<std::size_t>(copies)),
+        pristine_A_(where, static_cast<std::size_t>(batch * stride_A())),
+        pristine_B_(where, static_cast<std::size_t>(batch * stride_B())),
+        A_(where, pristine_A_.size() * static_cast<std::size_t>(copies)),
+        B_(where, pristine_B_.size() * static_cast<std::size_t>(copies)),
         A_array_(where, static_cast<std::size_t>(batch) * static_cast<std::size_t>(copies)),
         B_array_(where, nrhs ? A_array_.size() : 0),
         info_(where, static_cast<std::size_t>(batch)) {
@@ -170,40 +131,48 @@ class problem {
   T** A_array(int copy) const { return A_array_.data() + copy * batch; }
   T** B_array(int copy) const { return B_array_.data() + copy * batch; }
   int* info() const { return info_.data(); }
-  std::size_t slab_bytes() const { return (A_size_ + B_size_) * sizeof(T); }
+  std::size_t slab_bytes() const { return (pristine_A_.size() + pristine_B_.size()) * sizeof(T); }
+
+  operands_of<talus::batch<T>> operands(int copy) const {
+    return {uplo, strided_batch(A(copy), n, n, n, stride_A(), batch),
+            strided_batch(B(copy), n, nrhs, n, stride_B(), batch), info(), n};
+  }
+  measure::sizes sizes_of(std::int64_t) const { return {n, n, n, nrhs}; }
+
+  /// amount(sizes) of all matrices together.
+  template <class Amount>
+  double sum(Amount amount) const {
+    return static_cast<double>(batch) * amount(sizes_of(0));
+  }
+
+  /// The matrices whose results are looked at.
+  std::set<std::int64_t> sample() const { return {0, batch / 3, batch - 1}; }
 
   /// What restore gives from now on is what stands in copy 0 now: the factor, for routines that start from
   /// one.
-  void keep_A() { copy_within(where, pristine_A_.data(), A_.data(), A_size_ * sizeof(T)); }
+  void keep_A() { copy_within(where, pristine_A_.data(), A_.data(), pristine_A_.size() * sizeof(T)); }
 
   void restore(int copy) {
-    copy_within(where, A(copy), pristine_A_.data(), A_size_ * sizeof(T));
-    if (nrhs) copy_within(where, B(copy), pristine_B_.data(), B_size_ * sizeof(T));
+    copy_within(where, A(copy), pristine_A_.data(), pristine_A_.size() * sizeof(T));
+    if (nrhs) copy_within(where, B(copy), pristine_B_.data(), pristine_B_.size() * sizeof(T));
   }
 
-  std::vector<T> download_A(std::int64_t b) const { return download_block(A(0), b, stride_A()); }
-  std::vector<T> download_pristine_A(std::int64_t b) const {
-    return download_block(pristine_A_.data(), b, stride_A());
-  }
-  std::vector<T> download_B(std::int64_t b) const { return download_block(B(0), b, stride_B()); }
-  std::vector<int> download_info() const {
-    std::vector<int> info(info_.size());
-    download(where, info.data(), info_.data(), info.size() * sizeof(int));
-    return info;
-  }
+  std::vector<T> download_A(std::int64_t b) const { return block(A_, b, stride_A()); }
+  std::vector<T> download_pristine_A(std::int64_t b) const { return block(pristine_A_, b, stride_A()); }
+  std::vector<T> download_B(std::int64_t b) const { return block(B_, b, stride_B()); }
+  std::vector<int> download_info() const { return info_.host(); }
 
  private:
-  std::vector<T> download_block(const T* slab, std::int64_t b, std::int64_t size) const {
-    std::vector<T> block(static_cast<std::size_t>(size));
-    download(where, block.data(), slab + b * size, block.size() * sizeof(T));
-    return block;
+  static std::vector<T> block(const array<T>& slab, std::int64_t b, std::int64_t size) {
+    return slab.host(static_cast<std::size_t>(b * size), static_cast<std::size_t>(size));
   }
 
-  std::size_t A_size_, B_size_;
   array<T> pristine_A_, pristine_B_, A_, B_;
   array<T*> A_array_, B_array_;
   array<int> info_;
 };
+
+// ---- timing --------------------------------------------------------------------------------------
 
 /// Runs shorter than this are repeated on further copies of the batch, so that the clock's grain does not
 /// show.
@@ -233,28 +202,45 @@ double seconds_per_run(Problem& p, stopwatch& watch, int runs, Run run) {
   return seconds_per_run(p, watch, runs, run, [](int) {});
 }
 
+// ---- as much as there is memory for --------------------------------------------------------------
+
 /// Enough copies that short runs can be repeated; of large batches one is long enough.
 inline int wanted_copies(double slab_bytes) {
   constexpr double together = 256e6;
   return std::clamp(static_cast<int>(together / slab_bytes), 1, 16);
 }
 
-/// As many of the asked-for matrices, and copies of them, as there is memory for.
-template <class T>
-std::unique_ptr<problem<T>> allocate_problem(uplo uplo, backend where, int n, int nrhs, std::int64_t batch) {
-  const double matrix_bytes = static_cast<double>(sizeof(T)) * n * (n + nrhs) + 2 * sizeof(void*);
-  int copies = wanted_copies(matrix_bytes * static_cast<double>(batch));
+/// make(count, copies) of as many of `count` matrices, and copies of them, as there is memory for; the first
+/// `count` of them take bytes(count).
+template <class Bytes, class Make>
+auto make_what_fits(backend where, std::int64_t count, int n, Bytes bytes, Make make) {
+  int copies = wanted_copies(bytes(count));
   for (;;) {
     try {
-      require_room(where, (copies + 1) * matrix_bytes * static_cast<double>(batch));
-      return std::make_unique<problem<T>>(where, uplo, n, nrhs, batch, copies);
+      require_room(where, (copies + 1) * bytes(count));
+      return make(count, copies);
     } catch (const out_of_memory&) {
-      if (copies == 1 && batch == 1)
+      if (copies == 1 && count == 1)
         throw std::runtime_error("out of memory: not even one matrix of n = " + std::to_string(n) + " fits");
-      if (copies == 1) batch = (batch + 1) / 2;
+      if (copies == 1) count = (count + 1) / 2;
       copies = std::max(1, copies / 2);
     }
   }
 }
 
-}  // namespace talus::bench
+template <class T>
+double bytes_with_pointers(int n, int nrhs) {
+  return static_cast<double>(sizeof(T)) * n * (n + nrhs) + 2 * sizeof(void*);
+}
+
+template <class T>
+std::unique_ptr<problem<T>> allocate_problem(uplo uplo, backend where, int n, int nrhs, std::int64_t batch) {
+  return make_what_fits(
+      where, batch, n,
+      [&](std::int64_t count) { return bytes_with_pointers<T>(n, nrhs) * static_cast<double>(count); },
+      [&](std::int64_t count, int copies) {
+        return std::make_unique<problem<T>>(where, uplo, n, nrhs, count, copies);
+      });
+}
+
+}  // namespace talus::measure

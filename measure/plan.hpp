@@ -1,5 +1,4 @@
-// What is to be measured: sizes, batches, the work each routine must do. Pure: needs neither backend nor
-// machine.
+// What is to be measured: sizes, batches, how often. Pure: needs neither backend nor machine.
 #pragma once
 
 #include <algorithm>
@@ -7,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "machine.hpp"
+#include "talus/types.hpp"
 
-namespace talus::bench {
+namespace talus::measure {
 
 /// The sizes measured unless others are asked for: small ones one by one, multiples of the kernels' panels
 /// above.
@@ -17,9 +16,6 @@ extern const std::vector<int> grid;
 
 /// The largest size that is measured: n * n is still an int's worth of elements.
 constexpr int largest_size = 32768;
-
-/// The parts between separators: always one more than there are separators.
-std::vector<std::string> split(const std::string& text, char separator);
 
 /// "A:B" the part of the grid from A to B; "A:B:S" A, A + S, ... up to B; "n,n,..." these. Anything else
 /// throws std::invalid_argument with a sentence that names what is wrong.
@@ -56,14 +52,4 @@ struct statistics {
 };
 statistics statistics_of(std::vector<double> values);
 
-/// The least that has to be read, plus written, for one matrix: the triangle in sectors (or the square, which
-/// has fewer of them while columns share sectors), once more if it is written, right-hand sides in both
-/// directions.
-template <class T>
-double least_bytes(int n, bool writes_A, int nrhs) {
-  const double square = static_cast<double>(sizeof(T)) * n * n;
-  const double right_hand_sides = static_cast<double>(sizeof(T)) * n * nrhs;
-  return (writes_A ? 2 : 1) * std::min(triangle_bytes<T>(n), square) + 2 * right_hand_sides;
-}
-
-}  // namespace talus::bench
+}  // namespace talus::measure

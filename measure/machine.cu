@@ -11,67 +11,26 @@
 #include <cublas_v2.h>
 #endif
 
-#include "machine.hpp"
+#include "measure/check_cuda.cuh"
+#include "measure/machine.hpp"
+#include "measure/memory.hpp"
 
-namespace talus::bench {
+namespace talus::measure {
 namespace {
 
-void check(cudaError_t error, const char* what) {
-  if (error == cudaSuccess) return;
-  cudaGetLastError();
-  throw std::runtime_error(std::string(what) + ": " + cudaGetErrorString(error));
+using gpu::check;
+using gpu::check_launch;
+
+/// The shortest of a few runs, after one that counts for nothing.
+template <class Work>
+double best_seconds(Work work) {
+  const auto checked = [&] {
+    work();
+    check_launch("launch");
+  };
+  checked();
+  return stopwatch(backend::cuda).best_seconds(5, checked);
 }
-
-/// Device memory for the time of a measurement.
-class buffer {
- public:
-  explicit buffer(std::size_t bytes) { check(cudaMalloc(&data_, bytes), "cudaMalloc"); }
-  ~buffer() { cudaFree(data_); }
-  buffer(const buffer&) = delete;
-  buffer& operator=(const buffer&) = delete;
-  template <class T>
-  T* as() const {
-    return static_cast<T*>(data_);
-  }
-
- private:
-  void* data_ = nullptr;
-};
-
-/// A pair of events. Everything here runs on the default stream.
-class stopwatch {
- public:
-  stopwatch() {
-    check(cudaEventCreate(&start_), "cudaEventCreate");
-    check(cudaEventCreate(&stop_), "cudaEventCreate");
-  }
-  ~stopwatch() {
-    cudaEventDestroy(start_);
-    cudaEventDestroy(stop_);
-  }
-  stopwatch(const stopwatch&) = delete;
-  stopwatch& operator=(const stopwatch&) = delete;
-
-  /// The shortest of a few runs, after one that counts for nothing: a limit is what nothing disturbs.
-  template <class Work>
-  double best_seconds(Work work) {
-    float best = 0;
-    for (int run = 0; run <= 5; ++run) {
-      check(cudaEventRecord(start_), "cudaEventRecord");
-      work();
-      check(cudaGetLastError(), "launch");
-      check(cudaEventRecord(stop_), "cudaEventRecord");
-      check(cudaEventSynchronize(stop_), "cudaEventSynchronize");
-      float milliseconds = 0;
-      check(cudaEventElapsedTime(&milliseconds, start_, stop_), "cudaEventElapsedTime");
-      if (run == 1 || (run > 1 && milliseconds < best)) best = milliseconds;
-    }
-    return static_cast<double>(best) * 1e-3;
-  }
-
- private:
-  cudaEvent_t start_ = nullptr, stop_ = nullptr;
-};
 
 // ---- bandwidth -----------------------------------------------------------------------------------
 
@@ -90,20 +49,17 @@ __global__ void copy_kernel(const uint4* __restrict__ from, uint4* __restrict__ 
   }
 }
 
-double measure_bandwidth(stopwatch& watch) {
+double measure_bandwidth() {
   std::size_t available = 0, total = 0;
   check(cudaMemGetInfo(&available, &total), "cudaMemGetInfo");
   const std::size_t bytes = std::min(available / 4, std::size_t{4} << 30) / 2 / 4096 * 4096;
-  const buffer from(bytes), to(bytes);
-  check(cudaMemset(from.as<char>(), 0x5a, bytes), "cudaMemset");
-  const double by_driver = watch.best_seconds([&] {
-    check(cudaMemcpyAsync(to.as<char>(), from.as<char>(), bytes, cudaMemcpyDeviceToDevice),
-          "cudaMemcpyAsync");
-  });
+  const array<char> from(backend::cuda, bytes), to(backend::cuda, bytes);
+  fill_bytes(backend::cuda, from.data(), 0x5a, bytes);
+  const double by_driver = best_seconds([&] { copy_within(backend::cuda, to.data(), from.data(), bytes); });
   const std::size_t count = bytes / sizeof(uint4);
-  const double by_kernel = watch.best_seconds([&] {
-    copy_kernel<<<static_cast<unsigned>((count + 1023) / 1024), 256>>>(from.as<uint4>(), to.as<uint4>(),
-                                                                       count);
+  const double by_kernel = best_seconds([&] {
+    copy_kernel<<<static_cast<unsigned>((count + 1023) / 1024), 256>>>(
+        reinterpret_cast<const uint4*>(from.data()), reinterpret_cast<uint4*>(to.data()), count);
   });
   return 2 * static_cast<double>(bytes) / std::min(by_driver, by_kernel);
 }
@@ -127,12 +83,12 @@ __global__ void multiply_add_kernel(Real a, Real b, int steps, Real* never_writt
 }
 
 template <class Real>
-double multiply_add_peak(stopwatch& watch, int multiprocessors) {
+double multiply_add_peak(int multiprocessors) {
   constexpr int steps = 8192, threads = 256;
   const int blocks = 16 * multiprocessors;
-  const buffer result(sizeof(Real));
-  const double seconds = watch.best_seconds(
-      [&] { multiply_add_kernel<<<blocks, threads>>>(Real(0.999), Real(0.001), steps, result.as<Real>()); });
+  const array<Real> result(backend::cuda, 1);
+  const double seconds = best_seconds(
+      [&] { multiply_add_kernel<<<blocks, threads>>>(Real(0.999), Real(0.001), steps, result.data()); });
   return 2.0 * 8 * steps * threads * blocks / seconds;
 }
 
@@ -149,7 +105,7 @@ __global__ void fill_kernel(Real* A, std::size_t count) {
   A[e] = static_cast<Real>(h ^ (h >> 16)) / Real(4294967296.0) - Real(0.5);
 }
 
-void check(cublasStatus_t status, const char* what) {
+void check_cublas(cublasStatus_t status, const char* what) {
   if (status != CUBLAS_STATUS_SUCCESS)
     throw std::runtime_error(std::string(what) + ": " + cublasGetStatusString(status));
 }
@@ -165,7 +121,7 @@ cublasStatus_t gemm(cublasHandle_t handle, int n, const double* A, const double*
 
 /// In default math: double on tensor units where they are exact, float without TF32.
 template <class Real>
-double gemm_peak(stopwatch& watch) {
+double gemm_peak() {
   std::size_t available = 0, total = 0;
   check(cudaMemGetInfo(&available, &total), "cudaMemGetInfo");
   int n = 8192;
@@ -173,29 +129,28 @@ double gemm_peak(stopwatch& watch) {
          3 * sizeof(Real) * static_cast<std::size_t>(n) * static_cast<std::size_t>(n) > available / 4)
     n /= 2;
   const std::size_t count = static_cast<std::size_t>(n) * static_cast<std::size_t>(n);
-  const buffer A(count * sizeof(Real)), B(count * sizeof(Real)), C(count * sizeof(Real));
+  const array<Real> A(backend::cuda, count), B(backend::cuda, count), C(backend::cuda, count);
   const auto blocks = static_cast<unsigned>((count + 255) / 256);
-  fill_kernel<<<blocks, 256>>>(A.as<Real>(), count);
-  fill_kernel<<<blocks, 256>>>(B.as<Real>(), count);
-  check(cudaGetLastError(), "launch");
+  fill_kernel<<<blocks, 256>>>(A.data(), count);
+  fill_kernel<<<blocks, 256>>>(B.data(), count);
 
   cublasHandle_t handle = nullptr;
-  check(cublasCreate(&handle), "cublasCreate");
+  check_cublas(cublasCreate(&handle), "cublasCreate");
   double seconds = 0;
   try {
-    check(cublasSetMathMode(handle, CUBLAS_DEFAULT_MATH), "cublasSetMathMode");
-    seconds = watch.best_seconds(
-        [&] { check(gemm(handle, n, A.as<Real>(), B.as<Real>(), C.as<Real>()), "cuBLAS gemm"); });
+    check_cublas(cublasSetMathMode(handle, CUBLAS_DEFAULT_MATH), "cublasSetMathMode");
+    seconds =
+        best_seconds([&] { check_cublas(gemm(handle, n, A.data(), B.data(), C.data()), "cuBLAS gemm"); });
   } catch (...) {
     cublasDestroy(handle);
     throw;
   }
-  check(cublasDestroy(handle), "cublasDestroy");
+  check_cublas(cublasDestroy(handle), "cublasDestroy");
   return 2.0 * n * n * n / seconds;
 }
 #else
 template <class Real>
-double gemm_peak(stopwatch&) {
+double gemm_peak() {
   return 0;
 }
 #endif
@@ -238,12 +193,11 @@ machine measure_cuda() {
               std::to_string(properties.major) + "." + std::to_string(properties.minor) + ", driver " +
               (driver_name.empty() ? "" : driver_name + " ") + "for CUDA " + version(driver) + ", CUDA " +
               version(runtime);
-  stopwatch watch;
-  m.bandwidth = measure_bandwidth(watch);
+  m.bandwidth = measure_bandwidth();
   const int multiprocessors = properties.multiProcessorCount;
-  m.peak_single = std::max(multiply_add_peak<float>(watch, multiprocessors), gemm_peak<float>(watch));
-  m.peak_double = std::max(multiply_add_peak<double>(watch, multiprocessors), gemm_peak<double>(watch));
+  m.peak_single = std::max(multiply_add_peak<float>(multiprocessors), gemm_peak<float>());
+  m.peak_double = std::max(multiply_add_peak<double>(multiprocessors), gemm_peak<double>());
   return m;
 }
 
-}  // namespace talus::bench
+}  // namespace talus::measure

@@ -1,11 +1,38 @@
-#include "check_cuda.cuh"
-#include "device_element.cuh"
-#include "problem_cuda.hpp"
+#include <algorithm>
 
-namespace talus::bench::cuda {
+#include "measure/check_cuda.cuh"
+#include "measure/device_element.cuh"
+#include "measure/gpu.hpp"
+
+namespace talus::measure::gpu {
 namespace {
 
 constexpr int threads = 256;
+
+/// A grid-stride loop over all elements, in the order of memory.
+template <bool IS_A, class E>
+__global__ void generate_kernel(E* X, int n, int columns, std::int64_t size) {
+  const std::int64_t matrix_size = static_cast<std::int64_t>(n) * columns;
+  const std::int64_t step = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
+  for (std::int64_t e = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; e < size;
+       e += step) {
+    const std::int64_t b = e / matrix_size;
+    const int within = static_cast<int>(e - b * matrix_size);
+    const int j = within / n, i = within - j * n;
+    store(X + e, IS_A ? element_of_A(b, i, j, n) : element_of_B(b, i, j));
+  }
+}
+
+__global__ void point_to_kernel(void** array, char* first, std::int64_t stride_bytes, std::int64_t count) {
+  const std::int64_t step = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
+  for (std::int64_t k = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; k < count;
+       k += step)
+    array[k] = first + k * stride_bytes;
+}
+
+unsigned blocks_for(std::int64_t size) {
+  return static_cast<unsigned>(std::clamp<std::int64_t>((size + threads - 1) / threads, 1, 1 << 16));
+}
 
 /// A block per matrix, or per several one after the other.
 template <class E>
@@ -87,6 +114,25 @@ unsigned blocks_for_columns(int n_max, std::int64_t batch, int lanes) {
 }  // namespace
 
 template <class T>
+void generate_A(T* A, int n, std::int64_t batch) {
+  const std::int64_t size = batch * n * n;
+  generate_kernel<true><<<blocks_for(size), threads>>>(plain(A), n, n, size);
+  check_launch("generate_A");
+}
+
+template <class T>
+void generate_B(T* B, int n, int nrhs, std::int64_t batch) {
+  const std::int64_t size = batch * n * nrhs;
+  generate_kernel<false><<<blocks_for(size), threads>>>(plain(B), n, nrhs, size);
+  check_launch("generate_B");
+}
+
+void point_to(void** array, void* first, std::int64_t stride_bytes, std::int64_t count) {
+  point_to_kernel<<<blocks_for(count), threads>>>(array, static_cast<char*>(first), stride_bytes, count);
+  check_launch("point_to");
+}
+
+template <class T>
 void generate_variable_A(T* A, const std::int64_t* first, const int* n, std::int64_t batch) {
   generate_variable_kernel<<<static_cast<unsigned>(std::min<std::int64_t>(batch, 1 << 16)), threads>>>(
       plain(A), first, n, batch);
@@ -111,6 +157,8 @@ void unpad(T* const* A_array, const int* n, bool lower, const T* padded, int n_m
 }
 
 #define TALUS_INSTANTIATE(T)                                                            \
+  template void generate_A(T*, int, std::int64_t);                                      \
+  template void generate_B(T*, int, int, std::int64_t);                                 \
   template void generate_variable_A(T*, const std::int64_t*, const int*, std::int64_t); \
   template void pad(T*, int, bool, const T* const*, const int*, std::int64_t);          \
   template void unpad(T* const*, const int*, bool, const T*, int, std::int64_t);
@@ -119,4 +167,4 @@ TALUS_INSTANTIATE(double)
 TALUS_INSTANTIATE(std::complex<float>)
 TALUS_INSTANTIATE(std::complex<double>)
 
-}  // namespace talus::bench::cuda
+}  // namespace talus::measure::gpu

@@ -1,13 +1,14 @@
-#include "sizes.hpp"
+#include "measure/sizes.hpp"
 
 #include <algorithm>
 #include <fstream>
 #include <functional>
 #include <stdexcept>
 
-#include "plan.hpp"
+#include "measure/facts.hpp"
+#include "measure/plan.hpp"
 
-namespace talus::bench {
+namespace talus::measure {
 
 distribution parse_distribution(const std::string& text) {
   using kind = distribution::kind;
@@ -181,4 +182,4 @@ const peer_time* find_peer_time(const std::vector<peer_time>& times, const std::
   return nullptr;
 }
 
-}  // namespace talus::bench
+}  // namespace talus::measure

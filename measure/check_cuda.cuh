@@ -1,4 +1,4 @@
-// Every CUDA call of the bench is checked, and what failed is named.
+// Every CUDA call of measure and bench is checked, and what failed is named.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -6,9 +6,9 @@
 #include <stdexcept>
 #include <string>
 
-#include "problem.hpp"
+#include "measure/memory.hpp"
 
-namespace talus::bench::cuda {
+namespace talus::measure::gpu {
 
 inline void check(cudaError_t error, const char* what) {
   if (error == cudaSuccess) return;
@@ -19,4 +19,4 @@ inline void check(cudaError_t error, const char* what) {
 
 inline void check_launch(const char* kernel) { check(cudaGetLastError(), kernel); }
 
-}  // namespace talus::bench::cuda
+}  // namespace talus::measure::gpu

@@ -6,9 +6,9 @@
 #include <stdexcept>
 #include <string>
 
-#include "report.hpp"
+#include "measure/facts.hpp"
 
-namespace talus::bench {
+namespace talus::measure {
 
 enum exit_code { fine = 0, wrong = 1, bad_arguments = 2, no_backend = 3, unfinished = 4, lost_output = 5 };
 
@@ -43,4 +43,4 @@ int run_program(CLI::App& app, int argc, char** argv, Run run) {
   }
 }
 
-}  // namespace talus::bench
+}  // namespace talus::measure

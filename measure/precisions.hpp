@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace talus::bench {
+namespace talus::measure {
 
 inline const char* const built_precisions =
 #ifdef TALUS_HAVE_S
@@ -42,4 +42,4 @@ void with_type(const std::string& precision, Work work) {
                               " is not in this build (TALUS_PRECISIONS chose others)");
 }
 
-}  // namespace talus::bench
+}  // namespace talus::measure

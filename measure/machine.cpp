@@ -1,9 +1,8 @@
-#include "machine.hpp"
+#include "measure/machine.hpp"
 
 #include <omp.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <cstring>
 #include <fstream>
@@ -11,7 +10,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "host_memory.hpp"
+#include "measure/memory.hpp"
 
 extern "C" {
 void sgemm_(const char* transa, const char* transb, const int* m, const int* n, const int* k,
@@ -25,24 +24,13 @@ void openblas_set_num_threads(int threads);
 char* openblas_get_config(void);
 }
 
-namespace talus::bench {
+namespace talus::measure {
 namespace {
 
-double seconds_now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-/// The shortest of `repeats` runs: a limit is what the machine does when nothing disturbs it.
+/// Of work on the host.
 template <class Work>
 double best_seconds(int repeats, Work work) {
-  double best = 0;
-  for (int r = 0; r < repeats; ++r) {
-    const double start = seconds_now();
-    work();
-    const double seconds = seconds_now() - start;
-    if (r == 0 || seconds < best) best = seconds;
-  }
-  return best;
+  return stopwatch(backend::host).best_seconds(repeats, work);
 }
 
 // ---- bandwidth -----------------------------------------------------------------------------------
@@ -214,4 +202,4 @@ static machine measure_cuda() { throw std::runtime_error("this build has no CUDA
 
 machine machine::measure(backend where) { return where == backend::cuda ? measure_cuda() : measure_host(); }
 
-}  // namespace talus::bench
+}  // namespace talus::measure

@@ -5,9 +5,9 @@
 
 #include <complex>
 
-#include "problem.hpp"
+#include "measure/problem.hpp"
 
-namespace talus::bench::cuda {
+namespace talus::measure::gpu {
 
 __device__ inline void store(float* p, element e) { *p = static_cast<float>(e.re); }
 __device__ inline void store(double* p, element e) { *p = e.re; }
@@ -25,4 +25,4 @@ inline double2* plain(std::complex<double>* p) { return reinterpret_cast<double2
 template <class T>
 using plain_type = std::remove_pointer_t<decltype(plain(static_cast<T*>(nullptr)))>;
 
-}  // namespace talus::bench::cuda
+}  // namespace talus::measure::gpu

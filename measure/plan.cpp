@@ -1,25 +1,15 @@
-#include "plan.hpp"
+#include "measure/plan.hpp"
 
 #include <cmath>
 #include <limits>
 #include <stdexcept>
 
-namespace talus::bench {
+#include "measure/facts.hpp"
+
+namespace talus::measure {
 
 const std::vector<int> grid = {2,  4,  6,  8,   10,  12,  16,  20,  24,  28,  32,  40,  48,  56,
                                64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384, 512, 768, 1024};
-
-std::vector<std::string> split(const std::string& text, char separator) {
-  std::vector<std::string> parts(1);
-  for (const char c : text) {
-    if (c == separator) {
-      parts.emplace_back();
-    } else {
-      parts.back() += c;
-    }
-  }
-  return parts;
-}
 
 namespace {
 
@@ -101,4 +91,4 @@ statistics statistics_of(std::vector<double> values) {
   return {median, values.front(), values.back()};
 }
 
-}  // namespace talus::bench
+}  // namespace talus::measure

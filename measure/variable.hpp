@@ -1,4 +1,4 @@
-// The batch of variable size that every library is given, and the slab of equal sizes it can be padded to.
+// The same as problem.hpp where each matrix has its own size; and the slab of equal sizes they can be padded to.
 #pragma once
 
 #include <algorithm>
@@ -8,14 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "problem.hpp"
-#include "talus/vbatched.hpp"
+#include "measure/problem.hpp"
 
-namespace talus::bench {
-
-/// Matrix b of order n[b] from A + first[b] on, lda = n[b].
-template <class T>
-void generate_variable_A(backend where, T* A, const std::int64_t* first, const int* n, std::int64_t batch);
+namespace talus::measure {
 
 /// Triangle after triangle of order n_max: the matrix, the identity beyond it. Queued on cuda, as is its
 /// reverse: the factors' own part of it goes where the matrices are.
@@ -30,6 +25,8 @@ void unpad(backend where, T* const* A_array, const int* n, bool lower, const T* 
 template <class T>
 class variable_problem {
  public:
+  using scalar = T;
+
   const backend where;
   const talus::uplo uplo;
   const std::vector<int> sizes;  // at least one, all of them at least 1
@@ -51,18 +48,16 @@ class variable_problem {
         n_(where, sizes.size() + 1),
         lda_(where, sizes.size() + 1),
         info_(where, sizes.size()) {
-    upload(where, n_.data(), sizes.data(), sizes.size() * sizeof(int));
-    upload(where, lda_.data(), sizes.data(), sizes.size() * sizeof(int));
     std::vector<T*> pointers;
     for (int copy = 0; copy < copies; ++copy) {
       for (std::int64_t b = 0; b < batch; ++b) pointers.push_back(A(copy, b));
     }
     upload(where, A_array_.data(), pointers.data(), pointers.size() * sizeof(T*));
-    const array<std::int64_t> first(where, sizes.size());
-    upload(where, first.data(), first_.data(), sizes.size() * sizeof(std::int64_t));
+    upload(where, n_.data(), sizes.data(), sizes.size() * sizeof(int));
+    upload(where, lda_.data(), sizes.data(), sizes.size() * sizeof(int));
+    const array<std::int64_t> first(where, first_);
     generate_variable_A(where, pristine_A_.data(), first.data(), n_.data(), batch);
-    int last = 0;  // all is done before `first` goes
-    download(where, &last, n_.data(), sizeof last);
+    finish(where);  // before `first` goes
   }
 
   T* A(int copy) const { return A_.data() + static_cast<std::size_t>(copy) * slab_size(); }
@@ -75,15 +70,35 @@ class variable_problem {
   std::size_t slab_size() const { return static_cast<std::size_t>(first_.back()); }
   std::size_t slab_bytes() const { return slab_size() * sizeof(T); }
 
+  operands_of<variable_batch<T>> operands(int copy) const {
+    return {uplo, {A_array(copy), n(), n(), lda(), batch}, {}, info(), n_max};
+  }
+  measure::sizes sizes_of(std::int64_t b) const {
+    const int n_b = sizes[static_cast<std::size_t>(b)];
+    return {n_b, n_b, n_b, 0};
+  }
+
+  /// amount(sizes) of all matrices together.
+  template <class Amount>
+  double sum(Amount amount) const {
+    double all = 0;
+    for (std::int64_t b = 0; b < batch; ++b) all += amount(sizes_of(b));
+    return all;
+  }
+
+  /// The matrices whose results are looked at: the smallest, the largest, and a few between.
+  std::set<std::int64_t> sample() const {
+    const auto ends = std::minmax_element(sizes.begin(), sizes.end());
+    std::set<std::int64_t> some = {ends.first - sizes.begin(), ends.second - sizes.begin(), 0, batch - 1};
+    for (std::int64_t k = 1; k < 5; ++k) some.insert(batch * k / 5);
+    return some;
+  }
+
   void restore(int copy) { copy_within(where, A(copy), pristine_A_.data(), slab_bytes()); }
 
-  std::vector<T> download_A(std::int64_t b) const { return download_block(A(0), b); }
-  std::vector<T> download_pristine_A(std::int64_t b) const { return download_block(pristine_A_.data(), b); }
-  std::vector<int> download_info() const {
-    std::vector<int> info(info_.size());
-    download(where, info.data(), info_.data(), info.size() * sizeof(int));
-    return info;
-  }
+  std::vector<T> download_A(std::int64_t b) const { return block(A_, b); }
+  std::vector<T> download_pristine_A(std::int64_t b) const { return block(pristine_A_, b); }
+  std::vector<int> download_info() const { return info_.host(); }
 
  private:
   static std::vector<std::int64_t> starts(const std::vector<int>& sizes) {
@@ -91,10 +106,8 @@ class variable_problem {
     for (const int n : sizes) first.push_back(first.back() + std::int64_t{n} * n);
     return first;
   }
-  std::vector<T> download_block(const T* slab, std::int64_t b) const {
-    std::vector<T> block(static_cast<std::size_t>(first(b + 1) - first(b)));
-    download(where, block.data(), slab + first(b), block.size() * sizeof(T));
-    return block;
+  std::vector<T> block(const array<T>& slab, std::int64_t b) const {
+    return slab.host(static_cast<std::size_t>(first(b)), static_cast<std::size_t>(first(b + 1) - first(b)));
   }
 
   std::vector<std::int64_t> first_;  // where each matrix begins in a slab, and where the last one ends
@@ -106,46 +119,19 @@ class variable_problem {
 /// The first of these matrices that there is memory for, and as many copies.
 template <class T>
 std::unique_ptr<variable_problem<T>> allocate_variable_problem(uplo uplo, backend where,
-                                                               std::vector<int> sizes) {
-  const auto bytes = [&] {
-    double sum = 0;
-    for (const int n : sizes) sum += static_cast<double>(sizeof(T)) * n * n + 2 * sizeof(void*);
-    return sum;
-  };
-  int copies = wanted_copies(bytes());
-  for (;;) {
-    try {
-      require_room(where, (copies + 1) * bytes());
-      return std::make_unique<variable_problem<T>>(where, uplo, sizes, copies);
-    } catch (const out_of_memory&) {
-      if (copies == 1 && sizes.size() == 1)
-        throw std::runtime_error("out of memory: not even one matrix of n = " + std::to_string(sizes[0]) +
-                                 " fits");
-      if (copies == 1) sizes.resize((sizes.size() + 1) / 2);
-      copies = std::max(1, copies / 2);
-    }
-  }
+                                                               const std::vector<int>& sizes) {
+  return make_what_fits(
+      where, static_cast<std::int64_t>(sizes.size()), sizes.front(),
+      [&](std::int64_t count) {
+        double sum = 0;
+        std::for_each_n(sizes.begin(), count, [&](int n) { sum += bytes_with_pointers<T>(n, 0); });
+        return sum;
+      },
+      [&](std::int64_t count, int copies) {
+        return std::make_unique<variable_problem<T>>(
+            where, uplo, std::vector<int>(sizes.begin(), sizes.begin() + count), copies);
+      });
 }
-
-inline queue queue_of(backend where) { return where == backend::cuda ? queue::cuda() : queue::host(); }
-
-/// A queue with all the scratch that a call on the problem takes: one call after the other uses it.
-template <class T>
-class queue_with_scratch {
- public:
-  explicit queue_with_scratch(const variable_problem<T>& p)
-      : scratch_(p.where, p.where == backend::cuda ? potrf_vbatched_work<T>(p.n_max, p.batch) : 0),
-        queue_(queue_of(p.where)) {
-    if (p.where != backend::cuda) return;
-    queue_.work = scratch_.data();
-    queue_.work_bytes = scratch_.size();
-  }
-  operator queue() const { return queue_; }
-
- private:
-  array<char> scratch_;
-  queue queue_;
-};
 
 /// The matrices of a variable problem in slots of n_max x n_max.
 template <class T>
@@ -170,4 +156,4 @@ class padded_problem {
   array<T> slab_;
 };
 
-}  // namespace talus::bench
+}  // namespace talus::measure

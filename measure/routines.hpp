@@ -1,0 +1,61 @@
+// The list of all routines that are measured, tuned and tested: a new one is a file and a line here.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "measure/routines/posv.hpp"
+#include "measure/routines/potrf.hpp"
+#include "measure/routines/potrf_vbatched.hpp"
+#include "measure/routines/potri.hpp"
+#include "measure/routines/potrs.hpp"
+
+namespace talus::measure {
+
+/// A description as a value, to be handed to a visitor.
+template <template <class> class ROUTINE>
+struct routine {
+  template <class T>
+  using of = ROUTINE<T>;
+  static constexpr const char* name = ROUTINE<double>::name;
+  static constexpr bool mixed_sizes = ROUTINE<double>::mixed_sizes;
+  static constexpr bool has_tables = measure::has_tables<ROUTINE<double>>;
+};
+
+template <template <class> class... ROUTINE>
+struct routine_list {
+  template <class Visit>
+  static void for_each(Visit visit) {
+    (visit(routine<ROUTINE>()), ...);
+  }
+};
+
+using routines = routine_list<potrf, potrs, posv, potri, potrf_vbatched>;
+
+/// visit(routine<...>()) for each of them.
+template <class Visit>
+void for_each_routine(Visit visit) {
+  routines::for_each(visit);
+}
+
+inline std::vector<std::string> routine_names() {
+  std::vector<std::string> names;
+  for_each_routine([&](auto r) { names.emplace_back(r.name); });
+  return names;
+}
+
+/// visit(routine<...>()) for the one of that name; throws std::invalid_argument where there is none.
+template <class Visit>
+void with_routine(const std::string& name, Visit visit) {
+  bool found = false;
+  for_each_routine([&](auto r) {
+    if (name != r.name) return;
+    found = true;
+    visit(r);
+  });
+  if (!found) throw std::invalid_argument("'" + name + "' is no routine");
+}
+
+}  // namespace talus::measure

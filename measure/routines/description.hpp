@@ -1,0 +1,98 @@
+// What the descriptions of routines are made of, and what they have in common.
+//
+// A description is a template on the type of the elements that says all that bench, tuner and tests ask of a
+// routine, so that none of them knows which one it has:
+//
+//   name            as LAPACK's, with _vbatched where each matrix has its own size
+//   problem         problem<T>, or variable_problem<T>: then mixed_sizes is true, and of_one_size the same
+//                   routine for equal sizes
+//   starts_from     the routine that made what A holds at first, void: the matrix itself
+//   writes_A, has_B what it overwrites beside info: A, and with the solution B
+//   measured_nrhs   columns of B where the tuner measures it
+//   flops, bytes    of one matrix of these sizes: LAPACK's count; the least that is read, plus written
+//   check           of one matrix's result, a class of verify.hpp
+//   peers           the libraries that have it, too
+//   work_bytes      scratch that a call takes
+//   run             calls it
+//   tables          those that choose its kernels on cuda, void: it has none. Then box says which extents of
+//                   a matrix they name, run_line runs one line of them, and run_table what a table selects
+#pragma once
+
+#include <cstddef>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#include "measure/machine.hpp"
+#include "measure/problem.hpp"
+#include "measure/verify.hpp"
+#include "talus/batched.hpp"
+
+namespace talus::measure {
+
+/// A library that has the routine.
+struct peer {
+  const char* library;
+  const char* how = "";     // where it is not one call
+  bool writes_info = true;  // one int per matrix, as talus does
+  int nrhs_max = std::numeric_limits<int>::max();
+};
+
+template <class Routine>
+constexpr bool has_tables = !std::is_void_v<typename Routine::tables>;
+
+/// Null if the library does not have it.
+template <class Routine>
+constexpr const peer* find_peer(std::string_view library) {
+  for (const peer& p : Routine::peers) {
+    if (library == p.library) return &p;
+  }
+  return nullptr;
+}
+
+/// LAPACK counts real flops: a complex multiply-add is four real ones.
+template <class T>
+constexpr double flops_per_operation = is_complex<T> ? 4 : 1;
+
+template <class T>
+double right_hand_side_bytes(const sizes& s) {
+  return static_cast<double>(sizeof(T)) * s.n * s.nrhs;
+}
+
+/// Of the whole problem.
+template <class Routine, class Problem>
+double flops_of(const Problem& p) {
+  return p.sum(Routine::flops);
+}
+template <class Routine, class Problem>
+double bytes_of(const Problem& p) {
+  return p.sum(Routine::bytes);
+}
+
+inline void require_success(int status) {
+  if (status != 0) throw std::runtime_error(strerror(status));
+}
+
+/// Runs a routine on copy `copy`. Throws where it fails.
+template <class Routine, class Problem>
+void run(const Problem& p, int copy, queue q) {
+  require_success(Routine::run(p.operands(copy), q));
+}
+
+/// Makes A what the routine starts from, and keeps it. Returns a complaint, or nothing.
+template <class Routine, class Problem>
+std::string make_start(Problem& p) {
+  if constexpr (!std::is_void_v<typename Routine::starts_from>) {
+    using first = typename Routine::starts_from;
+    p.restore(0);
+    const int status = first::run(p.operands(0), queue_of(p.where));
+    const std::string wrong = status != 0 ? strerror(status) : result_check<first>(p).complaint(true);
+    p.keep_A();
+    if (!wrong.empty()) return std::string("talus ") + first::name + ", from which it starts: " + wrong;
+  }
+  return "";
+}
+
+}  // namespace talus::measure

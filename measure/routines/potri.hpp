@@ -1,0 +1,33 @@
+#pragma once
+
+#include "measure/routines/potrf.hpp"
+
+namespace talus::measure {
+
+template <class T>
+struct potri {
+  static constexpr const char* name = "potri";
+  using problem = measure::problem<T>;
+  using operands = operands_of<batch<T>>;
+  using starts_from = potrf<T>;
+  using check = inverse_check<T>;
+  using tables = void;
+  static constexpr bool mixed_sizes = false, writes_A = true, has_B = false;
+  static constexpr int measured_nrhs = 0;
+  static constexpr peer peers[] = {{"openblas"}};
+
+  static double flops(const sizes& s) {
+    const double n = s.n;
+    return flops_per_operation<T> * (2 * n * n * n / 3 + n * n / 2 + 5 * n / 6);
+  }
+  static double bytes(const sizes& s) { return 2 * least_triangle_bytes<T>(s.n); }
+
+  static std::size_t work_bytes(const problem& p) { return potri_work<T>(p.n, p.batch); }
+  static int run(const operands& x, queue q) {
+    const batch<T>& A = x.A;
+    return A.array ? potri_batched(x.uplo, A.n, A.array, A.lda, x.info, A.count, q)
+                   : potri_strided_batched(x.uplo, A.n, A.slab, A.lda, A.stride, x.info, A.count, q);
+  }
+};
+
+}  // namespace talus::measure
