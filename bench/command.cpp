@@ -2,37 +2,355 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <utility>
 
-#include "program.hpp"
+#include "figures/figures.hpp"
+#include "measure/plan.hpp"
+#include "measure/program.hpp"
+#include "measure/sizes.hpp"
 
 namespace talus::bench {
 
+// ---- the options ---------------------------------------------------------------------------------
+
+namespace {
+
+const char* const examples = R"(Examples:
+  talus-bench
+      potrf in double, the whole grid of sizes, against all that is built in
+  talus-bench potrf --precision s,d --sizes 2:256 --regime b3000 --csv potrf.csv
+      3,000 matrices of each size, for a plot with bench/plot.py
+  talus-bench potrs --nrhs 4 --backend host --compare openblas-static,openblas-dynamic
+      solves with four right-hand sides on the CPU, against OpenBLAS over the batch
+  talus-bench potrf --compare generic --repeats 11
+      what this GPU's own table gains over the generic one
+  talus-bench potrf --sizes 24:40:1 --compare copy --line 3
+      every size from 24 to 40 with line 3 of the table, beside a copy of the same triangles
+  talus-bench potrf_vbatched --distribution gaussian --max 64,128,256 --precision s,d --csv gaussian.csv
+      3,000 matrices of sizes up to 64, 128 and 256 in one call, beside padding, grouping by size and a copy
+  talus-bench potrf_vbatched --distribution tree:fronts.csv --max 1024 --compare groups,copy
+      the fronts of an assembly tree (columns level,n,k,count), level by level, and their sum
+  talus-bench figure 2 --precision s,d --csv figure2.csv
+      an experiment of the paper that Talus began with, for bench/plot.py; needs -DTALUS_FIGURES=ON
+
+Exit codes: 0 fine, 1 a result of talus was wrong, 2 bad arguments, 3 no such backend here, 5 output could
+not be written.)";
+
+/// A parse function as CLI11 wants it: its message goes behind the option's name.
+template <class Parse>
+CLI::Validator accepted_by(Parse parse, const std::string& description) {
+  return CLI::Validator(
+      [parse](std::string& text) {
+        try {
+          parse(text);
+          return std::string();
+        } catch (const std::invalid_argument& e) {
+          return std::string(e.what());
+        }
+      },
+      description);
+}
+
+/// As CLI::AsSizeValue, which takes -5 and what 64 bits cannot hold for very much.
+std::string size_in_bytes(std::string& text) {
+  const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
+  const bool is_positive = 0 < digits && digits < 19 && std::stoull(text) > 0;
+  if (!is_positive) return "'" + text + "' is no size such as 2GB or 500000000";
+  return CLI::AsSizeValue(true)(text);
+}
+
+std::string figure_texts() {
+  std::vector<std::string> texts;
+  for (const figure& f : figures) texts.push_back(std::to_string(f.number) + " (" + f.what + ")");
+  return joined(texts, ", ");
+}
+
+}  // namespace
+
+void declare(CLI::App& app, options& o) {
+  app.footer(examples);
+  app.set_help_flag("-h,--help", "Print this help");
+  std::vector<std::string> routines = routine_names(), who = compare_names;
+  routines.emplace_back("figure");
+  std::vector<int> numbers;
+  for (const figure& f : figures) numbers.push_back(f.number);
+  who.insert(who.end(), {"all", "none"});
+  std::sort(who.begin(), who.end());
+
+  app.add_option("routine", o.routine, "What to measure")
+      ->check(CLI::IsMember(routines))
+      ->capture_default_str();
+  app.add_option("number", o.number, "Which figure of the paper, if a figure is asked for: " + figure_texts())
+      ->check(CLI::IsMember(numbers));
+  app.add_option("--precision", o.precisions, "Any of s, d, c, z")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"s", "d", "c", "z"}))
+      ->capture_default_str();
+  app.add_option(
+         "--sizes", o.sizes,
+         "A:B the sizes of the built-in grid from A to B; A:B:S every S-th size; or a list as 8,16,100. "
+         "The grid runs from 2 to 1024")
+      ->check(accepted_by(parse_sizes, ""));
+  app.add_option(
+         "--regime", o.regimes,
+         "How many matrices, any of: 'fill' about 1 GB of them on a GPU (0.5 GB in single), at most a "
+         "million, and 100 "
+         "to 256 MB on the host; 'b3000' 3,000 of them")
+      ->delimiter(',')
+      ->check(accepted_by(parse_regime, ""))
+      ->capture_default_str();
+  app.add_option("--bytes", o.bytes, "What 'fill' fills instead, as 2GB or 500000000")
+      ->transform(CLI::Validator(size_in_bytes, ""))
+      ->type_name("SIZE");
+  app.add_option(
+         "--compare", o.compare,
+         "Which others to run: all other libraries that serve the routine, none, or a list of these; "
+         "generic is talus with its generic table. Beside potrf_vbatched: padding, the matrices already "
+         "padded to the largest, and one size factored; padding_copies, the same with padding and "
+         "copying back; groups, one call for each size that occurs; classes, for each class of the "
+         "table one call with as many matrices, all of the order whose cube is the class's mean cube, "
+         "rounded up: the sum of the fixed-size times of its size groups")
+      ->delimiter(',')
+      ->check(CLI::IsMember(who))
+      ->capture_default_str();
+  app.add_option("--backend", o.backend, "Where to run; auto: on a GPU if one is usable")
+      ->check(CLI::IsMember({"auto", "host", "cuda"}))
+      ->capture_default_str();
+  app.add_option("--uplo", o.uplo, "The triangle that is stored")
+      ->check(CLI::IsMember({"lower", "upper"}))
+      ->capture_default_str();
+  app.add_option("--nrhs", o.nrhs, "Right-hand sides of potrs and posv")
+      ->check(CLI::Range(1, 1 << 20))
+      ->capture_default_str();
+  app.add_option("--repeats", o.repeats,
+                 "Timed runs of each library, more if they are short; their median counts")
+      ->check(CLI::Range(5, 1000))
+      ->capture_default_str();
+  app.add_option(
+         "--table", o.table,
+         "Use this table of those in the build instead of the GPU's own: potrf and potrf_vbatched on cuda")
+      ->type_name("NAME");
+  app.add_option("--line", o.line,
+                 "Force this line of the table (from 0) for every size: potrf and potrf_vbatched on cuda")
+      ->check(CLI::Range(0, 1000));
+  app.add_option(
+         "--distribution", o.distributions,
+         "potrf_vbatched: the sizes of a batch, any of uniform (1 to --max), gaussian (mean and standard "
+         "deviation --max / 2 and --max / 6) and tree:FILE (the fronts of an assembly tree, columns "
+         "level,n,k,count, a batch per level; --max leaves larger ones out)")
+      ->delimiter(',')
+      ->check(accepted_by(parse_distribution, ""))
+      ->capture_default_str();
+  app.add_option("--max", o.maxima,
+                 std::string("potrf_vbatched: the largest size, one or several, as --sizes; else ") +
+                     default_maxima + ", or all fronts of a tree")
+      ->check(accepted_by(parse_sizes, ""));
+  app.add_option("--batch", o.batch, "potrf_vbatched: matrices in a batch of random sizes")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000'000}))
+      ->capture_default_str();
+  app.add_option("--seed", o.seed, "potrf_vbatched: of the random sizes, which are the same everywhere")
+      ->capture_default_str();
+  app.add_option("--peers", o.peers,
+                 "potrf_vbatched: a CSV file of MAGMA's times (columns library,routine,precision,regime,"
+                 "n_or_nmax,batch,median_ms,gflops) to stand beside ours; on an H200 ../shared/data/"
+                 "peers-h200.csv, where the sources have it")
+      ->type_name("FILE");
+  app.add_option("--csv", o.csv, "Write the results to this file as they come")->type_name("FILE");
+  app.add_option("--json", o.json, "The same as JSON")->type_name("FILE");
+}
+
+// ---- checks --------------------------------------------------------------------------------------
+
+namespace {
+
+bool is_among(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// Those that ask for several calls in place of one on mixed sizes.
+const std::vector<std::string> of_mixed_sizes = {"padding", "padding_copies", "groups", "classes"};
+
+std::string names_of_mixed() {
+  std::vector<std::string> names;
+  for_each_routine([&](auto r) {
+    if (r.mixed_sizes) names.emplace_back(r.name);
+  });
+  return joined(names, ", ");
+}
+
+options of_figure(const options& asked) {
+  if (asked.routine != "figure") {
+    if (asked.number != 0)
+      throw usage_error("number: " + std::to_string(asked.number) + " belongs to a figure, not to " +
+                        asked.routine);
+    return asked;
+  }
+  const figure* const f = find_figure(asked.number);
+  if (!f) throw usage_error("figure: which? " + figure_texts());
+  if (asked.backend == "host" && (f->has_kernels || f->on_host.empty()))
+    throw usage_error("--backend host: the kernels of figure " + std::to_string(f->number) + " run on cuda");
+  for (const std::string& precision : asked.precisions) {
+    if (precision != "s" && precision != "d")
+      throw usage_error("--precision " + precision + ": the figures are of s and d");
+  }
+  if (has_cuda && f->has_kernels && !has_figures)
+    throw usage_error("figure: this build has no kernels for figures; configure it with -DTALUS_FIGURES=ON");
+  options o = asked;
+  o.figure = f;
+  o.routine = f->routine();
+  if (o.backend == "auto") o.backend = "cuda";
+  std::string& sizes = f->is_variable() ? o.maxima : o.sizes;
+  if (sizes.empty()) {
+    std::vector<std::string> words;
+    for (const int n : f->sizes) words.push_back(std::to_string(n));
+    sizes = joined(words, ",");
+  }
+  if (f->is_variable() && o.given.count("--distribution") == 0) o.distributions = f->distributions;
+  if (o.given.count("--batch") == 0) o.batch = f->batch;
+  return o;
+}
+
+/// Refuses options of routines of one size for one of mixed sizes, and the other way round.
+void check_options(const options& o, bool mixed) {
+  const auto refuse = [&](std::initializer_list<const char*> names, const std::string& why) {
+    for (const char* const name : names) {
+      if (o.given.count(name) != 0) throw usage_error(std::string(name) + why);
+    }
+  };
+  if (mixed) {
+    refuse({"--sizes", "--regime", "--nrhs"},
+           ": belongs to routines of one size; " + o.routine + " takes --distribution, --max and --batch");
+    if (!o.figure) refuse({"--bytes"}, ": belongs to routines of one size; " + o.routine + " takes --batch");
+    return;
+  }
+  const std::string belongs = " belongs to " + names_of_mixed() + ", not to " + o.routine;
+  refuse({"--distribution", "--max", "--batch", "--seed", "--peers"}, ":" + belongs);
+  for (const std::string& name : o.compare) {
+    if (is_among(of_mixed_sizes, name)) throw usage_error("--compare: " + name + belongs);
+  }
+}
+
+/// Refuses what a tree leaves no room for, and what cannot be read.
+void check_files(const options& o) {
+  const auto naming = [](const char* option, auto read) {
+    try {
+      read();
+    } catch (const std::invalid_argument& e) {
+      throw usage_error(std::string(option) + ": " + e.what());
+    }
+  };
+  for (const std::string& text : o.distributions) {
+    const distribution d = parse_distribution(text);
+    if (d.is != distribution::kind::tree) continue;
+    if (o.given.count("--batch") != 0)
+      throw usage_error("--batch: " + std::to_string(o.batch) + ", but --distribution " + d.name +
+                        " says how many fronts there are");
+    if (!o.maxima.empty() && parse_sizes(o.maxima).size() > 1)
+      throw usage_error("--max: '" + o.maxima + "' is more than the one largest front that a tree takes");
+    naming("--distribution", [&] {
+      const int n_max = o.maxima.empty() ? largest_size : parse_sizes(o.maxima).front();
+      if (read_tree(d.path, n_max).levels.empty())
+        throw usage_error("'" + d.path + "' has no front" +
+                          (o.maxima.empty() ? std::string() : " of at most --max " + o.maxima));
+    });
+  }
+  if (!o.peers.empty()) naming("--peers", [&] { read_peer_times(o.peers); });
+  if (!o.json.empty() && !has_json)
+    throw usage_error(
+        "--json: this build writes no JSON, because nlohmann-json was not found when it was configured");
+}
+
+}  // namespace
+
+options checked(const options& asked) {
+  const options o = of_figure(asked);
+  with_routine(o.routine, [&](auto r) { check_options(o, r.mixed_sizes); });
+  check_files(o);
+  return o;
+}
+
 settings settings_of(const options& o) {
   settings s;
-  s.figure = o.figure;
-  s.routine = o.routine;
   s.uplo = o.uplo == "lower" ? talus::uplo::lower : talus::uplo::upper;
   s.nrhs = o.nrhs;
   s.repeats = o.repeats;
   s.line = o.line;
+  s.forces_line = s.line >= 0 || !o.table.empty();
+  s.figure = o.figure;
   s.where = o.backend == "auto" ? queue::best().where : o.backend == "cuda" ? backend::cuda : backend::host;
   return s;
 }
 
-void check_files(const options& o) {
-  if (!o.json.empty() && !has_json)
-    throw usage_error(
-        "--json: this build writes no JSON, because nlohmann-json was not found when it was configured");
+// ---- who is compared -----------------------------------------------------------------------------
+
+const std::vector<std::string> compare_names = {
+    "copy",     "generic", "padding", "padding_copies", "groups",          "classes",
+    "cusolver", "cublas",  "magma",   "openblas-loop",  "openblas-static", "openblas-dynamic"};
+
+namespace {
+
+/// Why a name cannot run; nothing where it can.
+std::string why_absent(const std::string& name, const compared& with, backend where, int nrhs) {
+  if (name == "copy") return "";
+  const std::string no_such = std::string("has no ") + (with.mixed_sizes ? "" : "batched ") + with.routine;
+  if (name == "generic" || name == "classes") {
+    if (!with.has_tables) return "needs a table, and " + with.routine + " has none";
+    return where == backend::cuda ? "" : "needs a table, and only cuda has tables";
+  }
+  if (is_among(of_mixed_sizes, name)) return with.mixed_sizes ? "" : no_such;
+  const bool on_host = name.rfind("openblas", 0) == 0;
+  if (on_host != (where == backend::host)) return on_host ? "runs on the host alone" : "runs on cuda alone";
+#ifndef TALUS_WITH_CUSOLVER
+  if (name == "cusolver") return "not in this build: the CUDA toolkit it was configured with has no cuSOLVER";
+#endif
+#ifndef TALUS_WITH_CUBLAS
+  if (name == "cublas") return "not in this build: the CUDA toolkit it was configured with has no cuBLAS";
+#endif
+#ifndef TALUS_WITH_MAGMA
+  if (name == "magma") return "not in this build: MAGMA was not found when it was configured";
+#endif
+  const peer* const known = with.find(on_host ? "openblas" : name);
+  if (!known) return no_such;
+  return nrhs > known->nrhs_max ? no_such + " for this number of right-hand sides" : "";
+}
+
+}  // namespace
+
+std::vector<std::string> names_to_run(const std::vector<std::string>& compare, const compared& with,
+                                      backend where, int nrhs) {
+  std::vector<std::string> names;
+  const auto add = [&](const std::string& name) {
+    if (!is_among(names, name)) names.push_back(name);
+  };
+  for (const std::string& asked : compare) {
+    if (asked == "none") continue;
+    if (asked == "all") {
+      for (const std::string& any : compare_names) {
+        const bool is_own = any == "generic" || (!with.mixed_sizes && is_among(of_mixed_sizes, any));
+        if (!is_own && why_absent(any, with, where, nrhs).empty()) add(any);
+      }
+      continue;
+    }
+    const std::string why = why_absent(asked, with, where, nrhs);
+    if (why.empty()) {
+      add(asked);
+    } else {
+      std::printf("%s is left out: it %s.\n", asked.c_str(), why.c_str());
+    }
+  }
+  return names;
+}
+
+// ---- while it runs -------------------------------------------------------------------------------
+
+machine begin(const options& o, backend where, const std::string& command, outputs& files) {
   for (const auto& [option, path] : {std::pair{"--csv", o.csv}, std::pair{"--json", o.json}}) {
     if (!path.empty() && !std::ofstream(path, std::ios::app))
       throw usage_error(std::string(option) + ": cannot write '" + path + "'");
   }
-}
-
-machine begin(const options& o, backend where, const std::string& command, outputs& files) {
   const machine limits = machine::measure(where);
   std::printf(
       "%s\n%s\nbandwidth %.1f GB/s, peak %.1f GFLOP/s in double, %.1f GFLOP/s in single, as measured now\n",

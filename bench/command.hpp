@@ -1,17 +1,21 @@
-// What the commands of talus-bench share: the options as the user gave them, and where results go.
+// The command line of talus-bench: the options as the user gave them, what they must agree on, where results
+// go.
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <memory>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "machine.hpp"
-#include "measure.hpp"
+#include "measure/machine.hpp"
+#include "measure/routines/description.hpp"
 #include "report.hpp"
 
 namespace talus::bench {
+
+struct figure;
 
 /// What the user may say, before it is understood.
 struct options {
@@ -19,16 +23,37 @@ struct options {
   std::vector<std::string> precisions = {"d"}, regimes = {"fill"}, compare = {"all"};
   std::uint64_t bytes = 0;
   std::string table;
-  int figure = 0, nrhs = 1, repeats = 5, line = -1;
+  int number = 0, nrhs = 1, repeats = 5, line = -1;
 
-  // Of potrf_vbatched.
+  // Of mixed sizes.
   std::vector<std::string> distributions = {"uniform"};
   std::string maxima, peers;
   std::int64_t batch = 3000;
   std::uint64_t seed = 1;
 
-  std::set<std::string> given;  // names of the options that were said
+  std::set<std::string> given;            // names of the options that were said
+  const bench::figure* figure = nullptr;  // of the paper, if one was asked for
 };
+
+/// The maxima of mixed sizes that are measured unless others are asked for.
+constexpr const char* default_maxima = "32,64,128,256,512";
+
+void declare(CLI::App& app, options& o);
+
+/// What a figure fixes is filled in; what it lacks in this build, and what does not belong to the routine, is
+/// refused.
+options checked(const options& asked);
+
+/// What is the same for all batches.
+struct settings {
+  talus::uplo uplo = talus::uplo::lower;
+  talus::backend where = talus::backend::host;
+  int nrhs = 1, repeats = 5;
+  int table = 0, line = -1;  // on cuda: which table; which of its lines, -1: the one that serves n
+  bool forces_line = false;  // table or line were asked for
+  const bench::figure* figure = nullptr;
+};
+settings settings_of(const options& o);
 
 struct outputs {
   std::unique_ptr<csv_file> csv;
@@ -39,12 +64,6 @@ struct outputs {
     if (json) json->add(rows);
   }
 };
-
-/// What every command takes of the options as they are.
-settings settings_of(const options& o);
-
-/// Refuses files that cannot be written, before the minutes of measuring.
-void check_files(const options& o);
 
 /// Measures the machine, says what it is, and opens the files.
 machine begin(const options& o, backend where, const std::string& command, outputs& files);
@@ -62,16 +81,23 @@ class progress_line {
   bool shown_ = false;
 };
 
-/// talus-bench potrf_vbatched, and the figures of variable sizes. Returns the exit status.
-int run_variable(const options& o, const std::string& command);
+// ---- who is compared -----------------------------------------------------------------------------
 
-/// Refuses what potrf_vbatched does not understand.
-void check_variable(const options& o);
+/// Every name that --compare may ask for, in the order of the table.
+extern const std::vector<std::string> compare_names;
 
-/// Every name that --compare may ask for beside potrf_vbatched.
-extern const std::vector<std::string> variable_peer_names;
+/// What is to be known of a routine to say who may be compared with it.
+struct compared {
+  std::string routine;
+  bool mixed_sizes, has_tables;
+  const peer* (*find)(std::string_view library);
+};
 
-/// The maxima that are measured unless others are asked for.
-extern const char* const variable_maxima;
+/// Names behind --compare, each once and in the order of the table; which of them cannot run, and why, is said.
+std::vector<std::string> names_to_run(const std::vector<std::string>& compare, const compared& with,
+                                      backend where, int nrhs);
+
+/// Measures a routine; returns the exit status.
+int run_routine(const options& o, const std::string& command);
 
 }  // namespace talus::bench

@@ -5,13 +5,13 @@
 #include <cstdint>
 #include <memory>
 
-#include "check_cuda.cuh"
-#include "peers.hpp"
+#include "measure/check_cuda.cuh"
+#include "ways.hpp"
 
 namespace talus::bench {
 namespace {
 
-using cuda::check_launch;
+using gpu::check_launch;
 
 __device__ unsigned xor_of(unsigned x) { return x; }
 __device__ unsigned xor_of(uint2 x) { return x.x ^ x.y; }
@@ -180,99 +180,95 @@ void copy_right_hand_sides(const problem<T>& p, int copy) {
   copy_flat(p.B(copy), static_cast<std::size_t>(p.batch * p.stride_B()) * sizeof(T), true);
 }
 
-template <class T, int LANES, int COLUMNS, int ROWS>
-library<T> triangle_copy(traffic what, int n_min, int n_max) {
-  return {"copy",
-          std::to_string(LANES) + " lanes x " + std::to_string(COLUMNS) + " columns x " +
-              std::to_string(ROWS) + " pieces",
-          false,
-          [what](const problem<T>& p, int copy) {
-            copy_triangles<T, LANES, COLUMNS, ROWS>(p, copy, what.writes_A);
-            if (what.has_B) copy_right_hand_sides(p, copy);
-          },
-          n_min,
-          n_max};
+std::string variant(int lanes, int columns, int rows) {
+  return std::to_string(lanes) + " lanes x " + std::to_string(columns) + " columns x " +
+         std::to_string(rows) + " pieces";
 }
 
-}  // namespace
-
-template <class T>
-std::vector<library<T>> cuda_copies(traffic what) {
-  constexpr int any = std::numeric_limits<int>::max();
-  std::vector<library<T>> copies = {
-      triangle_copy<T, 8, 4, 1>(what, 1, 16),    triangle_copy<T, 8, 8, 1>(what, 1, 16),
-      triangle_copy<T, 16, 4, 1>(what, 5, 32),   triangle_copy<T, 16, 8, 1>(what, 5, 32),
-      triangle_copy<T, 32, 4, 1>(what, 9, any),  triangle_copy<T, 32, 8, 1>(what, 9, 128),
-      triangle_copy<T, 32, 2, 4>(what, 33, any), triangle_copy<T, 32, 1, 4>(what, 33, any),
-      triangle_copy<T, 32, 1, 8>(what, 65, any), triangle_copy<T, 32, 4, 4>(what, 33, any)};
-  const auto square = [what](const problem<T>& p, int copy) {
-    copy_flat(p.A(copy), static_cast<std::size_t>(p.batch * p.stride_A()) * sizeof(T), what.writes_A);
-    if (what.has_B) copy_right_hand_sides(p, copy);
-  };
-  copies.push_back({"copy", "square", false, square, 1, 16});  // where columns share sectors
-  return copies;
-}
-
-// ---- variable sizes ------------------------------------------------------------------------------
-
-namespace {
+constexpr int any = std::numeric_limits<int>::max();
 
 template <class T, int LANES, int COLUMNS, int ROWS>
-void add_variable_copy(std::vector<variable_library<T>>& copies, const variable_problem<T>& p, int n_min,
-                       int n_max) {
+void add_copy(std::vector<way<problem<T>>>& copies, const problem<T>&, traffic what, int n_min, int n_max) {
+  copies.push_back({"copy", variant(LANES, COLUMNS, ROWS), false,
+                    [what](const problem<T>& p, int copy) {
+                      copy_triangles<T, LANES, COLUMNS, ROWS>(p, copy, what.writes_A);
+                      if (what.has_B) copy_right_hand_sides(p, copy);
+                    },
+                    n_min, n_max});
+}
+
+/// Of mixed sizes: who copies which columns is said by a list, and all is written.
+template <class T, int LANES, int COLUMNS, int ROWS>
+void add_copy(std::vector<way<variable_problem<T>>>& copies, const variable_problem<T>& p, traffic, int n_min,
+              int n_max) {
   if (p.n_max < n_min || p.n_max > n_max) return;
   std::vector<column_group> groups;
   for (std::int64_t b = 0; b < p.batch; ++b) {
-    const int n = p.sizes[static_cast<std::size_t>(b)];
+    const int n = p.sizes_of(b).n;
     for (int j = 0; j < n; j += COLUMNS)
       groups.push_back({p.first(b) + static_cast<std::int64_t>(j) * n, n, j});
   }
-  const auto list = std::make_shared<array<column_group>>(p.where, groups.size());
-  upload(p.where, list->data(), groups.data(), groups.size() * sizeof(column_group));
-  copies.push_back({"copy",
-                    std::to_string(LANES) + " lanes x " + std::to_string(COLUMNS) + " columns x " +
-                        std::to_string(ROWS) + " pieces",
-                    false, [list](const variable_problem<T>& q, int copy) {
-                      using E = typename bits<sizeof(T)>::type;
-                      constexpr std::size_t groups_per_block = block_threads / LANES;
-                      const std::size_t blocks = (list->size() + groups_per_block - 1) / groups_per_block;
-                      variable_triangle_kernel<E, LANES, COLUMNS, ROWS>
-                          <<<static_cast<unsigned>(blocks), block_threads>>>(
-                              reinterpret_cast<E*>(q.A(copy)), list->data(),
-                              static_cast<std::int64_t>(list->size()), q.uplo == talus::uplo::lower, 0u);
-                      check_launch("variable triangle copy");
-                    }});
+  const auto list = std::make_shared<array<column_group>>(p.where, groups);
+  copies.push_back(
+      {"copy", variant(LANES, COLUMNS, ROWS), false, [list](const variable_problem<T>& q, int copy) {
+         using E = typename bits<sizeof(T)>::type;
+         constexpr std::size_t groups_per_block = block_threads / LANES;
+         const std::size_t blocks = (list->size() + groups_per_block - 1) / groups_per_block;
+         variable_triangle_kernel<E, LANES, COLUMNS, ROWS><<<static_cast<unsigned>(blocks), block_threads>>>(
+             reinterpret_cast<E*>(q.A(copy)), list->data(), static_cast<std::int64_t>(list->size()),
+             q.uplo == talus::uplo::lower, 0u);
+         check_launch("variable triangle copy");
+       }});
+}
+
+template <class T>
+void add_copies(std::vector<way<problem<T>>>& copies, const problem<T>& p, traffic what) {
+  add_copy<T, 8, 4, 1>(copies, p, what, 1, 16);
+  add_copy<T, 8, 8, 1>(copies, p, what, 1, 16);
+  add_copy<T, 16, 4, 1>(copies, p, what, 5, 32);
+  add_copy<T, 16, 8, 1>(copies, p, what, 5, 32);
+  add_copy<T, 32, 4, 1>(copies, p, what, 9, any);
+  add_copy<T, 32, 8, 1>(copies, p, what, 9, 128);
+  add_copy<T, 32, 2, 4>(copies, p, what, 33, any);
+  add_copy<T, 32, 1, 4>(copies, p, what, 33, any);
+  add_copy<T, 32, 1, 8>(copies, p, what, 65, any);
+  add_copy<T, 32, 4, 4>(copies, p, what, 33, any);
+  const auto square = [what](const problem<T>& q, int copy) {
+    copy_flat(q.A(copy), static_cast<std::size_t>(q.batch * q.stride_A()) * sizeof(T), what.writes_A);
+    if (what.has_B) copy_right_hand_sides(q, copy);
+  };
+  copies.push_back({"copy", "square", false, square, 1, 16});  // where columns share sectors
+}
+
+template <class T>
+void add_copies(std::vector<way<variable_problem<T>>>& copies, const variable_problem<T>& p, traffic what) {
+  add_copy<T, 8, 4, 1>(copies, p, what, 1, 32);
+  add_copy<T, 16, 4, 1>(copies, p, what, 5, 64);
+  add_copy<T, 32, 4, 1>(copies, p, what, 9, any);
+  add_copy<T, 32, 1, 4>(copies, p, what, 33, any);
+  add_copy<T, 32, 2, 4>(copies, p, what, 33, any);
+  add_copy<T, 32, 1, 8>(copies, p, what, 65, any);
+  const auto square = [](const variable_problem<T>& q, int copy) {
+    copy_flat(q.A(copy), q.slab_bytes(), true);
+  };
+  copies.push_back({"copy", "square", false, square, 1, 24});  // half of the sizes are below 16
 }
 
 }  // namespace
 
-template <class T>
-std::vector<variable_library<T>> variable_cuda_copies(const variable_problem<T>& p) {
-  constexpr int any = std::numeric_limits<int>::max();
-  std::vector<variable_library<T>> copies;
-  add_variable_copy<T, 8, 4, 1>(copies, p, 1, 32);
-  add_variable_copy<T, 16, 4, 1>(copies, p, 5, 64);
-  add_variable_copy<T, 32, 4, 1>(copies, p, 9, any);
-  add_variable_copy<T, 32, 1, 4>(copies, p, 33, any);
-  add_variable_copy<T, 32, 2, 4>(copies, p, 33, any);
-  add_variable_copy<T, 32, 1, 8>(copies, p, 65, any);
-  copies.push_back({"copy", "square", false, [](const variable_problem<T>& q, int copy) {
-                      copy_flat(q.A(copy), q.slab_bytes(), true);
-                    }});
-  copies.back().n_max = 24;  // sizes up to it, half of them below 16, where columns share sectors
+template <class Problem>
+std::vector<way<Problem>> cuda_copies(const Problem& p, traffic what) {
+  std::vector<way<Problem>> copies;
+  add_copies(copies, p, what);
   return copies;
 }
 
-template std::vector<variable_library<float>> variable_cuda_copies(const variable_problem<float>&);
-template std::vector<variable_library<double>> variable_cuda_copies(const variable_problem<double>&);
-template std::vector<variable_library<std::complex<float>>> variable_cuda_copies(
-    const variable_problem<std::complex<float>>&);
-template std::vector<variable_library<std::complex<double>>> variable_cuda_copies(
-    const variable_problem<std::complex<double>>&);
-
-template std::vector<library<float>> cuda_copies(traffic);
-template std::vector<library<double>> cuda_copies(traffic);
-template std::vector<library<std::complex<float>>> cuda_copies(traffic);
-template std::vector<library<std::complex<double>>> cuda_copies(traffic);
+#define TALUS_INSTANTIATE(T)                                                            \
+  template std::vector<way<problem<T>>> cuda_copies(const problem<T>& p, traffic what); \
+  template std::vector<way<variable_problem<T>>> cuda_copies(const variable_problem<T>& p, traffic what);
+TALUS_INSTANTIATE(float)
+TALUS_INSTANTIATE(double)
+TALUS_INSTANTIATE(std::complex<float>)
+TALUS_INSTANTIATE(std::complex<double>)
 
 }  // namespace talus::bench

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <ctime>
 #include <stdexcept>
 
 #ifdef TALUS_WITH_JSON
@@ -17,13 +16,6 @@ const char* const csv_header =
 const char* const wrong_result = "WRONG RESULT";
 
 namespace {
-
-template <class... Values>
-std::string formatted(const char* format, Values... values) {
-  char text[256];
-  std::snprintf(text, sizeof text, format, values...);
-  return text;
-}
 
 std::string quoted_if_needed(const std::string& field) {
   if (field.find_first_of(",\"\n") == std::string::npos) return field;
@@ -39,39 +31,35 @@ const row* find(const std::vector<row>& rows, const std::string& library) {
   return nullptr;
 }
 
+/// Factors, their geometric mean and the least of them.
+struct factors {
+  double logarithms = 0, least = 0;
+  int count = 0, n = 0;
+  std::string peer;
+
+  void add(double factor, int n_, const std::string& peer_ = "") {
+    if (factor <= 0) return;
+    logarithms += std::log(factor);
+    ++count;
+    if (least != 0 && factor >= least) return;
+    least = factor;
+    n = n_;
+    peer = peer_;
+  }
+  double mean() const { return std::exp(logarithms / count); }
+};
+
 bool is_wrong(const row& r) { return r.note.find(wrong_result) != std::string::npos; }
 
 write_error cannot_write(const std::string& path) { return write_error("cannot write '" + path + "'"); }
 
 }  // namespace
 
-std::string joined(const std::vector<std::string>& words, const std::string& separator) {
-  std::string text;
-  for (const std::string& word : words) {
-    if (!word.empty()) text += (text.empty() ? "" : separator) + word;
-  }
-  return text;
-}
-
 std::string csv_line(const row& r) {
   return r.library + ',' + r.routine + ',' + r.precision + ',' + r.regime + ',' +
          formatted("%d,%d,%lld,%.6g,%.6g,%.6g,%.6g,%.4f,", r.m, r.n, static_cast<long long>(r.batch),
                    r.median_ms, r.min_ms, r.max_ms, r.gflops, r.roofline_fraction) +
          quoted_if_needed(r.note);
-}
-
-facts facts_of(const machine& m, backend where, const std::string& command) {
-  char date[32];
-  const std::time_t now = std::time(nullptr);
-  std::strftime(date, sizeof date, "%Y-%m-%d %H:%M:%S UTC", std::gmtime(&now));
-  return {{where == backend::cuda ? "GPU" : "CPU", m.name},
-          {"details", m.details},
-          {"bandwidth", formatted("%.4g GB/s", m.bandwidth * 1e-9)},
-          {"peak single", formatted("%.4g GFLOP/s", m.peak_single * 1e-9)},
-          {"peak double", formatted("%.4g GFLOP/s", m.peak_double * 1e-9)},
-          {"commit", TALUS_COMMIT},
-          {"command", command},
-          {"date", date}};
 }
 
 csv_file::csv_file(const std::string& path, const facts& about) : path_(path), file_(path) {
@@ -150,16 +138,16 @@ std::string table::head() const {
   std::string names = formatted("%6s %9s | %-44s", "", "", "talus");
   std::string units =
       formatted("%6s %9s | %9s %10s %7s %7s %7s", "n", "batch", "ms", "GFLOP/s", "roof", "copy", "x peer");
-  for (const std::string& library : libraries_) {
+  for (const auto& [library, title] : columns_) {
     const bool is_copy = library == "copy";
     const int width = is_copy ? 9 : column_width(library);
-    names += formatted(" | %-*s", width, library.c_str());
+    names += formatted(" | %-*s", width, title.c_str());
     units += is_copy ? formatted(" | %9s", "ms") : formatted(" | %9s %*s", "ms", width - 10, "GFLOP/s");
   }
   return names + '\n' + units;
 }
 
-std::string table::line(const std::vector<row>& rows) const {
+std::string table::line(const std::string&, const std::vector<row>& rows) const {
   std::string text;
   const row* const talus = find(rows, "talus");
   const row* const copy = find(rows, "copy");
@@ -175,7 +163,7 @@ std::string table::line(const std::vector<row>& rows) const {
     text = formatted("%6d %9lld | %9s %10s %7s %7s %7s", any.n, static_cast<long long>(any.batch), "-", "-",
                      "-", "-", "-");
   }
-  for (const std::string& library : libraries_) {
+  for (const auto& [library, title] : columns_) {
     const row* const r = find(rows, library);
     const std::string ms = r ? short_number(r->median_ms) : "-";
     text += formatted(" | %9s", ms.c_str());
@@ -184,6 +172,26 @@ std::string table::line(const std::vector<row>& rows) const {
     text += formatted(" %*s", column_width(library) - 10, gflops.c_str());
   }
   return text;
+}
+
+std::string table::summary(const std::vector<std::vector<row>>& sizes) const {
+  factors all;
+  for (const std::vector<row>& rows : sizes) {
+    const speed_up best = speed_up_of(rows);
+    all.add(best.factor, best.n, best.peer);
+  }
+  if (all.count == 0) return "";
+  return formatted(
+      "Over %d size%s talus is %.2f times as fast as the best of the others (geometric mean); least at n = "
+      "%d, %.2f times %s.\n",
+      all.count, all.count == 1 ? "" : "s", all.mean(), all.n, all.least, all.peer.c_str());
+}
+
+const char* table::legend() {
+  return R"(roof: share of the machine's limit, max(bytes / bandwidth, flops / peak) over the time taken. copy: time of
+moving the same elements without computing, over the time taken. x peer: speed-up over the best of the
+others. A roof above 100 %: the matrices stay in the cache, or the limits were measured on a busy machine.
+)";
 }
 
 namespace {
@@ -236,31 +244,30 @@ std::string variable_table::line(const std::string& name, const std::vector<row>
 std::string variable_table::summary(const std::vector<std::vector<row>>& batches) const {
   std::string text;
   for (const column& c : columns_) {
-    double logarithms = 0, least = 0;
-    int count = 0, n = 0;
+    factors all;
     for (const std::vector<row>& rows : batches) {
       const row *const talus = find(rows, "talus"), *const r = find(rows, c.library);
-      if (!talus || !r || is_wrong(*talus) || is_wrong(*r)) continue;
-      const double factor = factor_over(*r, *talus);
-      logarithms += std::log(factor);
-      ++count;
-      if (least == 0 || factor < least) {
-        least = factor;
-        n = r->n;
-      }
+      if (talus && r && !is_wrong(*talus) && !is_wrong(*r)) all.add(factor_over(*r, *talus), r->n);
     }
-    if (count == 0) continue;
-    const double mean = std::exp(logarithms / count);
-    const std::string batches_of = formatted("over %d batch%s", count, count == 1 ? "" : "es");
+    if (all.count == 0) continue;
+    const std::string batches_of = formatted("over %d batch%s", all.count, all.count == 1 ? "" : "es");
     text += is_ceiling(c.library)
                 ? formatted("%s talus reaches %.0f %% of %s (geometric mean), least at n = %d, %.0f %%\n",
-                            batches_of.c_str(), 100 * mean, c.title.c_str(), n, 100 * least)
+                            batches_of.c_str(), 100 * all.mean(), c.title.c_str(), all.n, 100 * all.least)
                 : formatted(
                       "%s talus is %.2f times as fast as %s (geometric mean), least at n = %d, %.2f "
                       "times\n",
-                      batches_of.c_str(), mean, c.title.c_str(), n, least);
+                      batches_of.c_str(), all.mean(), c.title.c_str(), all.n, all.least);
   }
   return text;
+}
+
+const char* variable_table::legend() {
+  return R"(roof: share of the machine's limit, max(all bytes / bandwidth, all flops / peak) over the time taken. x: times
+as fast as that. share: time of a ceiling over the time taken: copy moves the same triangles without computing,
+groups is one call for each size that occurs, classes one for each class of the table with as many equal
+matrices and about the same work.
+)";
 }
 
 std::vector<row> sum_of(const std::vector<std::vector<row>>& batches) {
@@ -306,24 +313,6 @@ speed_up speed_up_of(const std::vector<row>& rows) {
     if (best.factor == 0 || factor < best.factor) best = {r.n, factor, r.library};
   }
   return best;
-}
-
-std::string summary(const std::vector<speed_up>& speed_ups) {
-  double logarithms = 0;
-  int count = 0;
-  const speed_up* least = nullptr;
-  for (const speed_up& s : speed_ups) {
-    if (s.factor <= 0) continue;
-    logarithms += std::log(s.factor);
-    ++count;
-    if (!least || s.factor < least->factor) least = &s;
-  }
-  if (!least) return "";
-  return formatted(
-      "Over %d size%s talus is %.2f times as fast as the best of the others (geometric mean); least at n = "
-      "%d, %.2f times %s.",
-      count, count == 1 ? "" : "s", std::exp(logarithms / count), least->n, least->factor,
-      least->peer.c_str());
 }
 
 }  // namespace talus::bench

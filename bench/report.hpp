@@ -3,14 +3,16 @@
 
 #include <cstdint>
 #include <fstream>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "machine.hpp"
+#include "measure/facts.hpp"
+#include "measure/machine.hpp"
 
 namespace talus::bench {
+
+using namespace measure;
 
 /// One library at one size, as a line of the CSV file.
 struct row {
@@ -23,15 +25,6 @@ struct row {
 
 extern const char* const csv_header;
 std::string csv_line(const row& r);
-
-/// Facts that belong to all results of a run, in order: (name, value).
-using facts = std::vector<std::pair<std::string, std::string>>;
-facts facts_of(const machine& m, backend where, const std::string& command);
-
-/// What was measured could not be written: a full disk, say.
-struct write_error : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
 
 /// Opened before anything is measured; every row is on disk when add returns. Throws write_error where the
 /// file cannot be written.
@@ -66,31 +59,40 @@ class json_file {
   std::vector<row> rows_;
 };
 
+/// A library that talus is compared with, and what it is called.
+struct column {
+  std::string library, title;
+};
+
 /// One line per size: talus with its shares, then each library that it is compared with.
 class table {
  public:
-  explicit table(std::vector<std::string> libraries) : libraries_(std::move(libraries)) {}
+  table(std::string, std::vector<column> columns) : columns_(std::move(columns)) {}
   std::string head() const;
-  std::string line(const std::vector<row>& rows) const;  // of one size; a library without a row shows a dash
+
+  /// Of one size; a library without a row shows a dash.
+  std::string line(const std::string&, const std::vector<row>& rows) const;
+
+  /// One paragraph on a run of many sizes; empty if there was no peer.
+  std::string summary(const std::vector<std::vector<row>>& sizes) const;
+
+  static const char* legend();
 
  private:
-  std::vector<std::string> libraries_;
+  std::vector<column> columns_;
 };
 
-/// The same for batches of variable size: one line per batch, talus, then for each of the others its time and
-/// what talus makes of it: how many times as fast talus is, or for a practical ceiling (copy, groups,
-/// classes) which share of it talus reaches.
+/// The same for batches of mixed sizes: one line per batch, talus, then for each of the others its time and
+/// how many times as fast talus is, or of a ceiling which share of it talus reaches.
 class variable_table {
  public:
-  struct column {
-    std::string library, title;
-  };
   /// `label`: of the first column, which tells the batches apart.
   variable_table(std::string label, std::vector<column> columns)
       : label_(std::move(label)), columns_(std::move(columns)) {}
   std::string head() const;
   std::string line(const std::string& name, const std::vector<row>& rows) const;
   std::string summary(const std::vector<std::vector<row>>& batches) const;  // a line per column
+  static const char* legend();
 
  private:
   std::string label_;
@@ -109,12 +111,6 @@ struct speed_up {
   std::string peer;
 };
 speed_up speed_up_of(const std::vector<row>& rows);
-
-/// One paragraph on a run of many sizes; empty if there was no peer.
-std::string summary(const std::vector<speed_up>& speed_ups);
-
-/// The words that are not empty, with a separator between them.
-std::string joined(const std::vector<std::string>& words, const std::string& separator = "; ");
 
 /// Put into the note of a result that failed its check.
 extern const char* const wrong_result;

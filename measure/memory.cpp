@@ -97,7 +97,11 @@ stopwatch::stopwatch(backend where) : where_(where) {
   if (where == backend::cuda) gpu_ = gpu::create_clock();
 #endif
 }
-stopwatch::~stopwatch() { TALUS_ON_GPU(where_, destroy_clock(gpu_)); }
+stopwatch::~stopwatch() {
+#ifdef TALUS_WITH_CUDA
+  if (where_ == backend::cuda) gpu::destroy_clock(gpu_);
+#endif
+}
 void stopwatch::start() {
   TALUS_ON_GPU(where_, start(gpu_));
   started_ = clock_seconds();

@@ -95,6 +95,7 @@ template <class T>
 class problem {
  public:
   using scalar = T;
+  static constexpr bool mixed_sizes = false;
 
   const backend where;
   const talus::uplo uplo;
@@ -128,6 +129,8 @@ class problem {
   std::int64_t stride_B() const { return std::int64_t{n} * nrhs; }
   T* A(int copy) const { return A_.data() + copy * batch * stride_A(); }
   T* B(int copy) const { return B_.data() + copy * batch * stride_B(); }
+  T* A(int copy, std::int64_t b) const { return A(copy) + b * stride_A(); }
+  T* B(int copy, std::int64_t b) const { return B(copy) + b * stride_B(); }
   T** A_array(int copy) const { return A_array_.data() + copy * batch; }
   T** B_array(int copy) const { return B_array_.data() + copy * batch; }
   int* info() const { return info_.data(); }
@@ -138,6 +141,7 @@ class problem {
             strided_batch(B(copy), n, nrhs, n, stride_B(), batch), info(), n};
   }
   measure::sizes sizes_of(std::int64_t) const { return {n, n, n, nrhs}; }
+  int largest() const { return n; }
 
   /// amount(sizes) of all matrices together.
   template <class Amount>

@@ -26,6 +26,7 @@ template <class T>
 class variable_problem {
  public:
   using scalar = T;
+  static constexpr bool mixed_sizes = true;
 
   const backend where;
   const talus::uplo uplo;
@@ -62,6 +63,7 @@ class variable_problem {
 
   T* A(int copy) const { return A_.data() + static_cast<std::size_t>(copy) * slab_size(); }
   T* A(int copy, std::int64_t b) const { return A(copy) + first(b); }
+  T* B(int, std::int64_t) const { return nullptr; }  // no right-hand sides
   T** A_array(int copy) const { return A_array_.data() + copy * batch; }
   int* n() const { return n_.data(); }  // with room for one more behind them, as MAGMA wants it
   int* lda() const { return lda_.data(); }
@@ -77,6 +79,7 @@ class variable_problem {
     const int n_b = sizes[static_cast<std::size_t>(b)];
     return {n_b, n_b, n_b, 0};
   }
+  int largest() const { return n_max; }
 
   /// amount(sizes) of all matrices together.
   template <class Amount>
@@ -143,7 +146,11 @@ class padded_problem {
              p.where),
             static_cast<std::size_t>(p.copies) * static_cast<std::size_t>(size(p))) {}
 
-  T* A(const variable_problem<T>& p, int copy) const { return slab_.data() + copy * size(p); }
+  operands_of<batch<T>> operands(const variable_problem<T>& p, int copy) const {
+    const std::int64_t stride = std::int64_t{p.n_max} * p.n_max;
+    return {
+        p.uplo, strided_batch(A(p, copy), p.n_max, p.n_max, p.n_max, stride, p.batch), {}, p.info(), p.n_max};
+  }
   void fill(const variable_problem<T>& p, int copy) const {
     pad<T>(p.where, A(p, copy), p.n_max, p.uplo == uplo::lower, p.A_array(copy), p.n(), p.batch);
   }
@@ -152,6 +159,7 @@ class padded_problem {
   }
 
  private:
+  T* A(const variable_problem<T>& p, int copy) const { return slab_.data() + copy * size(p); }
   static std::int64_t size(const variable_problem<T>& p) { return p.batch * p.n_max * p.n_max; }
   array<T> slab_;
 };

@@ -4,17 +4,22 @@
 #include <complex>
 #include <cstdio>
 #include <fstream>
+#include <limits>
 #include <sstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "catch.hpp"
-#include "plan.hpp"
+#include "measure/kernel_text.hpp"
+#include "measure/plan.hpp"
+#include "measure/precisions.hpp"
+#include "measure/routines.hpp"
+#include "measure/sizes.hpp"
 #include "report.hpp"
-#include "sizes.hpp"
 
 using namespace talus;
+using namespace talus::measure;
 using namespace talus::bench;
 using Sizes = std::vector<int>;
 
@@ -140,28 +145,34 @@ TEST_CASE("medians", "[bench]") {
 TEST_CASE("operation counts against hand-counted ones", "[bench]") {
   // n = 1: one square root. n = 2: 2 roots, 1 division, 1 multiply and 1 subtraction. n = 3: 3 roots, 3
   // divisions, 4 multiply-subtracts, two flops each.
-  CHECK(close(potrf_flops<double>(1), 1));
-  CHECK(close(potrf_flops<double>(2), 5));
-  CHECK(close(potrf_flops<double>(3), 14));
-  CHECK(close(potrf_flops<std::complex<float>>(3), 56));
-  CHECK(close(potrs_flops<float>(10, 3), 600));
-  CHECK(close(potrs_flops<std::complex<double>>(10, 3), 2400));
-  CHECK(close(potri_flops<double>(1), 2));
-  CHECK(close(potri_flops<double>(2), 9));
+  using std::complex;
+  const auto n = [](int order, int nrhs = 0) { return sizes{order, order, order, nrhs}; };
+  CHECK(close(measure::potrf<double>::flops(n(1)), 1));
+  CHECK(close(measure::potrf<double>::flops(n(2)), 5));
+  CHECK(close(measure::potrf<double>::flops(n(3)), 14));
+  CHECK(close(measure::potrf<complex<float>>::flops(n(3)), 56));
+  CHECK(close(measure::potrf_vbatched<double>::flops(n(3)), 14));
+  CHECK(close(measure::potrs<float>::flops(n(10, 3)), 600));
+  CHECK(close(measure::potrs<complex<double>>::flops(n(10, 3)), 2400));
+  CHECK(close(measure::posv<double>::flops(n(3, 2)), 14 + 36));
+  CHECK(close(measure::potri<double>::flops(n(1)), 2));
+  CHECK(close(measure::potri<double>::flops(n(2)), 9));
 }
 
 TEST_CASE("bytes against hand-counted ones", "[bench]") {
   // Double, n = 6: columns of 48, 40, 32, 24, 16, 8 bytes are 2, 2, 1, 1, 1, 1 sectors of 32.
   CHECK(triangle_bytes<double>(6) == 256);
-  CHECK(least_bytes<double>(6, true, 0) == 512);
-  CHECK(least_bytes<double>(6, false, 0) == 256);
-  CHECK(least_bytes<double>(6, false, 2) == 256 + 2 * 96);
-  CHECK(least_bytes<double>(6, true, 1) == 512 + 2 * 48);
+  const auto n = [](int order, int nrhs = 0) { return sizes{order, order, order, nrhs}; };
+  CHECK(measure::potrf<double>::bytes(n(6)) == 512);
+  CHECK(measure::potri<double>::bytes(n(6)) == 512);
+  CHECK(measure::potrs<double>::bytes(n(6, 0)) == 256);
+  CHECK(measure::potrs<double>::bytes(n(6, 2)) == 256 + 2 * 96);
+  CHECK(measure::posv<double>::bytes(n(6, 1)) == 512 + 2 * 48);
   // n = 2: the whole square is one sector, its columns share it.
-  CHECK(least_bytes<double>(2, true, 0) == 64);
-  CHECK(least_bytes<float>(4, true, 0) == 128);
+  CHECK(measure::potrf<double>::bytes(n(2)) == 64);
+  CHECK(measure::potrf<float>::bytes(n(4)) == 128);
   // Complex double, n = 3: 48, 32, 16 bytes: 2 + 1 + 1 sectors, less than the square's 144 bytes.
-  CHECK(least_bytes<std::complex<double>>(3, false, 0) == 128);
+  CHECK(measure::potrs<std::complex<double>>::bytes(n(3)) == 128);
 }
 
 TEST_CASE("floor: the slower of moving and computing", "[bench]") {
@@ -256,16 +267,23 @@ TEST_CASE("speed-up over the best peer; neither the copy nor a wrong result is o
   CHECK(speed_up_of(rows).peer == "slow");
   CHECK(speed_up_of({row_of("talus", 2), row_of("copy", 1)}).factor == 0);
 
-  const std::string words = summary({{8, 4, "x"}, {16, 1, "y"}, {32, 0, ""}});
+  const auto at = [](int n, std::vector<bench::row> some) {
+    for (bench::row& r : some) r.n = n;
+    return some;
+  };
+  const table layout("n", {});
+  const std::string words = layout.summary({at(8, {row_of("talus", 1), row_of("x", 4)}),
+                                            at(16, {row_of("talus", 3), row_of("y", 3), row_of("x", 4)}),
+                                            at(32, {row_of("talus", 1), row_of("copy", 1)})});
   CHECK(contains(words, "2 sizes"));
   CHECK(contains(words, "2.00 times"));
   CHECK(contains(words, "least at n = 16, 1.00 times y"));
-  CHECK(summary({{8, 0, ""}}).empty());
+  CHECK(layout.summary({at(8, {row_of("talus", 1)})}).empty());
 }
 
 TEST_CASE("the table has a column for each library, a dash where one did not run", "[bench]") {
-  const table layout({"copy", "good", "absent"});
-  const std::string line = layout.line({row_of("talus", 2), row_of("copy", 1), row_of("good", 3)});
+  const table layout("n", {{"copy", "copy"}, {"good", "good"}, {"absent", "absent"}});
+  const std::string line = layout.line("32", {row_of("talus", 2), row_of("copy", 1), row_of("good", 3)});
   CHECK(contains(layout.head(), "good"));
   CHECK(contains(line, "50 %"));
   CHECK(contains(line, "1.50"));
@@ -414,4 +432,94 @@ TEST_CASE("variable sizes: factors over peers, shares of ceilings, sums over lev
   CHECK(sums[0].batch == 6000);
   CHECK(sums[0].n == 40);
   CHECK(sum_of({}).empty());
+}
+
+// ---- the descriptions ----------------------------------------------------------------------------
+
+namespace {
+
+/// visit(description, problem) for every routine in every precision of this build, on the host.
+template <class Visit>
+void for_each_problem(Visit visit) {
+  for_each_routine([&](auto r) {
+    for (const char precision : std::string(built_precisions)) {
+      with_type(std::string(1, precision), [&](auto zero) {
+        using T = decltype(zero);
+        using R = typename decltype(r)::template of<T>;
+        for (const uplo uplo : {uplo::lower, uplo::upper}) {
+          INFO(precision << r.name << ", " << static_cast<char>(uplo));
+          if constexpr (R::mixed_sizes) {
+            const auto p = allocate_variable_problem<T>(uplo, backend::host, {7, 1, 12, 7, 20, 3});
+            visit(R(), *p);
+          } else {
+            const auto p = allocate_problem<T>(uplo, backend::host, 9, R::has_B ? 2 : 0, 12);
+            visit(R(), *p);
+          }
+        }
+      });
+    }
+  });
+}
+
+}  // namespace
+
+TEST_CASE("every routine of the list runs, and its check is content", "[bench]") {
+  for_each_problem([](auto description, auto& p) {
+    using R = decltype(description);
+    CHECK(make_start<R>(p).empty());
+    const result_check<R> check(p);
+    p.restore(0);
+    CHECK(check.complaint_of_copy().empty());
+    fill_bytes(p.where, p.info(), 0xff, static_cast<std::size_t>(p.batch) * sizeof(int));
+    run<R>(p, 0, queue_with_scratch(p.where, R::work_bytes(p)));
+    CHECK(check.complaint(true).empty());
+    CHECK(check.complaint_of_copy().empty() == !R::writes_A);
+    CHECK(flops_of<R>(p) > 0);
+    CHECK(bytes_of<R>(p) > 0);
+  });
+}
+
+TEST_CASE("a wrong result is found: an info, a number, a NaN in any right-hand side", "[bench]") {
+  for_each_problem([](auto description, auto& p) {
+    using R = decltype(description);
+    using T = typename std::decay_t<decltype(p)>::scalar;
+    make_start<R>(p);
+    const result_check<R> check(p);
+    const auto spoiled = [&](T* element, T value) {
+      p.restore(0);
+      run<R>(p, 0, queue_of(p.where));
+      *element = value;
+      return check.complaint(true);
+    };
+    const std::int64_t last = p.batch - 1;
+    T* const out = R::has_B ? p.B(0, last) : p.A(0, last);
+    CHECK(contains(spoiled(out, T(1e6)), "matrix " + std::to_string(last) + " of n = "));
+    const T nan = std::numeric_limits<real_of<T>>::quiet_NaN();
+    const sizes s = p.sizes_of(last);
+    for (int j = 0; j < s.nrhs; ++j) CHECK(contains(spoiled(out + j * s.n, nan), "has a residual of"));
+    if constexpr (R::writes_A) CHECK(contains(spoiled(p.A(0, last), nan), "has a residual of"));
+    p.restore(0);
+    run<R>(p, 0, queue_of(p.where));
+    p.info()[1] = 3;
+    CHECK(check.complaint(true) == "info of matrix 1 is 3");
+    CHECK(check.complaint(false).empty());
+  });
+}
+
+TEST_CASE("a routine is found by its name", "[bench]") {
+  std::string found;
+  with_routine("potrf_vbatched", [&](auto r) { found = r.mixed_sizes && r.has_tables ? r.name : ""; });
+  CHECK(found == "potrf_vbatched");
+  CHECK_THROWS_AS(with_routine("potrx", [](auto) {}), std::invalid_argument);
+  CHECK(routine_names().size() >= 5);
+}
+
+TEST_CASE("kernels in words: the family, and what is not 0", "[bench]") {
+  using kernel = cuda::cholesky::potrf_routine::kernel;
+  cuda::cholesky::warp some;
+  some.lanes = 4;
+  some.tbc = 8;
+  some.deferred_check = true;
+  CHECK(text_of(kernel(some)) == "warp lanes=4 tbc=8 deferred_check=1");
+  CHECK(text_of(cuda::cholesky::posv_routine::kernel(cuda::cholesky::unfused())) == "unfused");
 }

@@ -52,6 +52,16 @@ constexpr const peer* find_peer(std::string_view library) {
   return nullptr;
 }
 
+/// The routine for equal sizes that does to each matrix what this one does.
+template <class Routine, bool MIXED = Routine::mixed_sizes>
+struct one_size {
+  using type = Routine;
+};
+template <class Routine>
+struct one_size<Routine, true> {
+  using type = typename Routine::of_one_size;
+};
+
 /// LAPACK counts real flops: a complex multiply-add is four real ones.
 template <class T>
 constexpr double flops_per_operation = is_complex<T> ? 4 : 1;

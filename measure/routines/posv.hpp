@@ -13,7 +13,7 @@ struct posv {
   using starts_from = void;
   using check = system_check<T>;
   using tables = cuda::posv_tables;
-  static constexpr bool mixed_sizes = false, writes_A = true, has_B = true;
+  static constexpr bool mixed_sizes = problem::mixed_sizes, writes_A = true, has_B = true;
   static constexpr int measured_nrhs = 1;
   static constexpr peer peers[] = {{"cusolver", "potrf + potrs", true, 1}, {"magma"}, {"openblas"}};
 

@@ -13,7 +13,7 @@ struct potrf {
   using starts_from = void;
   using check = factor_check<T>;
   using tables = cuda::potrf_tables;
-  static constexpr bool mixed_sizes = false, writes_A = true, has_B = false;
+  static constexpr bool mixed_sizes = problem::mixed_sizes, writes_A = true, has_B = false;
   static constexpr int measured_nrhs = 0;
   static constexpr peer peers[] = {{"cusolver"}, {"magma"}, {"openblas"}};
 

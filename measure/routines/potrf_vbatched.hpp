@@ -16,7 +16,7 @@ struct potrf_vbatched {
   using starts_from = void;
   using check = factor_check<T>;
   using tables = cuda::potrf_vbatched_tables;
-  static constexpr bool mixed_sizes = true, writes_A = true, has_B = false;
+  static constexpr bool mixed_sizes = problem::mixed_sizes, writes_A = true, has_B = false;
   static constexpr int measured_nrhs = 0;
   static constexpr peer peers[] = {{"magma"}, {"openblas"}};
 

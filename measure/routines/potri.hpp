@@ -12,7 +12,7 @@ struct potri {
   using starts_from = potrf<T>;
   using check = inverse_check<T>;
   using tables = void;
-  static constexpr bool mixed_sizes = false, writes_A = true, has_B = false;
+  static constexpr bool mixed_sizes = problem::mixed_sizes, writes_A = true, has_B = false;
   static constexpr int measured_nrhs = 0;
   static constexpr peer peers[] = {{"openblas"}};
 

@@ -12,7 +12,7 @@ struct potrs {
   using starts_from = potrf<T>;
   using check = solution_check<T>;
   using tables = void;
-  static constexpr bool mixed_sizes = false, writes_A = false, has_B = true;
+  static constexpr bool mixed_sizes = problem::mixed_sizes, writes_A = false, has_B = true;
   static constexpr int measured_nrhs = 1;
   static constexpr peer peers[] = {
       {"cusolver", "", false, 1}, {"cublas", "2 trsmBatched", false}, {"magma", "", false}, {"openblas"}};

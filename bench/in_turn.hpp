@@ -1,35 +1,18 @@
-// One size of one routine: every library on the same matrices, in turn.
+// One problem: every way on the same matrices, in turn.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <functional>
-#include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
-#include "peers.hpp"
-#include "plan.hpp"
+#include "measure/plan.hpp"
 #include "report.hpp"
-#include "routines.hpp"
-#include "verify.hpp"
+#include "ways.hpp"
 
 namespace talus::bench {
-
-struct settings {
-  std::string routine = "potrf";
-  talus::uplo uplo = talus::uplo::lower;
-  backend where = backend::host;
-  regime how_many = {"fill", 0};
-  fill filling = {};
-  int nrhs = 1;
-  int repeats = 5;
-  int table = 0, line = -1;  // on cuda: which table; which of its lines, -1: the one that serves n
-  bool forces_line = false;  // table or line were asked for
-  int figure = 0;            // of the paper; 0: none
-};
 
 struct outcome {
   std::vector<row> rows;              // one per library that ran, talus first
@@ -123,14 +106,12 @@ timings<Problem> measure_in_turn(Problem& p, const std::vector<way<Problem>>& wa
 /// What all ways on a problem have in common.
 struct work_done {
   double bytes = 0, flops = 0;  // of the whole batch
-  bool cached = false;          // the runs' matrices together are no more than twice the last cache
 };
 
 /// Times, rate and share of the roofline; who, where and how many is for the caller to fill in.
 template <class T>
-row timed_row(const std::string& library, const std::vector<double>& seconds, const work_done& work,
-              const machine& limits) {
-  const bool is_copy = library == "copy";
+row timed_row(const std::string& library, bool is_copy, const std::vector<double>& seconds,
+              const work_done& work, const machine& limits) {
   const statistics time = statistics_of(seconds);
   row r;
   r.library = library;
@@ -153,71 +134,10 @@ inline void keep_fastest(std::vector<row>& rows, const row& r) {
   }
 }
 
+/// Whether the runs' matrices together are no more than twice the last cache.
 template <class Problem>
 bool is_cached(const Problem& p, int runs) {
   return static_cast<double>(p.slab_bytes()) * runs < 2.0 * static_cast<double>(last_level_cache(p.where));
-}
-
-/// Factors the whole batch, so that the problem holds what potrf left. Returns a complaint, or nothing.
-template <class T>
-std::string factor_in_place(problem<T>& p) {
-  p.restore(0);
-  const queue q = p.where == backend::cuda ? queue::cuda() : queue::host();
-  const int status = find_routine<T>("potrf")->run(p, 0, q);
-  if (status != 0) return strerror(status);
-  const std::string wrong = complaint(p, "potrf", true, false);
-  p.keep_A();
-  return wrong;
-}
-
-/// `libraries` hold talus first. `machine` gives the roofline.
-template <class T>
-outcome measure(const settings& s, int n, const std::string& precision,
-                const std::vector<library<T>>& libraries, const machine& limits,
-                const std::function<std::string(int n, std::int64_t batch)>& table_line,
-                const progress& show) {
-  outcome result;
-  const routine<T>& work = *find_routine<T>(s.routine);
-  const int nrhs = work.has_B ? s.nrhs : 0;
-  const std::int64_t wanted = s.how_many.batch_count > 0
-                                  ? s.how_many.batch_count
-                                  : s.filling.batch_count(static_cast<double>(sizeof(T)) * n * (n + nrhs));
-  show("allocating");
-  const std::unique_ptr<problem<T>> p = allocate_problem<T>(s.uplo, s.where, n, nrhs, wanted);
-  if (work.takes_factor) {
-    const std::string wrong = factor_in_place(*p);
-    if (!wrong.empty()) {
-      result.warnings.push_back("talus potrf, from which " + s.routine + " starts: " + wrong);
-      result.talus_is_right = false;
-    }
-  }
-
-  const timings<problem<T>> times = measure_in_turn(
-      *p, libraries, n, s.repeats,
-      [&](const library<T>& who) { return complaint(*p, s.routine, who.writes_info, who.name == "copy"); },
-      result, show);
-
-  const std::string shortage = wanted > p->batch ? "memory for " + std::to_string(p->batch) + " of " +
-                                                       std::to_string(wanted) + " matrices"
-                                                 : "";
-  const double batch = static_cast<double>(p->batch);
-  const work_done done = {least_bytes<T>(n, work.writes_A, nrhs) * batch, work.flops(n, nrhs) * batch,
-                          is_cached(*p, times.runs)};
-  for (const contender<problem<T>>& c : times.contenders) {
-    row r = timed_row<T>(c.who->name, c.seconds, done, limits);
-    r.routine = s.routine;
-    r.precision = precision;
-    r.regime = s.how_many.name;
-    r.m = r.n = n;
-    r.batch = p->batch;
-    r.note = joined(
-        {c.wrong ? wrong_result : "", c.who->name == "talus" ? table_line(n, p->batch) : c.who->variant,
-         s.uplo == talus::uplo::upper ? "upper" : "", work.has_B ? "nrhs=" + std::to_string(nrhs) : "",
-         shortage, done.cached ? "in cache" : ""});
-    keep_fastest(result.rows, r);
-  }
-  if (!shortage.empty()) result.warnings.push_back(shortage);
-  return result;
 }
 
 }  // namespace talus::bench

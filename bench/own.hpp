@@ -1,0 +1,168 @@
+// Talus itself: the routine as its user calls it; with other tables; and, where sizes are mixed, what the user
+// would otherwise do with the routine for equal sizes.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "in_turn.hpp"
+#include "tables.hpp"
+
+namespace talus::bench {
+
+/// A routine's way that calls run(operands, queue), which returns a status.
+template <class R, class Run>
+way<typename R::problem> own_way(const std::string& name, const queue& q, Run run) {
+  return {name, "", true,
+          [=](const typename R::problem& p, int copy) { require_success(run(p.operands(copy), q)); }};
+}
+
+/// As its user calls it, unless a table or a line was asked for.
+template <class R>
+way<typename R::problem> talus_way([[maybe_unused]] const settings& s, const queue& q) {
+  using operands = typename R::operands;
+#ifdef TALUS_WITH_CUDA
+  if constexpr (has_tables<R>) {
+    if (s.line >= 0)
+      return own_way<R>("talus", q, [line = asked_line<R>(s)](const operands& x, queue on) {
+        return R::run_line(line, x, on);
+      });
+    if (s.forces_line)
+      return own_way<R>(
+          "talus", q, [table = s.table](const operands& x, queue on) { return R::run_table(table, x, on); });
+  }
+#endif
+  return own_way<R>("talus", q, [](const operands& x, queue on) { return R::run(x, on); });
+}
+
+#ifdef TALUS_WITH_CUDA
+/// With the generic table, in the place of a peer: what a GPU's own table gains.
+template <class R>
+way<typename R::problem> generic_way(const queue& q) {
+  const int generic = static_cast<int>(R::tables::gpus.size()) - 1;
+  return own_way<R>("generic", q, [generic](const typename R::operands& x, queue on) {
+    return R::run_table(generic, x, on);
+  });
+}
+#endif
+
+// ---- mixed sizes ---------------------------------------------------------------------------------
+
+/// padding: all slots already filled, one size factored. padding_copies: the same with what is around it.
+template <class R>
+void add_padding(ways_of<R>& ways) {
+  using problem = typename R::problem;
+  using padded = padded_problem<typename problem::scalar>;
+  // Of both, and allocated when it is first needed: it may be more than there is memory for.
+  const auto slab = std::make_shared<std::unique_ptr<padded>>();
+  const auto allocated = [slab](const problem& p) -> const padded& {
+    if (!*slab) *slab = std::make_unique<padded>(p);
+    return **slab;
+  };
+  const auto factor = [allocated](const problem& p, int copy) {
+    require_success(R::of_one_size::run(allocated(p).operands(p, copy), queue_of(p.where)));
+  };
+  way<problem> padding = {"padding", "", true, factor};
+  padding.prepare = [allocated](const problem& p, int copy) { allocated(p).fill(p, copy); };
+  padding.check = [allocated](const problem& p, const std::function<std::string()>& usual) {
+    allocated(p).copy_back(p, 0);
+    return usual();
+  };
+  way<problem> with_copies = {"padding_copies", "", true, [allocated, factor](const problem& p, int copy) {
+                                allocated(p).fill(p, copy);
+                                factor(p, copy);
+                                allocated(p).copy_back(p, copy);
+                              }};
+  with_copies.prepare = [allocated](const problem& p, int) { allocated(p); };
+  ways.push_back(padding);
+  ways.push_back(with_copies);
+}
+
+/// One call for each size that occurs, its pointers at hand. Infos come in the order of sizes.
+template <class R>
+way<typename R::problem> size_groups(const typename R::problem& p) {
+  using T = typename R::problem::scalar;
+  struct group {
+    int n;
+    std::int64_t begin, count;
+  };
+  std::vector<std::int64_t> order(p.sizes.size());
+  std::iota(order.begin(), order.end(), std::int64_t{0});
+  const auto size_of = [&](std::int64_t b) { return p.sizes_of(b).n; };
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::int64_t a, std::int64_t b) { return size_of(a) < size_of(b); });
+  std::vector<group> groups;
+  for (std::int64_t i = 0; i < p.batch; ++i) {
+    const int n = size_of(order[static_cast<std::size_t>(i)]);
+    if (groups.empty() || groups.back().n != n) groups.push_back({n, i, 0});
+    ++groups.back().count;
+  }
+  std::vector<T*> pointers;
+  for (int copy = 0; copy < p.copies; ++copy) {
+    for (const std::int64_t b : order) pointers.push_back(p.A(copy, b));
+  }
+  const auto A_array = std::make_shared<array<T*>>(p.where, pointers);
+  return {"groups", std::to_string(groups.size()) + (groups.size() == 1 ? " call" : " calls"), true,
+          [=](const typename R::problem& q, int copy) {
+            for (const group& g : groups) {
+              T* const* const A = A_array->data() + copy * q.batch + g.begin;
+              require_success(R::of_one_size::run(
+                  {q.uplo, pointer_batch(A, g.n, g.n, g.n, g.count), {}, q.info() + g.begin, g.n},
+                  queue_of(q.where)));
+            }
+          }};
+}
+
+#ifdef TALUS_WITH_CUDA
+/// For each class of sizes that the table has, also where one launch serves them all, one call for equal sizes
+/// on as many other matrices as the class has, all of the order whose cube is the mean of the class's cubes,
+/// rounded up: about the same work, at the speed of one size.
+template <class R>
+way<typename R::problem> classes_way(const typename R::problem& p, int table) {
+  using T = typename R::problem::scalar;
+  using one_size = typename R::of_one_size;
+  using problems = std::vector<std::unique_ptr<problem<T>>>;
+  std::vector<std::pair<int, std::int64_t>> orders;
+  std::vector<std::string> words;
+  const auto by = cuda::classes_for<typename R::tables, T>(table, R::box({p.n_max, p.n_max}), p.batch);
+  for (const auto& one : sizes_by<R>(by, p)) {
+    double cubes = 0;
+    for (const int n : one.second) cubes += static_cast<double>(n) * n * n;
+    const auto count = static_cast<std::int64_t>(one.second.size());
+    // Less than rounding moves it, lest equal sizes become larger ones.
+    const int n = static_cast<int>(std::ceil(std::cbrt(cubes / static_cast<double>(count)) * (1 - 1e-12)));
+    orders.emplace_back(n, count);
+    words.push_back(std::to_string(count) + " x " + std::to_string(n));
+  }
+  const auto all = std::make_shared<problems>();
+  way<typename R::problem> classes = {"classes", joined(words, " + "), true,
+                                      [all](const typename R::problem&, int copy) {
+                                        for (const auto& one : *all)
+                                          run<one_size>(*one, copy, queue_of(one->where));
+                                      }};
+  classes.prepare = [all, orders](const typename R::problem& q, int copy) {
+    if (all->empty()) {
+      problems made;  // all of them or none
+      for (const auto& [n, count] : orders)
+        made.push_back(std::make_unique<problem<T>>(q.where, q.uplo, n, 0, count, q.copies));
+      *all = std::move(made);
+    }
+    for (const auto& one : *all) one->restore(copy);
+  };
+  classes.check = [all](const typename R::problem&, const std::function<std::string()>&) {
+    for (const auto& one : *all) {
+      const std::string wrong = result_check<one_size>(*one).complaint(true);
+      if (!wrong.empty()) return wrong;
+    }
+    return std::string();
+  };
+  return classes;
+}
+#endif
+
+}  // namespace talus::bench

@@ -1,0 +1,49 @@
+// The ways to do a routine's work that are compared: a name, and a function that does it on a problem.
+#pragma once
+
+#include <functional>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "measure/routines.hpp"
+
+namespace talus::bench {
+
+using namespace measure;
+
+/// One way to do the work, on problems of one kind.
+template <class Problem>
+struct way {
+  std::string name;
+  std::string variant;  // of several entries under one name the fastest counts, and its variant is noted
+  bool writes_info;     // one int per matrix, as talus does
+  std::function<void(const Problem&, int copy)> run;  // on a cuda problem it may return before it is done
+  int n_min = 1, n_max = std::numeric_limits<int>::max();  // no use in measuring it elsewhere
+
+  /// If set: called before the clock starts, for each copy once it is restored.
+  std::function<void(const Problem&, int copy)> prepare = {};
+  /// If set: called after the run on copy 0 that is checked, instead of the check that all others get, which
+  /// it may call. Returns a complaint, or nothing.
+  std::function<std::string(const Problem&, const std::function<std::string()>& usual)> check = {};
+
+  /// Moves what the routine must move, and computes nothing: the ceiling.
+  bool is_copy() const { return name == "copy"; }
+};
+
+/// Of a routine, R being its description.
+template <class R>
+using ways_of = std::vector<way<typename R::problem>>;
+
+/// What a copy moves: A, written or only read, and B.
+struct traffic {
+  bool writes_A, has_B;
+};
+
+/// Copies of a problem's triangles, in as many ways as make sense.
+template <class Problem>
+std::vector<way<Problem>> host_copies(traffic what);
+template <class Problem>
+std::vector<way<Problem>> cuda_copies(const Problem& p, traffic what);
+
+}  // namespace talus::bench
