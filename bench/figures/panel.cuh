@@ -3,14 +3,77 @@
 // (loop-inclusive).
 #pragma once
 
-#include "batch.hpp"
-#include "launch.cuh"
-#include "potf2.cuh"
-#include "potrf_table.hpp"
-#include "scalar.cuh"
-#include "triangle.cuh"
+#include <algorithm>
 
-namespace talus::cuda {
+#include "figures/potf2.cuh"
+#include "gpu/equal_sizes.cuh"
+#include "gpu/launch.cuh"
+#include "gpu/limits.hpp"
+#include "gpu/triangle.cuh"
+
+namespace talus::cuda::figures {
+
+// ---- parameters ----------------------------------------------------------------------------------
+
+/// Elements of shared memory per matrix.
+TALUS_HOST_DEVICE constexpr int panel_elements(int ib) { return ib * ib + 2 * ib; }
+
+/// What a panel of `rows` rows to a thread needs of a block of up to `threads` threads; null: all is well.
+constexpr const char* panel_objection(int n_max, int ib, int rows, int tbc, int threads, const element& e,
+                                      const gpu_limits& limits) {
+  if (tbc < 1) return "tbc is below 1";
+  if (ib < 1 || ib > 32) return "ib is not between 1 and 32";
+  if (rows < 1) return "rows is below 1";
+  if (threads < 32 || threads > 1024 || threads % 32 != 0) return "threads is no multiple of 32 up to 1024";
+  if (n_max > 1024 * rows) return "a block has too few threads for n_max rows";
+  if (ceil_div(n_max, 32 * rows) * 32 * tbc > threads)
+    return "a block needs more than `threads` threads for n_max rows";
+  if (static_cast<std::size_t>(tbc * panel_elements(ib)) * e.size > limits.shared_bytes)
+    return "a block needs more shared memory than the GPU has";
+  if (3 * e.registers() * rows * ib > std::min(65536 / threads, 255) - 15)
+    return "a thread's rows need more registers than `threads` leave it";
+  return nullptr;
+}
+
+/// A launch for each panel.
+struct panel_exclusive {
+  static constexpr const char* name = "panel_exclusive";
+
+  int ib = 0;       // columns of a panel
+  int rows = 0;     // per thread
+  int tbc = 0;      // matrices per thread block
+  int threads = 0;  // of a block, at most
+
+  template <class Self, class Visit>
+  static constexpr void for_each_parameter(Self& self, Visit visit) {
+    visit("ib", self.ib);
+    visit("rows", self.rows);
+    visit("tbc", self.tbc);
+    visit("threads", self.threads);
+  }
+  constexpr const char* objection(int n_max, const element& e, const gpu_limits& limits) const {
+    return panel_objection(n_max, ib, rows, tbc, threads, e, limits);
+  }
+};
+
+/// All panels in one launch, a row per thread.
+struct panel_inclusive {
+  static constexpr const char* name = "panel_inclusive";
+
+  int ib = 0, tbc = 0, threads = 0;  // as panel_exclusive's
+
+  template <class Self, class Visit>
+  static constexpr void for_each_parameter(Self& self, Visit visit) {
+    visit("ib", self.ib);
+    visit("tbc", self.tbc);
+    visit("threads", self.threads);
+  }
+  constexpr const char* objection(int n_max, const element& e, const gpu_limits& limits) const {
+    return panel_objection(n_max, ib, 1, tbc, threads, e, limits);
+  }
+};
+
+// ---- kernels -------------------------------------------------------------------------------------
 
 /// rows[u] <- A(row_u, k : k+IB), as far as it lies in the lower triangle, where row_u = row + u * step
 template <class T, int ROWS, int IB>
@@ -85,7 +148,7 @@ __device__ void potrf_panel_step(const triangle<T>& A, int n, int i, int row, in
 }
 
 template <class T, int IB>
-constexpr std::size_t potrf_panel_bytes = potrf_panel_elements(IB) * sizeof(T);
+constexpr std::size_t panel_bytes = panel_elements(IB) * sizeof(T);
 
 /// Loop-exclusive: step i of all matrices. The host launches one per step, with threads for the rows that
 /// remain.
@@ -104,7 +167,7 @@ template <class T, int IB, int THREADS, int ROWS>
 __global__ void __launch_bounds__(THREADS)
     potrf_panel_exclusive(std::int64_t first_block, uplo uplo, batch<T> A, int* info_array, int i) {
   const std::int64_t b = (first_block + blockIdx.x) * blockDim.y + threadIdx.y;
-  T* const sB = shared_memory<T>() + threadIdx.y * potrf_panel_elements(IB);
+  T* const sB = shared_memory<T>() + threadIdx.y * panel_elements(IB);
   int info = b >= A.count ? -1 : i > 0 ? info_array[b] : 0;
   const bool alive = info == 0;
   if (!__syncthreads_or(alive)) return;
@@ -124,7 +187,7 @@ template <class T, int IB, int THREADS>
 __global__ void __launch_bounds__(THREADS)
     potrf_panel_inclusive(std::int64_t first_block, uplo uplo, batch<T> A, int* info_array) {
   const std::int64_t b = (first_block + blockIdx.x) * blockDim.y + threadIdx.y;
-  T* const sB = shared_memory<T>() + threadIdx.y * potrf_panel_elements(IB);
+  T* const sB = shared_memory<T>() + threadIdx.y * panel_elements(IB);
   const bool alive = b < A.count;
   int info = alive ? 0 : -1;
 
@@ -142,22 +205,26 @@ inline dim3 panel_threads(int rows, int each, int tbc) {
   return dim3(static_cast<unsigned>(ceil_div(rows, 32 * each) * 32), static_cast<unsigned>(tbc));
 }
 
-template <class T, int IB, int THREADS, int ROWS>
-int launch_potrf_panel_exclusive(int tbc, uplo uplo, batch<T> A, int* info, queue q) {
-  for (int i = 0; i < A.n; i += IB) {
-    const int status = launch<potrf_panel_exclusive<T, IB, THREADS, ROWS>>(
-        ceil_div<std::int64_t>(A.count, tbc), panel_threads(A.n - i, ROWS, tbc),
-        static_cast<std::size_t>(tbc) * potrf_panel_bytes<T, IB>, q, uplo, A, info, i);
+template <class T, class Line, uplo UPLO>
+int launch_family(panel_exclusive p, Line, stored_as<UPLO>, const equal_sizes<T>& source, int* info, queue q,
+                  no_epilogue) {
+  constexpr panel_exclusive k = Line::kernel;
+  for (int i = 0; i < source.A.n; i += p.ib) {
+    const int status = launch<potrf_panel_exclusive<T, k.ib, k.threads, k.rows>>(
+        {}, ceil_div<std::int64_t>(source.A.count, p.tbc), panel_threads(source.A.n - i, p.rows, p.tbc),
+        static_cast<std::size_t>(p.tbc) * panel_bytes<T, k.ib>, q, UPLO, source.A, info, i);
     if (status != 0) return status;
   }
   return 0;
 }
 
-template <class T, int IB, int THREADS>
-int launch_potrf_panel_inclusive(int tbc, uplo uplo, batch<T> A, int* info, queue q) {
-  return launch<potrf_panel_inclusive<T, IB, THREADS>>(
-      ceil_div<std::int64_t>(A.count, tbc), panel_threads(A.n, 1, tbc),
-      static_cast<std::size_t>(tbc) * potrf_panel_bytes<T, IB>, q, uplo, A, info);
+template <class T, class Line, uplo UPLO>
+int launch_family(panel_inclusive p, Line, stored_as<UPLO>, const equal_sizes<T>& source, int* info, queue q,
+                  no_epilogue) {
+  constexpr panel_inclusive k = Line::kernel;
+  return launch<potrf_panel_inclusive<T, k.ib, k.threads>>(
+      {}, ceil_div<std::int64_t>(source.A.count, p.tbc), panel_threads(source.A.n, 1, p.tbc),
+      static_cast<std::size_t>(p.tbc) * panel_bytes<T, k.ib>, q, UPLO, source.A, info);
 }
 
-}  // namespace talus::cuda
+}  // namespace talus::cuda::figures

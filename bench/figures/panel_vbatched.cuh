@@ -1,11 +1,27 @@
-// The paper's variable-size Cholesky: the fused panel kernel, one launch per step of the largest matrix, with
+// The paper's mixed-size Cholesky: the fused panel kernel, one launch per step of the largest matrix, with
 // its two ways to schedule and to end early.
 #pragma once
 
-#include "batched/potrf_panel.cuh"
-#include "vbatched/schedule.cuh"
+#include <algorithm>
 
-namespace talus::cuda {
+#include "figures/panel.cuh"
+#include "vbatched/mixed_sizes.cuh"
+
+namespace talus::cuda::figures {
+
+/// Of the paper. Greedy: every matrix begins with the first step; lazy: every one ends with the last. Classic:
+/// idle blocks end early; aggressive: idle threads of others, too.
+enum class paper_schedule { greedy_classic, greedy_aggressive, lazy_classic, lazy_aggressive };
+constexpr const char* name_of(paper_schedule of) {
+  constexpr const char* names[] = {"greedy classic", "greedy aggressive", "lazy classic", "lazy aggressive"};
+  return names[static_cast<int>(of)];
+}
+constexpr bool is_lazy(paper_schedule of) {
+  return of == paper_schedule::lazy_classic || of == paper_schedule::lazy_aggressive;
+}
+constexpr bool is_aggressive(paper_schedule of) {
+  return of == paper_schedule::greedy_aggressive || of == paper_schedule::lazy_aggressive;
+}
 
 /// Step k of the largest matrix. Blocks of which no matrix has begun, or all have ended, end at once (the
 /// paper's ETM-classic). AGGRESSIVE: so do threads of others that have no row.
@@ -15,15 +31,15 @@ namespace talus::cuda {
 template <class T, int IB, int THREADS, int ROWS, bool AGGRESSIVE>
 __global__ void __launch_bounds__(THREADS)
     potrf_panel_vbatched(std::int64_t first_block, uplo uplo, variable_batch<T> A, int* info_array, int k,
-                         begin when, share s) {
+                         step_schedule when, subset s) {
   const int position = s.first() + static_cast<int>(first_block + blockIdx.x) * static_cast<int>(blockDim.y) +
                        static_cast<int>(threadIdx.y);
-  T* const sB = shared_memory<T>() + threadIdx.y * potrf_panel_elements(IB);
+  T* const sB = shared_memory<T>() + threadIdx.y * panel_elements(IB);
   int b = 0, i = 0, info = 0;
   single<T> mine({nullptr, 0, 0, 1});
   if (position < s.end()) {
     b = s.number(position);
-    with_legal(s, A, info_array, b, k == 0 && threadIdx.x == 0, [&](const single<T>& M) { mine = M; });
+    mine = single<T>(A[b]);
     i = when.column(k, mine.n);
     if (i > 0 && i < mine.n) info = info_array[b];
   }
@@ -38,20 +54,22 @@ __global__ void __launch_bounds__(THREADS)
   if (alive && threadIdx.x == 0 && (i == 0 || info != 0)) info_array[b] = info;
 }
 
-template <class T, int IB, int THREADS, int ROWS>
-int launch_potrf_panel(bool lazy, bool aggressive, int tbc, int n_max, uplo uplo, variable_batch<T> A,
-                       int* info, const share& s, queue q) {
-  const begin when{lazy, ceil_div(n_max, IB), IB};
-  for (int k = 0; k == 0 || k < n_max; k += IB) {  // once at least: what is illegal is said by the first
-    const int rows = std::max(1, when.steps * IB - k);
-    const auto step = [&](auto ends_threads) {
-      return launch<potrf_panel_vbatched<T, IB, THREADS, ROWS, decltype(ends_threads)::value>>(
-          ceil_div<std::int64_t>(A.count, tbc), panel_threads(rows, ROWS, tbc),
-          static_cast<std::size_t>(tbc) * potrf_panel_bytes<T, IB>, q, uplo, A, info, k, when, s);
-    };
-    if (const int status = aggressive ? step(std::true_type{}) : step(std::false_type{})) return status;
+/// The matrices of a class, all of which are legal.
+template <class T, class Line, uplo UPLO>
+int launch_family(panel_exclusive p, Line, stored_as<UPLO>, const mixed_sizes<T>& source, int* info, queue q,
+                  no_epilogue) {
+  constexpr panel_exclusive kernel = Line::kernel;
+  constexpr bool aggressive = is_aggressive(Line::line.schedule);
+  const step_schedule when = {source.lazy, ceil_div(source.bound, p.ib), p.ib};
+  for (int k = 0; k < source.bound; k += p.ib) {
+    const int status = launch<potrf_panel_vbatched<T, kernel.ib, kernel.threads, kernel.rows, aggressive>>(
+        {}, ceil_div<std::int64_t>(source.A.count, p.tbc),
+        panel_threads(when.steps * p.ib - k, p.rows, p.tbc),
+        static_cast<std::size_t>(p.tbc) * panel_bytes<T, kernel.ib>, q, UPLO, source.A, info, k, when,
+        source.s);
+    if (status != 0) return status;
   }
   return 0;
 }
 
-}  // namespace talus::cuda
+}  // namespace talus::cuda::figures

@@ -1,10 +1,10 @@
 // Unblocked Cholesky of a panel that is held in registers, whole rows per thread: LAPACK's potf2 on the
-// diagonal block and the trsm below it in one sweep. Every fused Cholesky kernel ends its step with it.
+// diagonal block and the trsm below it in one sweep. Each step of the panel kernels ends with it.
 #pragma once
 
-#include "scalar.cuh"
+#include "gpu/scalar.cuh"
 
-namespace talus::cuda {
+namespace talus::cuda::figures {
 
 /// In   rows   ROWS rows of the panel, IB elements each; those below FIRST are done, they only take registers
 ///      r, step  rows[u] is row r + u * step of the panel (row 0 holds the diagonal's first element); rows
@@ -56,4 +56,4 @@ __device__ void potf2(T (&rows)[ROWS][IB], int r, int step, int jb, int first, i
   }
 }
 
-}  // namespace talus::cuda
+}  // namespace talus::cuda::figures
