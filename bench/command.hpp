@@ -93,7 +93,7 @@ struct compared {
   const peer* (*find)(std::string_view library);
 };
 
-/// Names behind --compare, each once and in the order of the table; which of them cannot run, and why, is said.
+/// Names behind --compare, each once; which of them cannot run, and why, is said.
 std::vector<std::string> names_to_run(const std::vector<std::string>& compare, const compared& with,
                                       backend where, int nrhs);
 

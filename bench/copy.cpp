@@ -1,6 +1,7 @@
 // The practical ceiling on the host: what a routine must move, moved in place.
 #include <cstdint>
 
+#include "measure/precisions.hpp"
 #include "ways.hpp"
 
 namespace talus::bench {
@@ -79,9 +80,6 @@ std::vector<way<Problem>> host_copies(traffic what) {
 #define TALUS_INSTANTIATE(T)                                       \
   template std::vector<way<problem<T>>> host_copies(traffic what); \
   template std::vector<way<variable_problem<T>>> host_copies(traffic what);
-TALUS_INSTANTIATE(float)
-TALUS_INSTANTIATE(double)
-TALUS_INSTANTIATE(std::complex<float>)
-TALUS_INSTANTIATE(std::complex<double>)
+TALUS_FOR_ALL_TYPES(TALUS_INSTANTIATE)
 
 }  // namespace talus::bench

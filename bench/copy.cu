@@ -5,7 +5,8 @@
 #include <cstdint>
 #include <memory>
 
-#include "measure/check_cuda.cuh"
+#include "measure/gpu.hpp"
+#include "measure/precisions.hpp"
 #include "ways.hpp"
 
 namespace talus::bench {
@@ -266,9 +267,6 @@ std::vector<way<Problem>> cuda_copies(const Problem& p, traffic what) {
 #define TALUS_INSTANTIATE(T)                                                            \
   template std::vector<way<problem<T>>> cuda_copies(const problem<T>& p, traffic what); \
   template std::vector<way<variable_problem<T>>> cuda_copies(const variable_problem<T>& p, traffic what);
-TALUS_INSTANTIATE(float)
-TALUS_INSTANTIATE(double)
-TALUS_INSTANTIATE(std::complex<float>)
-TALUS_INSTANTIATE(std::complex<double>)
+TALUS_FOR_ALL_TYPES(TALUS_INSTANTIATE)
 
 }  // namespace talus::bench

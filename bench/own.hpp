@@ -1,5 +1,5 @@
-// Talus itself: the routine as its user calls it; with other tables; and, where sizes are mixed, what the user
-// would otherwise do with the routine for equal sizes.
+// Talus itself: the routine as its user calls it; with other tables; and, where sizes are mixed, what the
+// user would otherwise do with the routine for equal sizes.
 #pragma once
 
 #include <algorithm>
@@ -119,9 +119,9 @@ way<typename R::problem> size_groups(const typename R::problem& p) {
 }
 
 #ifdef TALUS_WITH_CUDA
-/// For each class of sizes that the table has, also where one launch serves them all, one call for equal sizes
-/// on as many other matrices as the class has, all of the order whose cube is the mean of the class's cubes,
-/// rounded up: about the same work, at the speed of one size.
+/// For each class of sizes that the table has, also where one launch serves them all, one call for equal
+/// sizes on as many other matrices as the class has, all of the order whose cube is the mean of the class's
+/// cubes, rounded up: about the same work, at the speed of one size.
 template <class R>
 way<typename R::problem> classes_way(const typename R::problem& p, int table) {
   using T = typename R::problem::scalar;

@@ -6,7 +6,7 @@
   bench/registers.py build/release --out FILE         also into a file
 
 Compiles the .cu files of the build once more, with -Xptxas -v, two at a time. Exit status 1 if a kernel that holds
-its matrix on the chip (potrf_thread, potrf_warp, potrf_smem) spills registers to memory, 2 if nothing was found.
+its matrix on the chip (potrf_warp, potrf_smem) spills registers to memory, 2 if nothing was found.
 """
 import argparse
 import concurrent.futures
@@ -17,7 +17,7 @@ import shlex
 import subprocess
 import sys
 
-RESIDENT = ("potrf_thread", "potrf_warp", "potrf_smem")
+RESIDENT = ("potrf_warp", "potrf_smem")
 
 
 def commands(build):
@@ -65,7 +65,7 @@ def main():
     rows, spilling = [], []
     for name, (_, registers, stack, spilled) in zip(names.splitlines(), found):
         short = name.replace("(talus::uplo)76", "lower").replace("(talus::uplo)85", "upper")
-        short = re.sub(r"\(anonymous namespace\)::|talus::cuda::|talus::|^void |\((?:int|bool)\)", "", short)
+        short = re.sub(r"\(anonymous namespace\)::|talus::cuda::|cholesky::|talus::|^void |\((?:int|bool)\)", "", short)
         short = short[:short.rindex(">(") + 1] if ">(" in short else short.split("(")[0]
         if options.only not in short:
             continue

@@ -123,78 +123,11 @@ void json_file::write() const {
 
 namespace {
 
-/// Wide enough for the longest number and for the library's own name.
-int column_width(const std::string& library) { return std::max(20, static_cast<int>(library.size())); }
-
 /// About four significant digits, whatever the size.
 std::string short_number(double x) {
   const int digits = x >= 1000 ? 0 : x >= 100 ? 1 : x >= 10 ? 2 : x >= 1 ? 3 : 4;
   return formatted("%.*f", digits, x);
 }
-
-}  // namespace
-
-std::string table::head() const {
-  std::string names = formatted("%6s %9s | %-44s", "", "", "talus");
-  std::string units =
-      formatted("%6s %9s | %9s %10s %7s %7s %7s", "n", "batch", "ms", "GFLOP/s", "roof", "copy", "x peer");
-  for (const auto& [library, title] : columns_) {
-    const bool is_copy = library == "copy";
-    const int width = is_copy ? 9 : column_width(library);
-    names += formatted(" | %-*s", width, title.c_str());
-    units += is_copy ? formatted(" | %9s", "ms") : formatted(" | %9s %*s", "ms", width - 10, "GFLOP/s");
-  }
-  return names + '\n' + units;
-}
-
-std::string table::line(const std::string&, const std::vector<row>& rows) const {
-  std::string text;
-  const row* const talus = find(rows, "talus");
-  const row* const copy = find(rows, "copy");
-  if (talus) {
-    const speed_up best = speed_up_of(rows);
-    const std::string share = copy ? formatted("%.0f %%", 100 * copy->median_ms / talus->median_ms) : "-";
-    const std::string factor = best.factor > 0 ? formatted("%.2f", best.factor) : "-";
-    text = formatted("%6d %9lld | %9s %10s %5.0f %% %7s %7s", talus->n, static_cast<long long>(talus->batch),
-                     short_number(talus->median_ms).c_str(), short_number(talus->gflops).c_str(),
-                     100 * talus->roofline_fraction, share.c_str(), factor.c_str());
-  } else {
-    const row& any = rows.front();
-    text = formatted("%6d %9lld | %9s %10s %7s %7s %7s", any.n, static_cast<long long>(any.batch), "-", "-",
-                     "-", "-", "-");
-  }
-  for (const auto& [library, title] : columns_) {
-    const row* const r = find(rows, library);
-    const std::string ms = r ? short_number(r->median_ms) : "-";
-    text += formatted(" | %9s", ms.c_str());
-    if (library == "copy") continue;
-    const std::string gflops = r ? short_number(r->gflops) : "-";
-    text += formatted(" %*s", column_width(library) - 10, gflops.c_str());
-  }
-  return text;
-}
-
-std::string table::summary(const std::vector<std::vector<row>>& sizes) const {
-  factors all;
-  for (const std::vector<row>& rows : sizes) {
-    const speed_up best = speed_up_of(rows);
-    all.add(best.factor, best.n, best.peer);
-  }
-  if (all.count == 0) return "";
-  return formatted(
-      "Over %d size%s talus is %.2f times as fast as the best of the others (geometric mean); least at n = "
-      "%d, %.2f times %s.\n",
-      all.count, all.count == 1 ? "" : "s", all.mean(), all.n, all.least, all.peer.c_str());
-}
-
-const char* table::legend() {
-  return R"(roof: share of the machine's limit, max(bytes / bandwidth, flops / peak) over the time taken. copy: time of
-moving the same elements without computing, over the time taken. x peer: speed-up over the best of the
-others. A roof above 100 %: the matrices stay in the cache, or the limits were measured on a busy machine.
-)";
-}
-
-namespace {
 
 bool is_ceiling(const std::string& library) {
   return library == "copy" || library == "groups" || library == "classes";
@@ -205,44 +138,48 @@ double factor_over(const row& other, const row& talus) {
   return is_ceiling(other.library) ? other.median_ms / talus.median_ms : talus.gflops / other.gflops;
 }
 
-constexpr int variable_width = 18;
+int width_of(const column& c) { return std::max(18, static_cast<int>(c.title.size())); }
 
 }  // namespace
 
-std::string variable_table::head() const {
-  std::string names = formatted("%6s %6s %9s | %-30s", "", "", "", "talus");
-  std::string units =
-      formatted("%6s %6s %9s | %10s %10s %8s", label_.c_str(), "n", "batch", "ms", "GFLOP/s", "roof");
+std::string table::head() const {
+  std::string names = formatted("%6s %6s %9s | %-38s", "", "", "", "talus");
+  std::string units = formatted("%6s %6s %9s | %10s %10s %8s %7s", label_.c_str(), "n", "batch", "ms",
+                                "GFLOP/s", "roof", "x best");
   for (const column& c : columns_) {
-    const int width = std::max(variable_width, static_cast<int>(c.title.size()));
-    names += formatted(" | %-*s", width, c.title.c_str());
-    units += formatted(" | %9s %*s", "ms", width - 10, is_ceiling(c.library) ? "share" : "x");
+    names += formatted(" | %-*s", width_of(c), c.title.c_str());
+    units += formatted(" | %9s %*s", "ms", width_of(c) - 10, is_ceiling(c.library) ? "share" : "x");
   }
   return names + '\n' + units;
 }
 
-std::string variable_table::line(const std::string& name, const std::vector<row>& rows) const {
+std::string table::line(const std::string& name, const std::vector<row>& rows) const {
   const row* const talus = find(rows, "talus");
   const row& any = talus ? *talus : rows.front();
+  const double best = speed_up_of(rows).factor;
   std::string text = formatted("%6s %6d %9lld | ", name.c_str(), any.n, static_cast<long long>(any.batch));
   text += talus ? formatted("%10s %10s %6.0f %%", short_number(talus->median_ms).c_str(),
                             short_number(talus->gflops).c_str(), 100 * talus->roofline_fraction)
                 : formatted("%10s %10s %8s", "-", "-", "-");
+  text += best > 0 ? formatted(" %7.2f", best) : formatted(" %7s", "-");
   for (const column& c : columns_) {
     const row* const r = find(rows, c.library);
-    const int width = std::max(variable_width, static_cast<int>(c.title.size())) - 10;
     std::string factor = "-";
     if (r && talus) {
       const double x = factor_over(*r, *talus);
       factor = is_ceiling(c.library) ? formatted("%.0f %%", 100 * x) : formatted("%.2f", x);
     }
-    text += formatted(" | %9s %*s", r ? short_number(r->median_ms).c_str() : "-", width, factor.c_str());
+    text += formatted(" | %9s %*s", r ? short_number(r->median_ms).c_str() : "-", width_of(c) - 10,
+                      factor.c_str());
   }
   return text;
 }
 
-std::string variable_table::summary(const std::vector<std::vector<row>>& batches) const {
+std::string table::summary(const std::vector<std::vector<row>>& batches) const {
   std::string text;
+  const auto over = [](const factors& all) {
+    return formatted("over %d batch%s", all.count, all.count == 1 ? "" : "es");
+  };
   for (const column& c : columns_) {
     factors all;
     for (const std::vector<row>& rows : batches) {
@@ -250,23 +187,31 @@ std::string variable_table::summary(const std::vector<std::vector<row>>& batches
       if (talus && r && !is_wrong(*talus) && !is_wrong(*r)) all.add(factor_over(*r, *talus), r->n);
     }
     if (all.count == 0) continue;
-    const std::string batches_of = formatted("over %d batch%s", all.count, all.count == 1 ? "" : "es");
     text += is_ceiling(c.library)
                 ? formatted("%s talus reaches %.0f %% of %s (geometric mean), least at n = %d, %.0f %%\n",
-                            batches_of.c_str(), 100 * all.mean(), c.title.c_str(), all.n, 100 * all.least)
+                            over(all).c_str(), 100 * all.mean(), c.title.c_str(), all.n, 100 * all.least)
                 : formatted(
-                      "%s talus is %.2f times as fast as %s (geometric mean), least at n = %d, %.2f "
-                      "times\n",
-                      batches_of.c_str(), all.mean(), c.title.c_str(), all.n, all.least);
+                      "%s talus is %.2f times as fast as %s (geometric mean), least at n = %d, %.2f times\n",
+                      over(all).c_str(), all.mean(), c.title.c_str(), all.n, all.least);
   }
-  return text;
+  factors best;
+  for (const std::vector<row>& rows : batches) {
+    const speed_up one = speed_up_of(rows);
+    best.add(one.factor, one.n, one.peer);
+  }
+  if (best.count == 0) return text;
+  return text + formatted(
+                    "%s talus is %.2f times as fast as the best of the others (geometric mean), least at "
+                    "n = %d, %.2f times %s\n",
+                    over(best).c_str(), best.mean(), best.n, best.least, best.peer.c_str());
 }
 
-const char* variable_table::legend() {
-  return R"(roof: share of the machine's limit, max(all bytes / bandwidth, all flops / peak) over the time taken. x: times
-as fast as that. share: time of a ceiling over the time taken: copy moves the same triangles without computing,
-groups is one call for each size that occurs, classes one for each class of the table with as many equal
-matrices and about the same work.
+const char* table::legend() {
+  return R"(roof: share of the machine's limit, max(all bytes / bandwidth, all flops / peak) over the time taken; above
+100 %: the matrices stay in the cache, or the limits were measured on a busy machine. x: times as fast as
+that; best: as the best of the others. share: time of a ceiling over the time taken: copy moves the same
+elements without computing, groups is one call for each size that occurs, classes one for each class of the
+table with as many equal matrices and about the same work.
 )";
 }
 
@@ -308,7 +253,7 @@ speed_up speed_up_of(const std::vector<row>& rows) {
   speed_up best;
   if (!talus || is_wrong(*talus)) return best;
   for (const row& r : rows) {
-    if (&r == talus || r.library == "copy" || is_wrong(r)) continue;
+    if (&r == talus || is_ceiling(r.library) || is_wrong(r)) continue;
     const double factor = r.median_ms / talus->median_ms;
     if (best.factor == 0 || factor < best.factor) best = {r.n, factor, r.library};
   }

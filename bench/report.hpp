@@ -64,34 +64,20 @@ struct column {
   std::string library, title;
 };
 
-/// One line per size: talus with its shares, then each library that it is compared with.
+/// One line per batch: talus, then for each of the others its time and how many times as fast talus is, or of
+/// a ceiling which share of it talus reaches.
 class table {
  public:
-  table(std::string, std::vector<column> columns) : columns_(std::move(columns)) {}
-  std::string head() const;
-
-  /// Of one size; a library without a row shows a dash.
-  std::string line(const std::string&, const std::vector<row>& rows) const;
-
-  /// One paragraph on a run of many sizes; empty if there was no peer.
-  std::string summary(const std::vector<std::vector<row>>& sizes) const;
-
-  static const char* legend();
-
- private:
-  std::vector<column> columns_;
-};
-
-/// The same for batches of mixed sizes: one line per batch, talus, then for each of the others its time and
-/// how many times as fast talus is, or of a ceiling which share of it talus reaches.
-class variable_table {
- public:
   /// `label`: of the first column, which tells the batches apart.
-  variable_table(std::string label, std::vector<column> columns)
+  table(std::string label, std::vector<column> columns)
       : label_(std::move(label)), columns_(std::move(columns)) {}
   std::string head() const;
+
+  /// A library without a row shows a dash.
   std::string line(const std::string& name, const std::vector<row>& rows) const;
-  std::string summary(const std::vector<std::vector<row>>& batches) const;  // a line per column
+
+  /// Over all batches: a line per column, and one on the best of the others.
+  std::string summary(const std::vector<std::vector<row>>& batches) const;
   static const char* legend();
 
  private:
@@ -103,8 +89,8 @@ class variable_table {
 /// in all of them, the sum of the times.
 std::vector<row> sum_of(const std::vector<std::vector<row>>& batches);
 
-/// How much faster talus is than the fastest of the others, copy and wrong results not counted; 0 without
-/// peers.
+/// How much faster talus is than the fastest of the others, ceilings and wrong results not counted; 0
+/// without peers.
 struct speed_up {
   int n = 0;
   double factor = 0;

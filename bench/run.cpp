@@ -64,7 +64,6 @@ class measured {
  public:
   using problem = typename R::problem;
   using T = typename problem::scalar;
-  using layout = std::conditional_t<R::mixed_sizes, variable_table, table>;
   static constexpr const char* sizes_option = R::mixed_sizes ? "--max" : "--sizes";
 
   measured(const options& o, const settings& s) : options_(o), s_(s) {}
@@ -104,7 +103,7 @@ class measured {
       std::printf("%lld of the tree's fronts are larger than --max and are left out.\n",
                   static_cast<long long>(of.left_out));
     const std::vector<std::string> names = names_asked();
-    const layout table(of.label, columns(names, file));
+    const bench::table table(of.label, columns(names, file));
     std::printf("%s\n", table.head().c_str());
     bool right = true;
     std::vector<std::vector<row>> all;
@@ -275,12 +274,10 @@ int run_routine(const options& o, const std::string& command) {
   const peers_file file = find_peers(o, s.where, limits);
 
   bool right = true;
-  const char* legend = "";
   const auto run_on = [&](backend where, const machine& here, const std::string& precision) {
     settings part = s;
     part.where = where;
     with_measured(part, precision, [&](const auto& one) {
-      legend = std::decay_t<decltype(one)>::layout::legend();
       for (const series& of : one.batches())
         right = one.run(of, here, s.figure && where == backend::host ? peers_file{} : file, files) && right;
     });
@@ -292,7 +289,7 @@ int run_routine(const options& o, const std::string& command) {
     if (!host) host = std::make_unique<machine>(machine::measure(backend::host));
     run_on(backend::host, *host, precision);
   }
-  std::printf("\n%s", legend);
+  std::printf("\n%s", table::legend());
   if (right) return fine;
   std::fprintf(stderr, "\n*** Talus failed or gave a WRONG result, see above. ***\n");
   return wrong;

@@ -1,46 +1,40 @@
-// The device's side of memory.hpp and problem.hpp, in memory.cu and problem.cu, and how the host's files hand
-// over to it.
+// How the host's files hand over to the device; the kernels are in kernels.cu.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-
-// Without CUDA there is nothing on a device: programs ask for the backend first.
 #ifdef TALUS_WITH_CUDA
-#define TALUS_ON_GPU(where, call) \
-  if (where == backend::cuda) return gpu::call
-#else
-#define TALUS_ON_GPU(where, call) static_cast<void>(where)
-#endif
+#include <cuda_runtime.h>
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+#include "measure/batch_work.hpp"
+#include "measure/memory.hpp"
+
+#define TALUS_ON_GPU(where, ...) \
+  if (where == backend::cuda) return __VA_ARGS__
 
 namespace talus::measure::gpu {
 
-void* allocate(std::size_t bytes);
-void release(void* memory) noexcept;
-void copy_within(void* to, const void* from, std::size_t bytes);
-void upload(void* to, const void* from, std::size_t bytes);
-void download(void* to, const void* from, std::size_t bytes);
-void fill_bytes(void* memory, unsigned char value, std::size_t bytes);
-std::size_t last_level_cache();
-void finish();
+/// Every CUDA call is checked, and what failed is named.
+inline void check(cudaError_t error, const char* what) {
+  if (error == cudaSuccess) return;
+  cudaGetLastError();
+  if (error == cudaErrorMemoryAllocation) throw out_of_memory();
+  throw std::runtime_error(std::string(what) + ": " + cudaGetErrorString(error));
+}
+inline void check_launch(const char* kernel) { check(cudaGetLastError(), kernel); }
 
-struct clock;
-clock* create_clock();
-void destroy_clock(clock* c) noexcept;
-void start(clock* c);
-double stop(clock* c);
+/// Keeps the default stream waiting until *queued is set, at most two milliseconds.
+void hold(const volatile int* queued);
 
+/// Queues work(b, j, ...) for all columns j of the matrices of a batch, each of up to `rows` elements.
 template <class T>
-void generate_A(T* A, int n, std::int64_t batch);
-template <class T>
-void generate_B(T* B, int n, int nrhs, std::int64_t batch);
-void point_to(void** array, void* first, std::int64_t stride_bytes, std::int64_t count);
-
-template <class T>
-void generate_variable_A(T* A, const std::int64_t* first, const int* n, std::int64_t batch);
-template <class T>
-void pad(T* padded, int n_max, bool lower, const T* const* A_array, const int* n, std::int64_t batch);
-template <class T>
-void unpad(T* const* A_array, const int* n, bool lower, const T* padded, int n_max, std::int64_t batch);
+void for_each_column(const generate_work<T>& work, std::int64_t batch, int columns, int rows);
+template <class T, bool BACK>
+void for_each_column(const pad_work<T, BACK>& work, std::int64_t batch, int columns, int rows);
 
 }  // namespace talus::measure::gpu
+#else  // Nothing is on a device: programs ask for the backend first.
+#define TALUS_ON_GPU(where, ...) static_cast<void>(where)
+#endif

@@ -2,16 +2,15 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
-#include <cstdio>
+#include <fstream>
 #include <stdexcept>
 #include <string>
-#include <vector>
 
 #ifdef TALUS_WITH_CUBLAS
 #include <cublas_v2.h>
 #endif
 
-#include "measure/check_cuda.cuh"
+#include "measure/gpu.hpp"
 #include "measure/machine.hpp"
 #include "measure/memory.hpp"
 
@@ -161,19 +160,12 @@ std::string version(int number) {  // 13000 is 13.0
 
 /// What nvidia-smi calls the driver's version; the runtime only knows which CUDA it serves.
 std::string driver_version() {
-  std::string text;
-  if (std::FILE* file = std::fopen("/proc/driver/nvidia/version", "r")) {
-    char word[64];
-    while (std::fscanf(file, "%63s", word) == 1) {
-      const std::string w = word;
-      if (w.find_first_not_of("0123456789.") == std::string::npos && w.find('.') != std::string::npos) {
-        text = w;
-        break;
-      }
-    }
-    std::fclose(file);
+  std::ifstream file("/proc/driver/nvidia/version");
+  for (std::string word; file >> word;) {
+    if (word.find_first_not_of("0123456789.") == std::string::npos && word.find('.') != std::string::npos)
+      return word;
   }
-  return text;
+  return "";
 }
 
 }  // namespace

@@ -32,8 +32,18 @@ void require_room(backend where, double bytes) {
     throw out_of_memory();
 }
 
+#ifdef TALUS_WITH_CUDA
+using gpu::check;
+
+static void* allocate_on_gpu(std::size_t bytes) {
+  void* memory = nullptr;
+  check(cudaMalloc(&memory, std::max<std::size_t>(bytes, 1)), "cudaMalloc");
+  return memory;
+}
+#endif
+
 void* allocate(backend where, std::size_t bytes) {
-  TALUS_ON_GPU(where, allocate(bytes));
+  TALUS_ON_GPU(where, allocate_on_gpu(bytes));
   constexpr std::size_t alignment = 4096;
   const std::size_t rounded = (bytes + alignment) / alignment * alignment;
   void* const memory = std::aligned_alloc(alignment, rounded);
@@ -42,13 +52,13 @@ void* allocate(backend where, std::size_t bytes) {
 }
 
 void release(backend where, void* memory) noexcept {
-  TALUS_ON_GPU(where, release(memory));
+  TALUS_ON_GPU(where, static_cast<void>(cudaFree(memory)));
   std::free(memory);
 }
 
 /// Each thread copies the part that it also generates and, with a static schedule, factors.
 void copy_within(backend where, void* to, const void* from, std::size_t bytes) {
-  TALUS_ON_GPU(where, copy_within(to, from, bytes));
+  TALUS_ON_GPU(where, check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice), "cudaMemcpyAsync"));
 #pragma omp parallel
   {
     const auto threads = static_cast<std::size_t>(omp_get_num_threads());
@@ -59,22 +69,30 @@ void copy_within(backend where, void* to, const void* from, std::size_t bytes) {
 }
 
 void upload(backend where, void* to, const void* from, std::size_t bytes) {
-  TALUS_ON_GPU(where, upload(to, from, bytes));
+  TALUS_ON_GPU(where, check(cudaMemcpy(to, from, bytes, cudaMemcpyHostToDevice), "cudaMemcpy"));
   if (bytes > 0) std::memcpy(to, from, bytes);
 }
 
 void download(backend where, void* to, const void* from, std::size_t bytes) {
-  TALUS_ON_GPU(where, download(to, from, bytes));
+  TALUS_ON_GPU(where, check(cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToHost), "cudaMemcpy"));
   if (bytes > 0) std::memcpy(to, from, bytes);
 }
 
 void fill_bytes(backend where, void* memory, unsigned char value, std::size_t bytes) {
-  TALUS_ON_GPU(where, fill_bytes(memory, value, bytes));
+  TALUS_ON_GPU(where, check(cudaMemset(memory, value, bytes), "cudaMemset"));
   std::memset(memory, value, bytes);
 }
 
 std::size_t last_level_cache(backend where) {
-  TALUS_ON_GPU(where, last_level_cache());
+#ifdef TALUS_WITH_CUDA
+  if (where == backend::cuda) {
+    int device = 0, size = 0;
+    check(cudaGetDevice(&device), "cudaGetDevice");
+    check(cudaDeviceGetAttribute(&size, cudaDevAttrL2CacheSize, device), "cudaDeviceGetAttribute");
+    return static_cast<std::size_t>(size);
+  }
+#endif
+  static_cast<void>(where);
   long bytes = 0;
 #ifdef _SC_LEVEL3_CACHE_SIZE
   bytes = std::max(sysconf(_SC_LEVEL3_CACHE_SIZE), sysconf(_SC_LEVEL2_CACHE_SIZE));
@@ -82,32 +100,64 @@ std::size_t last_level_cache(backend where) {
   return bytes > 0 ? static_cast<std::size_t>(bytes) : 0;
 }
 
-void finish(backend where) { TALUS_ON_GPU(where, finish()); }
+void finish(backend where) {
+  TALUS_ON_GPU(where, check(cudaStreamSynchronize(nullptr), "cudaStreamSynchronize"));
+}
 
 // ---- time ----------------------------------------------------------------------------------------
 
-namespace {
-double clock_seconds() {
+static double clock_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
-}  // namespace
 
-stopwatch::stopwatch(backend where) : where_(where) {
 #ifdef TALUS_WITH_CUDA
-  if (where == backend::cuda) gpu_ = gpu::create_clock();
+struct stopwatch::events {
+  cudaEvent_t start = nullptr, stop = nullptr;
+  volatile int* queued = nullptr;  // in host memory that the GPU sees
+
+  events() {
+    void* memory = nullptr;
+    check(cudaEventCreate(&start), "cudaEventCreate");
+    check(cudaEventCreate(&stop), "cudaEventCreate");
+    check(cudaHostAlloc(&memory, sizeof(int), cudaHostAllocMapped), "cudaHostAlloc");
+    queued = static_cast<volatile int*>(memory);
+  }
+  ~events() {
+    cudaEventDestroy(start);
+    cudaEventDestroy(stop);
+    cudaFreeHost(const_cast<int*>(queued));
+  }
+};
+#else
+struct stopwatch::events {};
 #endif
-}
-stopwatch::~stopwatch() {
-#ifdef TALUS_WITH_CUDA
-  if (where_ == backend::cuda) gpu::destroy_clock(gpu_);
-#endif
-}
+
+stopwatch::stopwatch(backend where)
+    : on_gpu_(where == backend::cuda ? std::make_unique<events>() : nullptr) {}
+stopwatch::~stopwatch() = default;
+
 void stopwatch::start() {
-  TALUS_ON_GPU(where_, start(gpu_));
+#ifdef TALUS_WITH_CUDA
+  if (on_gpu_) {
+    *on_gpu_->queued = 0;
+    gpu::hold(on_gpu_->queued);
+    return check(cudaEventRecord(on_gpu_->start), "cudaEventRecord");
+  }
+#endif
   started_ = clock_seconds();
 }
+
 double stopwatch::stop() {
-  TALUS_ON_GPU(where_, stop(gpu_));
+#ifdef TALUS_WITH_CUDA
+  if (on_gpu_) {
+    check(cudaEventRecord(on_gpu_->stop), "cudaEventRecord");
+    *on_gpu_->queued = 1;
+    check(cudaEventSynchronize(on_gpu_->stop), "cudaEventSynchronize");
+    float milliseconds = 0;
+    check(cudaEventElapsedTime(&milliseconds, on_gpu_->start, on_gpu_->stop), "cudaEventElapsedTime");
+    return static_cast<double>(milliseconds) * 1e-3;
+  }
+#endif
   return clock_seconds() - started_;
 }
 

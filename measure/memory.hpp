@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <new>
 #include <vector>
 
@@ -60,7 +61,8 @@ class array {
   T* data_;
 };
 
-/// A queue with the scratch that a call asks for: one call after the other uses it. On the host there is none.
+/// A queue with the scratch that a call asks for, which one call after the other uses. On the host there is
+/// none.
 class queue_with_scratch {
  public:
   queue_with_scratch(backend where, std::size_t bytes)
@@ -75,10 +77,6 @@ class queue_with_scratch {
   array<char> scratch_;
   queue queue_;
 };
-
-namespace gpu {
-struct clock;
-}
 
 /// Seconds between start and stop: of the clock, or of the GPU's own on the default stream, which begins when
 /// all up to stop is queued. The host's part of a launch, 2 to 4 us, so does not count unless the queued
@@ -106,9 +104,9 @@ class stopwatch {
   }
 
  private:
-  backend where_;
+  struct events;
+  std::unique_ptr<events> on_gpu_;
   double started_ = 0;
-  gpu::clock* gpu_ = nullptr;
 };
 
 }  // namespace talus::measure

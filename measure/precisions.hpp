@@ -5,6 +5,13 @@
 #include <stdexcept>
 #include <string>
 
+/// What templates of other files are instantiated for, in all builds.
+#define TALUS_FOR_ALL_TYPES(INSTANTIATE) \
+  INSTANTIATE(float)                     \
+  INSTANTIATE(double)                    \
+  INSTANTIATE(std::complex<float>)       \
+  INSTANTIATE(std::complex<double>)
+
 namespace talus::measure {
 
 inline const char* const built_precisions =

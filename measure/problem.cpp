@@ -1,94 +1,53 @@
 #include "measure/problem.hpp"
 
+#include "measure/batch_work.hpp"
 #include "measure/gpu.hpp"
+#include "measure/precisions.hpp"
 #include "measure/variable.hpp"
 
 namespace talus::measure {
 namespace {
 
-/// x[i + j * rows] = element(i, j)
-template <class T, class Element>
-void fill(T* x, int rows, int columns, Element element) {
-  for (int j = 0; j < columns; ++j) {
-    for (int i = 0; i < rows; ++i) x[i + std::int64_t{j} * rows] = to_scalar<T>(element(i, j));
+template <class Work>
+void for_each_column(backend where, const Work& work, std::int64_t batch, int columns, int rows) {
+  TALUS_ON_GPU(where, gpu::for_each_column(work, batch, columns, rows));
+  static_cast<void>(rows);
+#pragma omp parallel for schedule(static)
+  for (std::int64_t b = 0; b < batch; ++b) {
+    for (int j = 0; j < columns; ++j) work(b, j, 0, 1);
   }
 }
 
 }  // namespace
 
 template <class T>
-void generate_A(backend where, T* A, int n, std::int64_t batch) {
-  TALUS_ON_GPU(where, generate_A(A, n, batch));
-#pragma omp parallel for schedule(static)
-  for (std::int64_t b = 0; b < batch; ++b)
-    fill(A + b * n * n, n, n, [&](int i, int j) { return element_of_A(b, i, j, n); });
+void generate(backend where, T* X, int n, int nrhs, std::int64_t batch) {
+  for_each_column(where, generate_work<T>{X, nullptr, nullptr, n, nrhs}, batch, nrhs ? nrhs : n, n);
 }
 
 template <class T>
-void generate_B(backend where, T* B, int n, int nrhs, std::int64_t batch) {
-  TALUS_ON_GPU(where, generate_B(B, n, nrhs, batch));
-#pragma omp parallel for schedule(static)
-  for (std::int64_t b = 0; b < batch; ++b)
-    fill(B + b * n * nrhs, n, nrhs, [&](int i, int j) { return element_of_B(b, i, j); });
+void generate_variable_A(backend where, T* A, const std::int64_t* first, const int* n, int n_max,
+                         std::int64_t batch) {
+  for_each_column(where, generate_work<T>{A, first, n, 0, 0}, batch, n_max, n_max);
 }
 
 template <class T>
-void generate_variable_A(backend where, T* A, const std::int64_t* first, const int* n, std::int64_t batch) {
-  TALUS_ON_GPU(where, generate_variable_A(A, first, n, batch));
-#pragma omp parallel for schedule(dynamic, 16)
-  for (std::int64_t b = 0; b < batch; ++b)
-    fill(A + first[b], n[b], n[b], [&](int i, int j) { return element_of_A(b, i, j, n[b]); });
+void padded_problem<T>::fill(const variable_problem<T>& p, int copy) const {
+  for_each_column(p.where,
+                  pad_work<T, false>{A(p, copy), p.n_max, p.uplo == uplo::lower, p.A_array(copy), p.n()},
+                  p.batch, p.n_max, p.n_max);
 }
-
 template <class T>
-void point_to(backend where, T** array, T* first, std::int64_t stride, std::int64_t count) {
-  TALUS_ON_GPU(where, point_to(reinterpret_cast<void**>(array), first,
-                               stride * static_cast<std::int64_t>(sizeof(T)), count));
-  for (std::int64_t k = 0; k < count; ++k) array[k] = first + k * stride;
+void padded_problem<T>::copy_back(const variable_problem<T>& p, int copy) const {
+  for_each_column(p.where,
+                  pad_work<T, true>{A(p, copy), p.n_max, p.uplo == uplo::lower, p.A_array(copy), p.n()},
+                  p.batch, p.n_max, p.n_max);
 }
 
-template <class T>
-void pad(backend where, T* padded, int n_max, bool lower, const T* const* A_array, const int* n,
-         std::int64_t batch) {
-  TALUS_ON_GPU(where, pad(padded, n_max, lower, A_array, n, batch));
-#pragma omp parallel for schedule(static)
-  for (std::int64_t b = 0; b < batch; ++b) {
-    T* const slot = padded + b * n_max * n_max;
-    for (int j = 0; j < n_max; ++j) {
-      const int begin = lower ? j : 0, end = lower ? n_max : j + 1;
-      for (int i = begin; i < end; ++i) {
-        const bool inside = i < n[b] && j < n[b];
-        slot[i + std::int64_t{j} * n_max] = inside ? A_array[b][i + std::int64_t{j} * n[b]] : T(i == j);
-      }
-    }
-  }
-}
-
-template <class T>
-void unpad(backend where, T* const* A_array, const int* n, bool lower, const T* padded, int n_max,
-           std::int64_t batch) {
-  TALUS_ON_GPU(where, unpad(A_array, n, lower, padded, n_max, batch));
-#pragma omp parallel for schedule(static)
-  for (std::int64_t b = 0; b < batch; ++b) {
-    const T* const slot = padded + b * n_max * n_max;
-    for (int j = 0; j < n[b]; ++j) {
-      const int begin = lower ? j : 0, end = lower ? n[b] : j + 1;
-      std::copy(slot + begin + std::int64_t{j} * n_max, slot + end + std::int64_t{j} * n_max,
-                A_array[b] + begin + std::int64_t{j} * n[b]);
-    }
-  }
-}
-
-#define TALUS_INSTANTIATE(T)                                                                     \
-  template void generate_A(backend, T*, int, std::int64_t);                                      \
-  template void generate_B(backend, T*, int, int, std::int64_t);                                 \
-  template void generate_variable_A(backend, T*, const std::int64_t*, const int*, std::int64_t); \
-  template void point_to(backend, T**, T*, std::int64_t, std::int64_t);                          \
-  template void pad(backend, T*, int, bool, const T* const*, const int*, std::int64_t);          \
-  template void unpad(backend, T* const*, const int*, bool, const T*, int, std::int64_t);
-TALUS_INSTANTIATE(float)
-TALUS_INSTANTIATE(double)
-TALUS_INSTANTIATE(std::complex<float>)
-TALUS_INSTANTIATE(std::complex<double>)
+#define TALUS_INSTANTIATE(T)                                                                          \
+  template void generate(backend, T*, int, int, std::int64_t);                                        \
+  template void generate_variable_A(backend, T*, const std::int64_t*, const int*, int, std::int64_t); \
+  template class padded_problem<T>;
+TALUS_FOR_ALL_TYPES(TALUS_INSTANTIATE)
 
 }  // namespace talus::measure

@@ -75,16 +75,13 @@ T to_scalar(element e) {
   }
 }
 
+/// Matrices of order n side by side; nrhs = 0: A, else B.
 template <class T>
-void generate_A(backend where, T* A, int n, std::int64_t batch);
-template <class T>
-void generate_B(backend where, T* B, int n, int nrhs, std::int64_t batch);
+void generate(backend where, T* X, int n, int nrhs, std::int64_t batch);
 /// Matrix b of order n[b] from A + first[b] on, lda = n[b].
 template <class T>
-void generate_variable_A(backend where, T* A, const std::int64_t* first, const int* n, std::int64_t batch);
-/// array[k] = first + k * stride
-template <class T>
-void point_to(backend where, T** array, T* first, std::int64_t stride, std::int64_t count);
+void generate_variable_A(backend where, T* A, const std::int64_t* first, const int* n, int n_max,
+                         std::int64_t batch);
 
 // ---- equal sizes ---------------------------------------------------------------------------------
 
@@ -95,6 +92,7 @@ template <class T>
 class problem {
  public:
   using scalar = T;
+  using operands_type = operands_of<talus::batch<T>>;
   static constexpr bool mixed_sizes = false;
 
   const backend where;
@@ -114,15 +112,11 @@ class problem {
         pristine_B_(where, static_cast<std::size_t>(batch * stride_B())),
         A_(where, pristine_A_.size() * static_cast<std::size_t>(copies)),
         B_(where, pristine_B_.size() * static_cast<std::size_t>(copies)),
-        A_array_(where, static_cast<std::size_t>(batch) * static_cast<std::size_t>(copies)),
-        B_array_(where, nrhs ? A_array_.size() : 0),
+        A_array_(where, starts(A_, stride_A())),
+        B_array_(where, starts(B_, stride_B())),
         info_(where, static_cast<std::size_t>(batch)) {
-    generate_A(where, pristine_A_.data(), n, batch);
-    point_to(where, A_array_.data(), A_.data(), stride_A(), batch * copies);
-    if (nrhs) {
-      generate_B(where, pristine_B_.data(), n, nrhs, batch);
-      point_to(where, B_array_.data(), B_.data(), stride_B(), batch * copies);
-    }
+    generate(where, pristine_A_.data(), n, 0, batch);
+    if (nrhs) generate(where, pristine_B_.data(), n, nrhs, batch);
   }
 
   std::int64_t stride_A() const { return std::int64_t{n} * n; }
@@ -136,7 +130,7 @@ class problem {
   int* info() const { return info_.data(); }
   std::size_t slab_bytes() const { return (pristine_A_.size() + pristine_B_.size()) * sizeof(T); }
 
-  operands_of<talus::batch<T>> operands(int copy) const {
+  operands_type operands(int copy) const {
     return {uplo, strided_batch(A(copy), n, n, n, stride_A(), batch),
             strided_batch(B(copy), n, nrhs, n, stride_B(), batch), info(), n};
   }
@@ -167,6 +161,13 @@ class problem {
   std::vector<int> download_info() const { return info_.host(); }
 
  private:
+  static std::vector<T*> starts(const array<T>& slabs, std::int64_t stride) {
+    std::vector<T*> pointers;
+    if (stride > 0) pointers.reserve(slabs.size() / static_cast<std::size_t>(stride));
+    for (T* start = slabs.data(); start < slabs.data() + slabs.size(); start += stride)
+      pointers.push_back(start);
+    return pointers;
+  }
   static std::vector<T> block(const array<T>& slab, std::int64_t b, std::int64_t size) {
     return slab.host(static_cast<std::size_t>(b * size), static_cast<std::size_t>(size));
   }

@@ -1,4 +1,5 @@
-// The same as problem.hpp where each matrix has its own size; and the slab of equal sizes they can be padded to.
+// The same as problem.hpp where each matrix has its own size; and the slab of equal sizes they can be padded
+// to.
 #pragma once
 
 #include <algorithm>
@@ -12,20 +13,12 @@
 
 namespace talus::measure {
 
-/// Triangle after triangle of order n_max: the matrix, the identity beyond it. Queued on cuda, as is its
-/// reverse: the factors' own part of it goes where the matrices are.
-template <class T>
-void pad(backend where, T* padded, int n_max, bool lower, const T* const* A_array, const int* n,
-         std::int64_t batch);
-template <class T>
-void unpad(backend where, T* const* A_array, const int* n, bool lower, const T* padded, int n_max,
-           std::int64_t batch);
-
 /// What problem is for one size: `copies` slabs, each with all matrices one behind the other, lda = n.
 template <class T>
 class variable_problem {
  public:
   using scalar = T;
+  using operands_type = operands_of<talus::variable_batch<T>>;
   static constexpr bool mixed_sizes = true;
 
   const backend where;
@@ -57,7 +50,7 @@ class variable_problem {
     upload(where, n_.data(), sizes.data(), sizes.size() * sizeof(int));
     upload(where, lda_.data(), sizes.data(), sizes.size() * sizeof(int));
     const array<std::int64_t> first(where, first_);
-    generate_variable_A(where, pristine_A_.data(), first.data(), n_.data(), batch);
+    generate_variable_A(where, pristine_A_.data(), first.data(), n_.data(), n_max, batch);
     finish(where);  // before `first` goes
   }
 
@@ -72,7 +65,7 @@ class variable_problem {
   std::size_t slab_size() const { return static_cast<std::size_t>(first_.back()); }
   std::size_t slab_bytes() const { return slab_size() * sizeof(T); }
 
-  operands_of<variable_batch<T>> operands(int copy) const {
+  operands_type operands(int copy) const {
     return {uplo, {A_array(copy), n(), n(), lda(), batch}, {}, info(), n_max};
   }
   measure::sizes sizes_of(std::int64_t b) const {
@@ -136,7 +129,7 @@ std::unique_ptr<variable_problem<T>> allocate_variable_problem(uplo uplo, backen
       });
 }
 
-/// The matrices of a variable problem in slots of n_max x n_max.
+/// The matrices of a variable problem in slots of n_max x n_max: the stored triangles alone.
 template <class T>
 class padded_problem {
  public:
@@ -151,12 +144,9 @@ class padded_problem {
     return {
         p.uplo, strided_batch(A(p, copy), p.n_max, p.n_max, p.n_max, stride, p.batch), {}, p.info(), p.n_max};
   }
-  void fill(const variable_problem<T>& p, int copy) const {
-    pad<T>(p.where, A(p, copy), p.n_max, p.uplo == uplo::lower, p.A_array(copy), p.n(), p.batch);
-  }
-  void copy_back(const variable_problem<T>& p, int copy) const {
-    unpad<T>(p.where, p.A_array(copy), p.n(), p.uplo == uplo::lower, A(p, copy), p.n_max, p.batch);
-  }
+  /// Puts the matrices there, with the identity beyond them; and the factors back. Queued on cuda.
+  void fill(const variable_problem<T>& p, int copy) const;
+  void copy_back(const variable_problem<T>& p, int copy) const;
 
  private:
   T* A(const variable_problem<T>& p, int copy) const { return slab_.data() + copy * size(p); }

@@ -19,27 +19,71 @@ constexpr double largest_ratio = 30;
 /// The larger one; a NaN stays.
 inline long double larger(long double a, long double b) { return a >= b || std::isnan(a) ? a : b; }
 
-/// What all checks of one matrix know of it: how it was before, and a random vector, where LAPACK takes the
-/// whole matrix. In long double, so that the check's own rounding does not matter.
+/// One matrix as it was before, and what became of it. A residual is LAPACK's ratio, divided by n eps: on one
+/// random vector, where LAPACK takes the whole matrix, and in long double, so that the check's own rounding
+/// does not matter. Problems have the result in copy 0.
 template <class T>
 class matrix_check {
  public:
+  matrix_check(const sizes& s, talus::uplo uplo, std::int64_t number)
+      : matrix(number), n_(static_cast<std::size_t>(s.n)), lower_(uplo == talus::uplo::lower), x_(n_) {
+    for (std::size_t i = 0; i < n_; ++i) x_[i] = B(i, n_);
+    Ax_ = A_times(x_, norm_A_);
+  }
+
+  const std::int64_t matrix;  // its number
+
+  /// Of a Cholesky factor: ||A x - L L^H x|| / (||A|| ||x||).
+  template <class Problem>
+  double of_factor(const Problem& p) const {
+    const std::vector<T> stored = p.download_A(matrix);
+    vector r = Ax_;
+    for (std::size_t j = 0; j < n_; ++j) {  // column j of L is row j of U, conjugated
+      const auto L = [&](std::size_t i) {
+        return lower_ ? number(stored[i + j * n_]) : conj(number(stored[j + i * n_]));
+      };
+      number y = 0;  // of y = L^H x
+      for (std::size_t i = j; i < n_; ++i) y += product(conj(L(i)), x_[i]);
+      for (std::size_t i = j; i < n_; ++i) r[i] -= product(L(i), y);
+    }
+    return in_n_eps(norm1(r) / (norm_A_ * norm1(x_)));
+  }
+
+  /// Of solutions: ||B - A X|| / (||A|| ||X||), the worst of all columns.
+  template <class Problem>
+  double of_solution(const Problem& p) const {
+    const std::vector<T> X = p.download_B(matrix);
+    vector x(n_), r(n_);
+    long double ratio = 0, norm = 0;
+    for (std::size_t j = 0; j < X.size() / std::max<std::size_t>(n_, 1); ++j) {
+      for (std::size_t i = 0; i < n_; ++i) x[i] = X[i + j * n_];
+      const vector Ax = A_times(x, norm);
+      for (std::size_t i = 0; i < n_; ++i) r[i] = B(i, j) - Ax[i];
+      ratio = larger(ratio, norm1(r) / (norm_A_ * norm1(x)));
+    }
+    return in_n_eps(ratio);
+  }
+
+  /// Of a triangle of the inverse: ||x - A A^-1 x|| / (||A|| ||A^-1|| ||x||).
+  template <class Problem>
+  double of_inverse(const Problem& p) const {
+    const std::vector<T> stored = p.download_A(matrix);
+    long double norm_inverse = 0, norm = 0;
+    const auto inverse = [&](std::size_t i, std::size_t j) -> number {
+      if (i == j) return std::real(stored[i + i * n_]);
+      return (i > j) == lower_ ? number(stored[i + j * n_]) : conj(number(stored[j + i * n_]));
+    };
+    vector r = A_times(times(inverse, x_, norm_inverse), norm);
+    for (std::size_t i = 0; i < n_; ++i) r[i] -= x_[i];
+    return in_n_eps(norm1(r) / (norm_A_ * norm_inverse * norm1(x_)));
+  }
+
+ private:
   using number = std::conditional_t<is_complex<T>, std::complex<long double>, long double>;
   using vector = std::vector<number>;
 
-  matrix_check(const sizes& s, talus::uplo uplo, std::int64_t b)
-      : n_(static_cast<std::size_t>(s.n)), b_(b), lower_(uplo == talus::uplo::lower), x_(n_) {
-    for (std::size_t i = 0; i < n_; ++i) x_[i] = rounded(element_of_B(b, static_cast<int>(i), s.n));
-  }
-  std::int64_t matrix() const { return b_; }
-
- protected:
-  number A(std::size_t i, std::size_t j) const {
-    return rounded(element_of_A(b_, static_cast<int>(i), static_cast<int>(j), static_cast<int>(n_)));
-  }
-  static number rounded(element e) {
-    const T x = to_scalar<T>(e);
-    return number(x);
+  number B(std::size_t i, std::size_t j) const {
+    return number(to_scalar<T>(element_of_B(matrix, static_cast<int>(i), static_cast<int>(j))));
   }
   static number conj(number a) {
     if constexpr (is_complex<T>) {
@@ -61,10 +105,6 @@ class matrix_check {
     for (const number& e : x) sum += std::abs(e);
     return sum;
   }
-  static vector minus(vector x, const vector& y) {
-    for (std::size_t i = 0; i < x.size(); ++i) x[i] -= y[i];
-    return x;
-  }
 
   /// M x for a matrix given by a function of (i, j), and its 1-norm.
   template <class Matrix>
@@ -83,112 +123,21 @@ class matrix_check {
     return y;
   }
   vector A_times(const vector& x, long double& norm) const {
-    return times([&](std::size_t i, std::size_t j) { return A(i, j); }, x, norm);
+    const auto A = [&](std::size_t i, std::size_t j) {
+      const element e = element_of_A(matrix, static_cast<int>(i), static_cast<int>(j), static_cast<int>(n_));
+      return number(to_scalar<T>(e));
+    };
+    return times(A, x, norm);
   }
-
-  /// LAPACK's ratio, divided by n eps.
   double in_n_eps(long double ratio) const {
     constexpr long double eps = std::numeric_limits<real_of<T>>::epsilon() / 2;
     return static_cast<double>(ratio / (static_cast<long double>(n_) * eps));
   }
 
   std::size_t n_;
-  std::int64_t b_;
   bool lower_;
-  vector x_;
-};
-
-/// Of a Cholesky factor: ||A x - L L^H x|| / (||A|| ||x||).
-template <class T>
-class factor_check : public matrix_check<T> {
- public:
-  factor_check(const sizes& s, talus::uplo uplo, std::int64_t b) : matrix_check<T>(s, uplo, b) {
-    Ax_ = this->A_times(this->x_, norm_A_);
-  }
-
-  /// Of the factor in copy 0.
-  template <class Problem>
-  double ratio(const Problem& p) const {
-    using number = typename matrix_check<T>::number;
-    const std::size_t n = this->n_;
-    const std::vector<T> stored = p.download_A(this->b_);
-    std::vector<number> r = Ax_;
-    for (std::size_t j = 0; j < n; ++j) {  // column j of L is row j of U, conjugated
-      const auto L = [&](std::size_t i) {
-        return this->lower_ ? number(stored[i + j * n]) : this->conj(stored[j + i * n]);
-      };
-      number y = 0;  // of y = L^H x
-      for (std::size_t i = j; i < n; ++i) y += this->product(this->conj(L(i)), this->x_[i]);
-      for (std::size_t i = j; i < n; ++i) r[i] -= this->product(L(i), y);
-    }
-    return this->in_n_eps(this->norm1(r) / (norm_A_ * this->norm1(this->x_)));
-  }
-
- private:
-  typename matrix_check<T>::vector Ax_;
+  vector x_, Ax_;
   long double norm_A_ = 0;
-};
-
-/// Of solutions: ||B - A X|| / (||A|| ||X||), the worst of all columns.
-template <class T>
-class solution_check : public matrix_check<T> {
- public:
-  using matrix_check<T>::matrix_check;
-
-  template <class Problem>
-  double ratio(const Problem& p) const {
-    const std::vector<T> X = p.download_B(this->b_);
-    typename matrix_check<T>::vector x(this->n_), b(this->n_);
-    long double ratio = 0, norm_A = 0;
-    for (int j = 0; j < p.sizes_of(this->b_).nrhs; ++j) {
-      for (std::size_t i = 0; i < x.size(); ++i) {
-        x[i] = X[i + static_cast<std::size_t>(j) * x.size()];
-        b[i] = this->rounded(element_of_B(this->b_, static_cast<int>(i), j));
-      }
-      const auto r = this->minus(b, this->A_times(x, norm_A));
-      ratio = larger(ratio, this->norm1(r) / (norm_A * this->norm1(x)));
-    }
-    return this->in_n_eps(ratio);
-  }
-};
-
-/// Of a factor and of what was solved with it.
-template <class T>
-class system_check {
- public:
-  system_check(const sizes& s, talus::uplo uplo, std::int64_t b)
-      : factor_(s, uplo, b), solution_(s, uplo, b) {}
-  std::int64_t matrix() const { return factor_.matrix(); }
-  template <class Problem>
-  double ratio(const Problem& p) const {
-    return static_cast<double>(larger(factor_.ratio(p), solution_.ratio(p)));
-  }
-
- private:
-  factor_check<T> factor_;
-  solution_check<T> solution_;
-};
-
-/// Of a triangle of the inverse: ||x - A A^-1 x|| / (||A|| ||A^-1|| ||x||).
-template <class T>
-class inverse_check : public matrix_check<T> {
- public:
-  using matrix_check<T>::matrix_check;
-
-  template <class Problem>
-  double ratio(const Problem& p) const {
-    using number = typename matrix_check<T>::number;
-    const std::size_t n = this->n_;
-    const std::vector<T> stored = p.download_A(this->b_);
-    const auto inverse = [&](std::size_t i, std::size_t j) -> number {
-      if (i == j) return std::real(stored[i + i * n]);
-      return (i > j) == this->lower_ ? number(stored[i + j * n]) : this->conj(stored[j + i * n]);
-    };
-    long double norm_A = 0, norm_inverse = 0;
-    const auto y = this->times(inverse, this->x_, norm_inverse);
-    const auto r = this->minus(this->x_, this->A_times(y, norm_A));
-    return this->in_n_eps(this->norm1(r) / (norm_A * norm_inverse * this->norm1(this->x_)));
-  }
 };
 
 /// What a routine left of a problem. Prepared once, as every library leaves the same.
@@ -210,12 +159,12 @@ class result_check {
         return "info of matrix " + std::to_string(bad - info.begin()) + " is " + std::to_string(*bad);
     }
     for (const auto& one : checks_) {
-      const double ratio = one.ratio(p_);
+      const double ratio = Routine::residual(one, p_);
       if (ratio < largest_ratio) continue;
       char text[128];
       std::snprintf(text, sizeof text, " has a residual of %.3g n eps, the limit is %.0f", ratio,
                     largest_ratio);
-      return name_of(one.matrix()) + text;
+      return name_of(one.matrix) + text;
     }
     return "";
   }
@@ -223,8 +172,8 @@ class result_check {
   /// The same of what should have changed nothing.
   std::string complaint_of_copy() const {
     for (const auto& one : checks_) {
-      if (p_.download_A(one.matrix()) != p_.download_pristine_A(one.matrix()))
-        return name_of(one.matrix()) + " has changed";
+      if (p_.download_A(one.matrix) != p_.download_pristine_A(one.matrix))
+        return name_of(one.matrix) + " has changed";
     }
     return "";
   }
@@ -235,7 +184,7 @@ class result_check {
   }
 
   const problem& p_;
-  std::vector<typename Routine::check> checks_;
+  std::vector<matrix_check<typename problem::scalar>> checks_;
 };
 
 }  // namespace talus::measure

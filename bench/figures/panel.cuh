@@ -5,10 +5,10 @@
 
 #include <algorithm>
 
-#include "figures/potf2.cuh"
 #include "gpu/equal_sizes.cuh"
 #include "gpu/launch.cuh"
 #include "gpu/limits.hpp"
+#include "gpu/scalar.cuh"
 #include "gpu/triangle.cuh"
 
 namespace talus::cuda::figures {
@@ -75,6 +75,56 @@ struct panel_inclusive {
 
 // ---- kernels -------------------------------------------------------------------------------------
 
+/// Unblocked Cholesky of a panel that is held in registers, whole rows per thread: LAPACK's potf2 on the
+/// diagonal block and the trsm below it in one sweep.
+///
+/// In   rows   ROWS rows of the panel, IB elements each
+///      r, step  rows[u] is row r + u * step of the panel (row 0 holds the diagonal's first element); rows
+///             above it or beyond the matrix only follow
+///      jb     columns the panel has, <= IB
+///      first  number of columns left of the panel, for info
+///      info   0, or the failure of an earlier panel: then nothing happens
+/// Out  rows   the same of the factor; info: 0 or 1 + the first column whose pivot is not > 0, from which on
+///             the columns keep what the steps before it left, the pivot included
+///
+/// published  2 * IB elements of shared memory per matrix. Column c of the diagonal block is all that one
+///            thread needs of another, so that is all that is shared; two buffers make one barrier per column
+///            enough.
+template <class T, int ROWS, int IB>
+__device__ void potf2(T (&rows)[ROWS][IB], int r, int step, int jb, int first, int& info, T* published) {
+  using R = real_t<T>;
+#pragma unroll
+  for (int c = 0; c < IB; ++c) {
+    if (c >= jb) break;
+    T* column = published + (c % 2) * IB;
+#pragma unroll
+    for (int u = 0; u < ROWS; ++u) {
+      const int row = r + u * step;
+      if (row >= c && row < IB) column[row] = rows[u][c];
+    }
+    __syncthreads();
+    const R pivot = real(column[c]);
+#pragma unroll
+    for (int u = 0; u < ROWS; ++u) {
+      if (r + u * step == c) rows[u][c] = from_real<T>(pivot);
+    }
+    if (info != 0) continue;
+    if (!(pivot > 0)) {  // a NaN fails too
+      info = first + c + 1;
+      continue;
+    }
+    const R root = sqrt(pivot), inverse = 1 / root;  // correctly rounded: exact input gives the exact factor
+#pragma unroll
+    for (int u = 0; u < ROWS; ++u) rows[u][c] = r + u * step == c ? from_real<T>(root) : rows[u][c] * inverse;
+#pragma unroll
+    for (int k = c + 1; k < IB; ++k) {
+      const T factor = conj(column[k] * inverse);
+#pragma unroll
+      for (int u = 0; u < ROWS; ++u) multiply_add(rows[u][k], -rows[u][c], factor);
+    }
+  }
+}
+
 /// rows[u] <- A(row_u, k : k+IB), as far as it lies in the lower triangle, where row_u = row + u * step
 template <class T, int ROWS, int IB>
 __device__ void load_rows(T (&rows)[ROWS][IB], const triangle<T>& A, int n, int row, int step, int k) {
@@ -103,7 +153,6 @@ template <bool INCLUSIVE, class T, int ROWS, int IB>
 __device__ void potrf_panel_step(const triangle<T>& A, int n, int i, int row, int step, T (&rC)[ROWS][IB],
                                  T* sB, T* published, int& info) {
   static_assert(!INCLUSIVE || ROWS == 1, "a thread of the loop-inclusive kernel has one row");
-  auto barrier = [] { __syncthreads(); };
   auto for_each_element = [](auto work) {
 #pragma unroll
     for (int c = 0; c < IB; ++c) {
@@ -129,18 +178,18 @@ __device__ void potrf_panel_step(const triangle<T>& A, int n, int i, int row, in
 #pragma unroll
       for (int c = 0; c < IB; ++c) sB[c * IB + row - i] = conj(rAkk[0][c]);
     }
-    barrier();
+    __syncthreads();
     fetch(k + IB);  // in flight during the product; the last one fetches the panel itself
 #pragma unroll
     for (int kk = 0; kk < IB; ++kk) {
       for_each_element([&](int u, int c) { multiply_add(rC[u][c], rAkk[u][kk], sB[kk * IB + c]); });
     }
-    barrier();
+    __syncthreads();
   }
   for_each_element([&](int u, int c) { rC[u][c] = rAk[u][c] - rC[u][c]; });
 
   const int jb = min(IB, n - i);
-  potf2<0>(rC, row - i, step, jb, i, info, published, barrier);
+  potf2(rC, row - i, step, jb, i, info, published);
   for_each_element([&](int u, int c) {
     const int r = row + u * step;
     if (r < n && c < jb && r >= i + c) A.store(r, i + c, rC[u][c]);
@@ -150,33 +199,56 @@ __device__ void potrf_panel_step(const triangle<T>& A, int n, int i, int row, in
 template <class T, int IB>
 constexpr std::size_t panel_bytes = panel_elements(IB) * sizeof(T);
 
-/// Loop-exclusive: step i of all matrices. The host launches one per step, with threads for the rows that
-/// remain.
+/// One matrix at one step of a launch. Before its first column and after its last there is nothing to do.
+template <class T>
+struct at_step {
+  std::int64_t b;  // its number; negative: there is none
+  matrix<T> A;
+  int column;
+};
+
+/// A step of matrices of one size: all of them are at the same column.
+template <class T>
+struct equal_step {
+  batch<T> A;
+  int i;
+  __device__ at_step<T> operator[](std::int64_t position) const {
+    if (position >= A.count) return {-1, {nullptr, A.n, A.n, A.lda}, i};  // meets the others at barriers
+    return {position, A[position], i};
+  }
+};
+
+/// Loop-exclusive: one step of all matrices. The host launches one per step of the largest, with threads for
+/// the rows that remain of it. Blocks of which no matrix has begun, or all have ended, end at once (the
+/// paper's ETM-classic). AGGRESSIVE: so do threads of others that have no row.
 ///
 /// Thread map  (rows that remain / ROWS, tbc): thread (r, t) owns rows i + r, i + r + blockDim.x, ... of
-///             matrix tbc * block + t, ROWS of them
+///             matrix tbc * block + t, which is at column i, ROWS of them
 /// Launch      ceil(count / tbc) blocks
 /// Needs       n - i <= ROWS * blockDim.x; blockDim.x a multiple of 32, and so at least IB; tbc * blockDim.x
 ///             <= THREADS, which leaves each thread the registers for three times its rows' IB elements
 /// Barriers    two per IB columns of the update, one per column of the factorization
-/// Info        written in step 0, read and if need be written in the others; a failed matrix takes no further
-///             part
+/// Info        written in step 0, read and if need be written in the others; a failed matrix takes no
+///             further part in them
 /// Bound by    the reads of all columns to the left: traffic is 1 + n / (6 ib) times the least; then
 ///             shared-memory broadcasts, one per ROWS multiply-adds
-template <class T, int IB, int THREADS, int ROWS>
+template <class T, int IB, int THREADS, int ROWS, bool AGGRESSIVE, class Step>
 __global__ void __launch_bounds__(THREADS)
-    potrf_panel_exclusive(std::int64_t first_block, uplo uplo, batch<T> A, int* info_array, int i) {
-  const std::int64_t b = (first_block + blockIdx.x) * blockDim.y + threadIdx.y;
+    potrf_panel_exclusive(std::int64_t first_block, uplo uplo, Step step, int* info_array) {
+  const at_step<T> at = step[(first_block + blockIdx.x) * blockDim.y + threadIdx.y];
+  const int n = at.A.n, i = at.column;
   T* const sB = shared_memory<T>() + threadIdx.y * panel_elements(IB);
-  int info = b >= A.count ? -1 : i > 0 ? info_array[b] : 0;
-  const bool alive = info == 0;
+  const bool has_step = at.b >= 0 && i >= 0 && i < n;
+  int info = has_step && i > 0 ? info_array[at.b] : 0;
+  const bool alive = has_step && info == 0;
   if (!__syncthreads_or(alive)) return;
 
-  const int row = alive ? i + static_cast<int>(threadIdx.x) : A.n + IB;
+  const int row = alive ? i + static_cast<int>(threadIdx.x) : n + IB;
+  if (AGGRESSIVE && row >= n) return;
   T rC[ROWS][IB];
-  potrf_panel_step<false>(triangle<T>(A[alive ? b : 0], uplo), A.n, i, row, static_cast<int>(blockDim.x), rC,
-                          sB, sB + IB * IB, info);
-  if (alive && threadIdx.x == 0 && (i == 0 || info != 0)) info_array[b] = info;
+  potrf_panel_step<false>(triangle<T>(at.A, uplo), n, i, row, static_cast<int>(blockDim.x), rC, sB,
+                          sB + IB * IB, info);
+  if (alive && threadIdx.x == 0 && (i == 0 || info != 0)) info_array[at.b] = info;
 }
 
 /// Loop-inclusive: all steps in one launch.
@@ -205,15 +277,22 @@ inline dim3 panel_threads(int rows, int each, int tbc) {
   return dim3(static_cast<unsigned>(ceil_div(rows, 32 * each) * 32), static_cast<unsigned>(tbc));
 }
 
+/// One step of `count` matrices, of the largest of which `rows` rows remain.
+template <class T, class Line, bool AGGRESSIVE, class Step>
+int launch_panel(uplo uplo, const Step& step, std::int64_t count, int rows, int* info, queue q) {
+  constexpr panel_exclusive p = Line::kernel;
+  return launch<potrf_panel_exclusive<T, p.ib, p.threads, p.rows, AGGRESSIVE, Step>>(
+      {}, ceil_div<std::int64_t>(count, p.tbc), panel_threads(rows, p.rows, p.tbc),
+      static_cast<std::size_t>(p.tbc) * panel_bytes<T, p.ib>, q, uplo, step, info);
+}
+
 template <class T, class Line, uplo UPLO>
 int launch_family(panel_exclusive p, Line, stored_as<UPLO>, const equal_sizes<T>& source, int* info, queue q,
                   no_epilogue) {
-  constexpr panel_exclusive k = Line::kernel;
-  for (int i = 0; i < source.A.n; i += p.ib) {
-    const int status = launch<potrf_panel_exclusive<T, k.ib, k.threads, k.rows>>(
-        {}, ceil_div<std::int64_t>(source.A.count, p.tbc), panel_threads(source.A.n - i, p.rows, p.tbc),
-        static_cast<std::size_t>(p.tbc) * panel_bytes<T, k.ib>, q, UPLO, source.A, info, i);
-    if (status != 0) return status;
+  const batch<T>& A = source.A;
+  for (int i = 0; i < A.n; i += p.ib) {
+    const equal_step<T> step = {A, i};
+    if (const int status = launch_panel<T, Line, false>(UPLO, step, A.count, A.n - i, info, q)) return status;
   }
   return 0;
 }

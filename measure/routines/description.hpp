@@ -5,12 +5,12 @@
 //
 //   name            as LAPACK's, with _vbatched where each matrix has its own size
 //   problem         problem<T>, or variable_problem<T>: then mixed_sizes is true, and of_one_size the same
-//                   routine for equal sizes
+//                   routine for equal sizes; operands are what a call on it takes
 //   starts_from     the routine that made what A holds at first, void: the matrix itself
 //   writes_A, has_B what it overwrites beside info: A, and with the solution B
 //   measured_nrhs   columns of B where the tuner measures it
 //   flops, bytes    of one matrix of these sizes: LAPACK's count; the least that is read, plus written
-//   check           of one matrix's result, a class of verify.hpp
+//   residual        of one matrix's result
 //   peers           the libraries that have it, too
 //   work_bytes      scratch that a call takes
 //   run             calls it
@@ -31,6 +31,18 @@
 #include "talus/batched.hpp"
 
 namespace talus::measure {
+
+/// What descriptions say unless they say otherwise.
+template <class Problem>
+struct description {
+  using problem = Problem;
+  using scalar = typename Problem::scalar;
+  using operands = typename Problem::operands_type;
+  using starts_from = void;
+  using tables = void;
+  static constexpr bool mixed_sizes = Problem::mixed_sizes, writes_A = true, has_B = false;
+  static constexpr int measured_nrhs = 0;
+};
 
 /// A library that has the routine.
 struct peer {

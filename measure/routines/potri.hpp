@@ -5,15 +5,9 @@
 namespace talus::measure {
 
 template <class T>
-struct potri {
+struct potri : description<problem<T>> {
   static constexpr const char* name = "potri";
-  using problem = measure::problem<T>;
-  using operands = operands_of<batch<T>>;
   using starts_from = potrf<T>;
-  using check = inverse_check<T>;
-  using tables = void;
-  static constexpr bool mixed_sizes = problem::mixed_sizes, writes_A = true, has_B = false;
-  static constexpr int measured_nrhs = 0;
   static constexpr peer peers[] = {{"openblas"}};
 
   static double flops(const sizes& s) {
@@ -22,8 +16,9 @@ struct potri {
   }
   static double bytes(const sizes& s) { return 2 * least_triangle_bytes<T>(s.n); }
 
-  static std::size_t work_bytes(const problem& p) { return potri_work<T>(p.n, p.batch); }
-  static int run(const operands& x, queue q) {
+  static double residual(const matrix_check<T>& one, const problem<T>& p) { return one.of_inverse(p); }
+  static std::size_t work_bytes(const problem<T>& p) { return potri_work<T>(p.n, p.batch); }
+  static int run(const operands_of<batch<T>>& x, queue q) {
     const batch<T>& A = x.A;
     return A.array ? potri_batched(x.uplo, A.n, A.array, A.lda, x.info, A.count, q)
                    : potri_strided_batched(x.uplo, A.n, A.slab, A.lda, A.stride, x.info, A.count, q);

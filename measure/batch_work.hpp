@@ -1,0 +1,66 @@
+// What is done to the columns of all matrices of a batch, written once for host and device: a group of lanes
+// takes column j of matrix b, its elements from `lane` on in steps of `lanes`. On the host a group is one.
+#pragma once
+
+#include "measure/problem.hpp"
+
+namespace talus::measure {
+
+TALUS_HOST_DEVICE inline void store(float* p, element e) { *p = static_cast<float>(e.re); }
+TALUS_HOST_DEVICE inline void store(double* p, element e) { *p = e.re; }
+template <class R>
+void store(std::complex<R>* p, element e) {
+  *p = to_scalar<std::complex<R>>(e);
+}
+
+/// Generates A (columns = 0: as many as rows) or B.
+template <class E>
+struct generate_work {
+  E* X;
+  const std::int64_t*
+      first;     // where each matrix begins, and its order; null: all are of order n_all, side by
+  const int* n;  // side
+  int n_all, columns;
+
+  TALUS_HOST_DEVICE void operator()(std::int64_t b, int j, int lane, int lanes) const {
+    const int rows = n ? n[b] : n_all, end = columns ? columns : rows;
+    if (j >= end) return;
+    E* const x = X + (first ? first[b] : b * rows * end) + static_cast<std::int64_t>(j) * rows;
+    for (int i = lane; i < rows; i += lanes)
+      store(x + i, columns ? element_of_B(b, i, j) : element_of_A(b, i, j, rows));
+  }
+};
+
+/// From the matrices into slots of order n_max, with the identity beyond them; or, BACK, from there. Just the
+/// stored triangle.
+template <class E, bool BACK>
+struct pad_work {
+  E* padded;
+  int n_max;
+  bool lower;
+  E* const* A_array;
+  const int* n;
+
+  TALUS_HOST_DEVICE void operator()(std::int64_t b, int j, int lane, int lanes) const {
+    const int n_b = n[b], inside = j < n_b ? n_b : 0;
+    const int begin = lower ? j : 0, last = lower ? (BACK ? n_b : n_max) : j + 1;
+    const int end = BACK && last > inside ? inside : last;
+    E* __restrict__ const A = A_array[b] + static_cast<std::int64_t>(j) * n_b;
+    E* __restrict__ const slot = padded + (b * n_max + j) * n_max;
+#ifdef __CUDA_ARCH__
+#pragma unroll 4
+#endif
+    for (int i = begin / lanes * lanes + lane; i < end; i += lanes) {
+      if (i < begin) continue;
+      if (BACK) {
+        A[i] = slot[i];
+      } else if (i < inside) {
+        slot[i] = A[i];
+      } else {
+        store(slot + i, element{i == j ? 1.0 : 0.0, 0.0});
+      }
+    }
+  }
+};
+
+}  // namespace talus::measure
