@@ -5,7 +5,7 @@
 #include <limits>
 #include <set>
 
-#include "plan.hpp"
+#include "measure/plan.hpp"
 
 namespace talus::tune {
 
@@ -16,7 +16,7 @@ constexpr double never = std::numeric_limits<double>::infinity();
 /// Nine tenths of the reference's medians lie this close to their own median.
 double noise_of(std::vector<double> medians) {
   if (medians.size() < 2) return 0;
-  const double middle = bench::statistics_of(medians).median;
+  const double middle = measure::statistics_of(medians).median;
   for (double& m : medians) m = std::abs(m / middle - 1);
   std::sort(medians.begin(), medians.end());
   return medians[medians.size() * 9 / 10];
@@ -62,7 +62,7 @@ std::vector<size_step> steps_of(const std::vector<point>& points, const table& g
   for (const point& p : points) {
     if (steps.empty() || steps.back().n != p.n) steps.push_back({p.n, {}, nullptr});
     steps.back().by_batch.push_back(&p);
-    const table_line* const line = select(generic, p.precision, p.n, p.batch);
+    const table_line* const line = select(generic.lines, p.precision, p.n, p.batch);
     if (line) steps.back().generic = &line->how;
   }
   for (size_step& s : steps) {  // the two ends tell few from many
@@ -110,10 +110,7 @@ std::string formatted(const char* format, Values... values) {
 }
 
 const table_line* select(const std::vector<table_line>& lines, const point& p) {
-  for (const table_line& line : lines) {
-    if (line.precision == p.precision && p.n <= line.n_max && p.batch <= line.batch_max) return &line;
-  }
-  return nullptr;
+  return select(lines, p.precision, p.n, p.batch);
 }
 
 /// The times at the largest measured size that a line serves.
@@ -130,50 +127,15 @@ std::string evidence_for(const table_line& line, const std::vector<table_line>& 
   return n == 0 ? "" : "n = " + std::to_string(n) + evidence;
 }
 
-}  // namespace
-
-std::vector<point> points_of(const std::vector<measurement>& all, char precision, const rules& r) {
-  std::map<std::pair<int, std::string>, point> found;
-  std::map<std::pair<int, std::string>, std::vector<double>> references;
-  std::map<std::pair<int, std::string>, std::map<kernel, std::vector<double>>> ratios;
-  for (const measurement& m : all) {
-    if (m.precision != precision || m.result != outcome::ok || !(m.reference_ms > 0)) continue;
-    const auto key = std::pair{m.n, m.regime};
-    point& p = found[key];
-    p.precision = precision;
-    p.regime = m.regime;
-    p.n = m.n;
-    p.batch = m.batch;
-    ratios[key][m.how].push_back(m.ratio());
-    references[key].push_back(m.reference_ms);
-  }
-  std::vector<point> points;
-  for (auto& [key, p] : found) {
-    p.reference_ms = bench::statistics_of(references[key]).median;
-    p.band = std::max(r.least_band, noise_of(references[key]));
-    for (const auto& [k, all_ratios] : ratios[key]) p.ratio[k] = bench::statistics_of(all_ratios).median;
-    points.push_back(p);
-  }
-  std::stable_sort(points.begin(), points.end(), [](const point& a, const point& b) {
-    return std::pair{a.n, a.batch} < std::pair{b.n, b.batch};
-  });
-  return points;
-}
-
-std::pair<kernel, double> best_of(const point& p) {
-  const auto best = std::min_element(p.ratio.begin(), p.ratio.end(),
-                                     [](const auto& a, const auto& b) { return a.second < b.second; });
-  return *best;
-}
-
-std::vector<table_line> choose_lines(const std::vector<point>& points, const table& generic, const rules& r) {
+/// The cheapest choice at each size; none where a size has no eligible kernel, which cannot be: the reference
+/// itself always is.
+std::vector<state> cheapest_choices(const std::vector<size_step>& steps, const rules& r) {
   // Viterbi over the sizes.
   struct reached {
     state choice;
     double cost;
     int from;  // index among the choices of the size before
   };
-  const std::vector<size_step> steps = steps_of(points, generic);
   std::vector<std::vector<reached>> paths;
   for (const size_step& s : steps) {
     std::vector<reached> here;
@@ -196,7 +158,7 @@ std::vector<table_line> choose_lines(const std::vector<point>& points, const tab
       best.cost += cost_of(s, choice, r);
       if (std::isfinite(best.cost)) here.push_back(best);
     }
-    if (here.empty()) return {};  // cannot be: the reference itself is always eligible
+    if (here.empty()) return {};
     paths.push_back(here);
   }
 
@@ -213,9 +175,12 @@ std::vector<table_line> choose_lines(const std::vector<point>& points, const tab
     chosen[i] = step.choice;
     at = step.from;
   }
+  return chosen;
+}
 
-  // Equal neighbours become one line, or two where the batch divides them: up to the geometric mean of the
-  // measured batches, as far as one bound serves all its sizes.
+/// Equal neighbours become one line, or two where the batch divides them: up to the geometric mean of the
+/// measured batches, as far as one bound serves all its sizes.
+std::vector<table_line> as_lines(const std::vector<size_step>& steps, const std::vector<state>& chosen) {
   std::vector<table_line> lines;
   for (std::size_t i = 0; i < steps.size();) {
     std::int64_t above_all_few = 0, below_all_many = cuda::any_batch;
@@ -232,7 +197,7 @@ std::vector<table_line> choose_lines(const std::vector<point>& points, const tab
     }
     table_line line;
     line.precision = steps[i].few().precision;
-    line.n_max = end == steps.size() ? cuda::any_n : steps[end - 1].n;
+    line.bounds = {end == steps.size() ? cuda::any_extent : steps[end - 1].n};
     if (chosen[i].split()) {
       line.how = chosen[i].few;
       line.batch_max = static_cast<std::int64_t>(
@@ -244,14 +209,110 @@ std::vector<table_line> choose_lines(const std::vector<point>& points, const tab
     lines.push_back(line);
     i = end;
   }
+  return lines;
+}
+
+/// A table without line number `at`, whose points the next lines serve, or the one before it, if that grows.
+std::vector<table_line> without_line(std::vector<table_line> lines, std::size_t at, bool before_grows) {
+  if (before_grows) {
+    lines[at - 1].bounds = lines[at].bounds;
+    lines[at - 1].batch_max = std::max(lines[at - 1].batch_max, lines[at].batch_max);
+  }
+  lines.erase(lines.begin() + static_cast<std::ptrdiff_t>(at));
+  return lines;
+}
+
+/// What it costs, in the mean over the points that line number `at` serves, to have `other` instead of `lines`;
+/// never, if some point loses too much to what it had at first.
+double cost_of_change(const std::vector<table_line>& lines, const std::vector<table_line>& other,
+                      std::size_t at, const std::vector<point>& points, const std::vector<double>& first,
+                      const rules& r) {
+  double sum = 0;
+  int served = 0;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const table_line *const now = select(lines, points[i]), *const then = select(other, points[i]);
+    const double ratio = ratio_at(points[i], then->how);
+    if (now->how != then->how && (ratio > first[i] * (1 + r.most_given) || ratio > 1 + r.own_gain))
+      return never;
+    sum += std::log(ratio / ratio_at(points[i], now->how));
+    served += now == &lines[at];
+  }
+  return sum / std::max(served, 1);
+}
+
+/// Lines stay where they gain enough on what would serve without them.
+std::vector<table_line> only_worthwhile(std::vector<table_line> lines, const std::vector<point>& points,
+                                        const rules& r) {
+  std::vector<double> first;
+  for (const point& p : points) first.push_back(ratio_at(p, select(lines, p)->how));
+  for (;;) {
+    double least = std::log1p(r.own_gain);
+    std::vector<table_line> best;
+    for (std::size_t at = 0; at + 1 < lines.size(); ++at) {
+      for (const bool before_grows : {false, true}) {
+        if (before_grows && at == 0) continue;
+        const std::vector<table_line> other = without_line(lines, at, before_grows);
+        const double cost = cost_of_change(lines, other, at, points, first, r);
+        if (cost >= least) continue;
+        least = cost;
+        best = other;
+      }
+    }
+    if (best.empty()) return lines;
+    lines = best;
+  }
+}
+
+}  // namespace
+
+std::vector<point> points_of(const std::vector<measurement>& all, char precision, const rules& r) {
+  std::map<std::pair<int, std::string>, point> found;
+  std::map<std::pair<int, std::string>, std::vector<double>> references;
+  std::map<std::pair<int, std::string>, std::map<kernel, std::vector<double>>> ratios;
+  for (const measurement& m : all) {
+    if (m.precision != precision || m.result != outcome::ok || !(m.reference_ms > 0)) continue;
+    const auto key = std::pair{m.n, m.regime};
+    point& p = found[key];
+    p.precision = precision;
+    p.regime = m.regime;
+    p.n = m.n;
+    p.batch = m.batch;
+    ratios[key][m.how].push_back(m.ratio());
+    references[key].push_back(m.reference_ms);
+    if (m.why.rfind(noise_words, 0) == 0) p.band = std::stod(m.why.substr(noise_words.size()));
+  }
+  std::vector<point> points;
+  for (auto& [key, p] : found) {
+    p.reference_ms = measure::statistics_of(references[key]).median;
+    p.band = std::max({r.least_band, p.band, noise_of(references[key])});
+    for (const auto& [k, all_ratios] : ratios[key]) p.ratio[k] = measure::statistics_of(all_ratios).median;
+    points.push_back(p);
+  }
+  std::stable_sort(points.begin(), points.end(), [](const point& a, const point& b) {
+    return std::pair{a.n, a.batch} < std::pair{b.n, b.batch};
+  });
+  return points;
+}
+
+std::pair<kernel, double> best_of(const point& p) {
+  const auto best = std::min_element(p.ratio.begin(), p.ratio.end(),
+                                     [](const auto& a, const auto& b) { return a.second < b.second; });
+  return *best;
+}
+
+std::vector<table_line> choose_lines(const std::vector<point>& points, const table& generic, const rules& r) {
+  const std::vector<size_step> steps = steps_of(points, generic);
+  const std::vector<state> chosen = cheapest_choices(steps, r);
+  if (chosen.empty()) return {};
+  std::vector<table_line> lines = only_worthwhile(as_lines(steps, chosen), points, r);
 
   // Above all that was measured the table must serve every n; where its last kernel cannot, the generic one
   // does.
   if (!lines.empty() && !generic.lines.empty()) {
-    const table_line* const last = select(generic, lines.back().precision, cuda::any_n, cuda::any_batch);
+    const table_line* const last = select(generic.lines, lines.back().precision, cuda::any_extent, cuda::any_batch);
     if (last && lines.back().how.family != last->how.family) {
       for (table_line& line : lines) {
-        if (line.n_max == cuda::any_n) line.n_max = steps.back().n;
+        if (line.n_max() == cuda::any_extent) line.bounds = {steps.back().n};
       }
       table_line rest = *last;
       rest.evidence = "not measured: the generic table's line";
@@ -273,7 +334,7 @@ gain gain_of(const std::vector<point>& points, const std::vector<table_line>& li
   std::set<int> changed;
   for (const point& p : points) {
     const table_line* const line = select(lines, p);
-    const table_line* const before = select(generic, p.precision, p.n, p.batch);
+    const table_line* const before = select(generic.lines, p.precision, p.n, p.batch);
     const double ratio = line ? ratio_at(p, line->how) : never;
     if (line && before && line->how != before->how) changed.insert(static_cast<int>(line - lines.data()));
     if (!std::isfinite(ratio)) {
@@ -293,7 +354,7 @@ gain gain_of(const std::vector<point>& points, const std::vector<table_line>& li
   }
   g.points = static_cast<int>(gains.size());
   g.changed_lines = static_cast<int>(changed.size());
-  g.median = bench::statistics_of(gains).median;
+  g.median = measure::statistics_of(gains).median;
   g.mean = gains.empty() ? 0 : std::exp(logarithms / static_cast<double>(gains.size()));
   return g;
 }

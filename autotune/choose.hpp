@@ -17,13 +17,18 @@ struct rules {
   double least_band = 0.01;
 
   /// A batch gets a line of its own where it changes the winner by more than this.
-  double batch_gain = 0.05;
+  double batch_gain = 0.03;
 
   /// What a line must gain, summed over what it serves and beyond the noise, to be worth reading.
   double line_gain = 0.05;
 
   /// The most by which a chosen kernel may be slower than the generic table's at any measured point.
   double most_loss = 0.01;
+
+  /// What a line must gain, in the mean over what it serves, on what would serve without it; and the most that a
+  /// point gives away where it goes.
+  double own_gain = 0.03;
+  double most_given = 0.04;
 };
 
 /// One size in one regime.

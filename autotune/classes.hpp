@@ -1,6 +1,6 @@
 // Where matrices differ in size: which calls are one launch for all sizes, by which kernel; and the classes
 // of sizes that the others are divided into. The kernels are those that are the fastest for equal sizes, as
-// potrf's sweep found them. For one launch a few are tried for each size; of classes only the borders are
+// the sweep of those found them. For one launch a few are tried for each size; of classes only the borders are
 // looked for: from fine to coarse, since each costs a launch, and the end of one that overlaps with the next.
 #pragma once
 
@@ -13,13 +13,15 @@
 #include <vector>
 
 #include "results.hpp"
+#include "space.hpp"
 #include "table.hpp"
 
 namespace talus::tune {
 
 /// Sizes above those of the class before it, up to n_max.
 struct size_class {
-  std::string name;  // its bound, and where several kernels have that one, which: "56", "any_n.1"
+  std::string name;  // its bound, and where several kernels have that one, which: "56",
+                     // "any_extent.1"
   int n_max;
   kernel how;
 };
@@ -27,24 +29,24 @@ struct size_class {
 /// A kernel for all sizes as that of a class, which it can be, too.
 kernel as_class(kernel how);
 
-/// Ascending, up to any_n.
+/// Ascending, up to any_extent.
 using size_classes = std::vector<size_class>;
 
 /// What a set can be made of: for each bound one kernel, or several, the most promising first.
 using class_space = std::vector<std::vector<size_class>>;
 
-/// The finest classes that potrf's measurements on this GPU say are worth telling apart; several kernels
-/// where matrices go step by step, greedy and lazy. Throws std::runtime_error where they do not reach so far.
-class_space finest_classes(const std::vector<measurement>& of_potrf, char precision,
+/// The finest classes that measurements of equal sizes on this GPU say are worth telling apart; several kernels
+/// where matrices go by steps, greedy and lazy. Throws std::runtime_error where they do not reach so far.
+class_space finest_classes(const routine& of, const std::vector<measurement>& of_equal, char precision,
                            const cuda::gpu_limits& limits);
 
 /// The kernels worth trying for all sizes in one launch, each up to the largest size that it may be good for:
 /// the fastest for equal sizes with many matrices and with 3,000, those of several warps that are nearly as
 /// fast there, and the generic table's.
-class_space kernels_alone(const std::vector<measurement>& of_potrf, char precision,
+class_space kernels_alone(const routine& of, const std::vector<measurement>& of_equal, char precision,
                           const cuda::gpu_limits& limits, const table& generic);
 
-/// "16 binned/warp/1/0/4/16/1; ..." and back; text that is none throws std::runtime_error.
+/// "16 queued warp lanes=16 rows=1 tbc=4; ..." and back; text that is none throws std::runtime_error.
 std::string text_of(const class_space& space);
 class_space parse_class_space(const std::string& text);
 
@@ -66,6 +68,7 @@ struct class_call {
 using class_timer = std::function<measurement(const class_call&)>;
 
 struct class_plan {
+  const routine* of = nullptr;
   char precision = 'd';
   class_space space;                  // of classes
   class_space alone;                  // of kernels for all sizes
@@ -85,13 +88,13 @@ std::vector<int> class_maxima(const class_space& space, const class_space& alone
 /// What a file of measurements says of the plan of a precision, so that the choice can be made again from the
 /// file alone; and back. Throws std::runtime_error where it says nothing.
 facts facts_of_classes(const class_plan& plan);
-class_plan plan_of_classes(const facts& about, char precision);
+class_plan plan_of_classes(const routine& of, const facts& about, char precision);
 
 /// What is known of calls. In a file of measurements a call is a kernel that is named by its classes; its
 /// regime is b<N>.
 class class_memory {
  public:
-  explicit class_memory(const std::vector<measurement>& all);
+  explicit class_memory(const std::vector<measurement>& all, bool is_thinned = false);
   void add(const measurement& m);
 
   /// Null: nothing is known.
@@ -106,6 +109,7 @@ class class_memory {
  private:
   using key = std::tuple<char, std::string, int, std::string>;
   std::map<key, measurement> known_;
+  bool is_thinned_;  // then what is not known is far behind
 };
 
 /// A measurement that says which call it is of, and nothing else yet.

@@ -8,15 +8,15 @@
 #include <fstream>
 #include <system_error>
 
-#include "program.hpp"
-#include "report.hpp"
+#include "measure/program.hpp"
+#include "measure/facts.hpp"
 #include "talus/types.hpp"
 #include "words.hpp"
 
 namespace talus::tune {
 
 namespace fs = std::filesystem;
-using bench::usage_error;
+using measure::usage_error;
 
 std::string generic_path(const options& o) {
   return o.generic.empty() ? std::string(TALUS_AUTOTUNE_DIR) + "/tables/generic/" + o.routine + ".inc"
@@ -34,6 +34,10 @@ std::string precisions_of(const options& o) {
                         built_precisions + ")");
   }
   return all.empty() ? built_precisions : all;
+}
+
+std::string tables_folder(const options& o, const std::string& gpu) {
+  return o.out.empty() ? "autotune/tables/" + folder_name(gpu) : o.out;
 }
 
 std::string default_results(const options& o, const std::string& out) {
@@ -60,18 +64,18 @@ int no_gpu_here() {
                "talus-tune: there is no usable GPU here (%s); --backend host tunes the CPU's threshold, "
                "--help shows what else works without one\n",
                strerror(err_no_cuda));
-  return bench::no_backend;
+  return measure::no_backend;
 }
 
 workplace prepare(const options& o, const gpu_here& device, const table& generic,
                   const std::string& command) {
   workplace w;
-  w.out = o.out.empty() ? "autotune/tables/" + folder_name(device.name) : o.out;
+  w.out = tables_folder(o, device.name);
   w.results = default_results(o, w.out);
   require_writable("--out", w.out);
   require_writable("--results", fs::path(w.results).parent_path());
-  w.limits = bench::machine::measure(backend::cuda);
-  w.about = bench::facts_of(w.limits, backend::cuda, command);
+  w.limits = measure::machine::measure(backend::cuda);
+  w.about = measure::facts_of(w.limits, backend::cuda, command);
   w.about.insert(w.about.begin() + 1, {"capability", std::to_string(device.capability)});
   w.about.insert(w.about.begin() + 2, {"clocks", device.clocks});
   w.about.emplace_back("reference", fingerprint(generic));
@@ -119,7 +123,7 @@ std::string fingerprint(const table& t) {  // FNV-1a of what the lines say
   std::uint64_t hash = 14695981039346656037u;
   for (const table_line& line : t.lines) {
     for (const char c :
-         line.precision + text_of_n(line.n_max) + text_of_batch(line.batch_max) + describe(line.how))
+         line.precision + text_of_n(line.n_max()) + text_of_batch(line.batch_max) + describe(line.how))
       hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
   }
   char text[24];
@@ -133,6 +137,10 @@ earlier read_earlier(const options& o, const std::string& results, const facts& 
   found.go_on = !o.fresh && fs::exists(results) && fs::file_size(results) > 0;
   if (!found.go_on) return found;
   found.measured = read_results(results);
+  if (!value_of(found.measured.about, thinned).empty()) {
+    std::printf("%s is what was left of a sweep: this one starts over\n", results.c_str());
+    return {};
+  }
   std::vector<std::string> all = must_agree;
   for (const std::string& fact : if_there) {
     if (!value_of(found.measured.about, fact).empty()) all.push_back(fact);

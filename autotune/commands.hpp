@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "gpu.hpp"
-#include "machine.hpp"
+#include "measure/machine.hpp"
 #include "results.hpp"
 #include "table.hpp"
 
@@ -22,7 +22,8 @@ struct options {
   std::int64_t batch = cuda::any_batch;
   int capability = 0;
   bool fresh = false, space = false;
-  std::string from;  // potrf's measurements
+  std::string thin;
+  std::string from;  // measurements of equal sizes
 };
 
 /// The table that tuned ones are compared with.
@@ -30,6 +31,9 @@ std::string generic_path(const options& o);
 
 /// Precisions asked for, or all that this build has.
 std::string precisions_of(const options& o);
+
+/// Of a GPU, unless another was asked for.
+std::string tables_folder(const options& o, const std::string& gpu);
 
 /// The file of measurements that belongs to a folder of tables, unless another was asked for.
 std::string default_results(const options& o, const std::string& out);
@@ -59,7 +63,7 @@ int no_gpu_here();
 /// Where a tuning run works: its files, the machine, what it says of itself in the file of measurements.
 struct workplace {
   std::string out, results;
-  bench::machine limits;
+  measure::machine limits;
   facts about;
 };
 
@@ -70,10 +74,16 @@ workplace prepare(const options& o, const gpu_here& device, const table& generic
 /// what was gained. Returns the exit status.
 int write_tuned_table(const options& o, const recorded& measured, const std::string& out);
 
-/// talus-tune --routine potrf_vbatched: measures, and writes the table. Returns the exit status.
+/// The commands, which return the exit status: measuring equal sizes, mixed sizes and the host, each up to the
+/// table; writing the tables that a search build is built with; explaining.
+int run_tune(const options& o, const std::string& command);
 int run_tune_classes(const options& o, const std::string& command);
+int run_tune_host(const options& o, const std::string& command);
+int run_candidates(const options& o);
+int run_explain(const options& o);
+int run_thin(const options& o);
 
-/// The table that a build is made with that measures classes.
+/// Every kernel that classes may have.
 table class_candidates(const options& o, const std::string& precisions, int capability);
 
 /// From here on Ctrl-C does not end the program, but is_interrupted() says that the user has asked for an

@@ -7,20 +7,13 @@
 #include <stdexcept>
 
 #include "backends.hpp"
-#include "space.hpp"
+#include "measure/routines.hpp"
+#include "measure/sizes.hpp"
+#include "routine_of.hpp"
 #include "words.hpp"
 
 #ifdef TALUS_WITH_CUDA
 #include <cuda_runtime_api.h>
-
-#include "batched/posv_table.hpp"
-#include "batched/potrf_table.hpp"
-#include "measure.hpp"
-#include "plan.hpp"
-#include "sizes.hpp"
-#include "variable.hpp"
-#include "vbatched/potrf_table.hpp"
-#include "verify.hpp"
 #endif
 
 namespace talus::tune {
@@ -45,35 +38,146 @@ gpu_here current_gpu() {
   return gpu;
 }
 
+namespace {
+
+/// Index of the first compiled line for which `is` holds; -1: there is none in this build.
+template <class Description, class Is>
+int compiled_line(Is is) {
+  const auto& lines = Description::tables::template lines<typename Description::problem::scalar>;
+  const auto found = std::find_if(lines.begin(), lines.end(), is);
+  return found == lines.end() ? -1 : static_cast<int>(found - lines.begin());
+}
+template <class Description>
+int line_of_kernel(const kernel& k) {
+  return compiled_line<Description>([&](const auto& line) { return kernel_of(line) == k; });
+}
+template <class Description>
+int line_of_class(const kernel& how, int n_max) {
+  return compiled_line<Description>([&](const auto& line) {
+    return line.bounds[0] == n_max && as_class(kernel_of(line)) == as_class(how);
+  });
+}
+
+/// work(description) of a routine with tables in a precision.
+template <bool MIXED, class Work>
+void with_description(const routine& of, char precision, Work work) {
+  measure::with_routine(of.name, [&](auto r) {
+    using routine_type = decltype(r);
+    if constexpr (routine_type::has_tables && routine_type::mixed_sizes == MIXED) {
+      with_type(precision, [&](auto zero) {
+        using description = typename routine_type::template of<decltype(zero)>;
+        work(static_cast<description*>(nullptr));
+      });
+    }
+  });
+}
+
+void refuse(const std::set<std::string>& missing) {
+  if (missing.empty()) return;
+  throw std::runtime_error("this build lacks " + std::to_string(missing.size()) +
+                           " kernels of the search space, such as " + *missing.begin() +
+                           ": './run tune' builds them all (or: talus-tune --candidates DIR, then cmake "
+                           "-DTALUS_TABLES=DIR)");
+}
+
+}  // namespace
+
+void require_kernels(const sweep_plan& plan, const table& generic) {
+  std::set<std::string> missing;
+  for (const char precision : plan.precisions) {
+    with_description<false>(*plan.of, precision, [&](auto* description) {
+      using D = std::remove_pointer_t<decltype(description)>;
+      std::set<kernel> wanted;
+      for (const int n : plan.sizes) {
+        for (const kernel& k : plan.of->candidates(precision, n, plan.limits)) wanted.insert(k);
+      }
+      for (const table_line& line : lines_of(generic, precision)) wanted.insert(line.how);
+      for (const kernel& k : wanted) {
+        if (line_of_kernel<D>(k) < 0) missing.insert(std::string(1, precision) + ": " + describe(k));
+      }
+    });
+  }
+  refuse(missing);
+}
+
+void require_kernels(const class_plan& plan, const table& generic) {
+  std::set<std::string> missing;
+  with_description<true>(*plan.of, plan.precision, [&](auto* description) {
+    using D = std::remove_pointer_t<decltype(description)>;
+    const table wanted = class_table({plan}, generic);
+    for (const table_line& line : wanted.lines) {
+      if (line_of_class<D>(line.how, line.n_max()) < 0)
+        missing.insert(std::string(1, plan.precision) + ": " + describe(line.how) + " up to " +
+                       text_of_n(line.n_max()));
+    }
+  });
+  refuse(missing);
+}
+
 #ifdef TALUS_WITH_CUDA
 namespace {
 
-/// Index of the compiled line that is this kernel; -1: there is none in this build.
-template <class T>
-int compiled_line(const routine& of, const kernel& k) {
-  const auto number_in = [&](const auto& lines) {
-    for (std::size_t i = 0; i < lines.size(); ++i) {
-      if (kernel_of(lines[i]) == k) return static_cast<int>(i);
+/// Runs of a problem, timed in turn with those of a reference.
+template <class Problem>
+class runs {
+ public:
+  explicit runs(Problem& p) : p_(p), watch_(backend::cuda) {}
+
+  /// How long the reference takes decides how often runs are repeated; its first one loads code.
+  template <class Run>
+  double settle(Run run) {
+    run(0);
+    double seconds = 1;
+    for (int i = 0; i < 3; ++i) seconds = std::min(seconds, std::max(seconds_of(run), 1e-9));
+    back_to_back_ = measure::runs_of(p_, seconds);
+    return seconds;
+  }
+
+  template <class Run>
+  double seconds_of(Run run) {
+    return measure::seconds_per_run(p_, watch_, back_to_back_, run);
+  }
+
+  /// The reference goes first every other time.
+  template <class Run, class Reference>
+  void measure(Run run, Reference reference, int pairs, measurement& m) {
+    std::vector<double> mine, its;
+    for (int pair = 0; pair < pairs; ++pair) {
+      if (pair % 2 == 0) its.push_back(seconds_of(reference));
+      mine.push_back(seconds_of(run));
+      if (pair % 2 == 1) its.push_back(seconds_of(reference));
     }
-    return -1;
-  };
-  return of.nrhs > 0 ? number_in(cuda::posv_tables::lines<T>) : number_in(cuda::potrf_tables::lines<T>);
+    m.take_times(mine, its);
+  }
+
+ private:
+  Problem& p_;
+  measure::stopwatch watch_;
+  int back_to_back_ = 1;
+};
+
+/// One run on fresh matrices; what is wrong with its result.
+template <class Check, class Problem, class Run>
+std::string complaint_of(const Check& check, Problem& p, Run run) {
+  p.restore(0);
+  measure::fill_bytes(backend::cuda, p.info(), 0xff, static_cast<std::size_t>(p.batch) * sizeof(int));
+  run(0);
+  return check.complaint(true);
 }
 
-template <class T>
+// ---- equal sizes ---------------------------------------------------------------------------------
+
+template <class Description>
 class gpu_point : public measuring_point {
  public:
-  gpu_point(const routine& of, int n, std::int64_t batch, const kernel& reference)
-      : of_(of),
-        p_(bench::allocate_problem<T>(uplo::lower, backend::cuda, n, of.nrhs, batch)),
-        watch_(backend::cuda) {
-    for (const std::int64_t b : std::set<std::int64_t>{0, p_->batch - 1}) checks_.emplace_back(n, true, b);
+  using problem = typename Description::problem;
 
-    // How long the reference takes decides how often runs are repeated; its first one loads code.
-    run(reference, 0);
-    double seconds = 1;
-    for (int i = 0; i < 3; ++i) seconds = std::min(seconds, std::max(probe(reference), 1e-9));
-    back_to_back_ = bench::runs_of(*p_, seconds);
+  gpu_point(int n, std::int64_t batch, const kernel& reference)
+      : p_(measure::allocate_problem<typename problem::scalar>(uplo::lower, backend::cuda, n,
+                                                               Description::measured_nrhs, batch)),
+        check_(*p_),
+        runs_(*p_) {
+    const double seconds = runs_.settle(run(reference));
     pairs_ = seconds > 10e-3 ? 3 : seconds > 4e-3 ? 4 : 6;
   }
 
@@ -82,89 +186,48 @@ class gpu_point : public measuring_point {
   /// Faults show when the next call waits for the kernel, so all of it may throw.
   verdict check(const kernel& k) override {
     try {
-      p_->restore(0);
-      bench::fill_bytes(backend::cuda, p_->info(), 0xff, static_cast<std::size_t>(p_->batch) * sizeof(int));
-      run(k, 0);
-      const std::vector<int> info = p_->download_info();
-      for (std::size_t b = 0; b < info.size(); ++b) {
-        if (info[b] != 0)
-          return {outcome::wrong,
-                  "gave info " + std::to_string(info[b]) + " for matrix " + std::to_string(b)};
-      }
-      for (const bench::factor_check<T>& one : checks_) {
-        double ratio = one.ratio(*p_);
-        if (of_.nrhs > 0) ratio = std::max(ratio, bench::residual_ratio(*p_, of_.name, one.matrix()));
-        if (!(ratio < bench::largest_ratio))
-          return {outcome::wrong, "left a residual of " + std::to_string(ratio) + " n eps"};
-      }
+      const std::string wrong = complaint_of(check_, *p_, run(k));
+      if (!wrong.empty()) return {outcome::wrong, "is wrong: " + wrong};
     } catch (const std::exception& e) {
       return {outcome::failed, std::string("failed: ") + e.what()};
     }
     return {};
   }
-
-  double probe(const kernel& k) override {
-    return bench::seconds_per_run(*p_, watch_, back_to_back_, [&](int copy) { run(k, copy); });
-  }
-
-  /// The reference goes first every other time.
+  double probe(const kernel& k) override { return runs_.seconds_of(run(k)); }
   void measure(const kernel& k, const kernel& reference, measurement& m) override {
-    std::vector<double> mine, its;
-    for (int pair = 0; pair < pairs_; ++pair) {
-      if (pair % 2 == 0) its.push_back(probe(reference));
-      mine.push_back(probe(k));
-      if (pair % 2 == 1) its.push_back(probe(reference));
-    }
-    m.take_times(mine, its);
+    runs_.measure(run(k), run(reference), pairs_, m);
   }
 
  private:
-  void run(const kernel& k, int copy) {
-    if (k != last_) {  // looked up once, not in each of the runs that are timed together
-      line_ = compiled_line<T>(of_, k);
-      last_ = k;
-    }
-    if (line_ < 0) throw std::runtime_error("this build has no " + describe(k));
-    const int n = p_->n;
-    const auto A = strided_batch(p_->A(copy), n, n, n, p_->stride_A(), p_->batch);
-    const int status =
-        of_.nrhs > 0 ? cuda::posv_at(line_, uplo::lower, A,
-                                     strided_batch(p_->B(copy), n, of_.nrhs, n, p_->stride_B(), p_->batch),
-                                     p_->info(), queue::cuda())
-                     : cuda::potrf_at(line_, uplo::lower, A, p_->info(), queue::cuda());
-    if (status != 0) throw std::runtime_error(strerror(status));
+  /// A run on a copy of the matrices. The line is looked up once, not in each of those that are timed together.
+  auto run(const kernel& k) {
+    const auto known = lines_.find(k);
+    const int line = known != lines_.end() ? known->second : lines_[k] = line_of_kernel<Description>(k);
+    if (line < 0) throw std::runtime_error("this build has no " + describe(k));
+    return [this, line](int copy) {
+      measure::require_success(Description::run_line(line, p_->operands(copy), queue::cuda()));
+    };
   }
 
-  const routine& of_;
-  std::unique_ptr<bench::problem<T>> p_;
-  bench::stopwatch watch_;
-  std::vector<bench::factor_check<T>> checks_;
-  int back_to_back_ = 1, pairs_ = 6, line_ = -1;
-  kernel last_;
+  std::unique_ptr<problem> p_;
+  measure::result_check<Description> check_;
+  runs<problem> runs_;
+  int pairs_ = 6;
+  std::map<kernel, int> lines_;
 };
 
 // ---- different sizes -----------------------------------------------------------------------------
 
-/// The compiled lines of some classes; -1: this build has none.
-template <class T>
-int compiled_class(const kernel& how, int n_max) {
-  const auto& lines = cuda::potrf_vbatched_tables::lines<T>;
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    if (lines[i].n_max == n_max && as_class(kernel_of(lines[i])) == as_class(how)) return static_cast<int>(i);
-  }
-  return -1;
-}
-
-template <class T>
+template <class Description>
 cuda::class_lines compiled_classes(const size_classes& by) {
   cuda::class_lines lines;
   for (const size_class& c : by) {
-    const int line = compiled_class<T>(c.how, c.n_max);
-    if (line < 0 || lines.count == cuda::vbatched_classes)
+    const int line = line_of_class<Description>(c.how, c.n_max);
+    if (line < 0 || lines.count == cuda::most_classes)
       throw std::runtime_error("this build has no " + describe(c.how) + " up to " + text_of_n(c.n_max));
     lines.line[static_cast<std::size_t>(lines.count++)] = line;
   }
-  lines.ordered = by.size() == 1 && by.front().how.schedule == "ordered";
+  lines.ordered = by.size() == 1 && by.front().how.schedule == cuda::name_of(cuda::schedule::ordered);
   return lines;
 }
 
@@ -175,16 +238,18 @@ class calls_on_gpu {
   virtual measurement measure(const class_call& call, const size_classes& reference) = 0;
 };
 
-template <class T>
+template <class Description>
 class uniform_calls : public calls_on_gpu {
  public:
+  using problem = typename Description::problem;
+
   explicit uniform_calls(const class_call& first)
-      : p_(bench::allocate_variable_problem<T>(
+      : p_(measure::allocate_variable_problem<typename problem::scalar>(
             uplo::lower, backend::cuda,
-            bench::random_sizes(bench::distribution::kind::uniform, first.n_max, first.batch, 1))),
+            measure::random_sizes(measure::distribution::kind::uniform, first.n_max, first.batch, 1))),
         check_(*p_),
-        q_(*p_),
-        watch_(backend::cuda) {
+        queue_(backend::cuda, Description::work_bytes(*p_)),
+        runs_(*p_) {
     if (first.batch > p_->batch)
       throw std::runtime_error(
           "there is memory for " + std::to_string(p_->batch) + " of " + std::to_string(first.batch) +
@@ -193,21 +258,15 @@ class uniform_calls : public calls_on_gpu {
 
   measurement measure(const class_call& call, const size_classes& reference) override {
     measurement m = measurement_of(call);
-    if (pairs_ == 0) settle(compiled_classes<T>(reference));
+    if (pairs_ == 0) settle(compiled_classes<Description>(reference));
     try {
-      const cuda::class_lines mine = compiled_classes<T>(call.by), its = compiled_classes<T>(reference);
-      m.why = complaint(mine);
-      if (!m.why.empty()) {
+      const auto mine = run(compiled_classes<Description>(call.by));
+      m.why = complaint_of(check_, *p_, mine);
+      if (m.why.empty()) {
+        runs_.measure(mine, run(compiled_classes<Description>(reference)), pairs_, m);
+      } else {
         m.result = outcome::wrong;
-        return m;
       }
-      std::vector<double> own, other;
-      for (int pair = 0; pair < pairs_; ++pair) {  // the reference goes first every other time
-        if (pair % 2 == 0) other.push_back(seconds_of(its));
-        own.push_back(seconds_of(mine));
-        if (pair % 2 == 1) other.push_back(seconds_of(its));
-      }
-      m.take_times(own, other);
     } catch (const std::exception& e) {
       m.result = outcome::failed;
       m.why = e.what();
@@ -217,111 +276,62 @@ class uniform_calls : public calls_on_gpu {
   }
 
  private:
-  /// How long the reference takes decides how often runs are repeated. Throws where it fails.
+  /// Throws where the reference fails.
   void settle(const cuda::class_lines& reference) {
-    const std::string wrong = complaint(reference);
+    const std::string wrong = complaint_of(check_, *p_, run(reference));
     if (!wrong.empty()) throw std::runtime_error("the generic table's classes: " + wrong);
-    double seconds = 1;
-    for (int i = 0; i < 3; ++i) seconds = std::min(seconds, std::max(seconds_of(reference), 1e-9));
-    back_to_back_ = bench::runs_of(*p_, seconds);
+    const double seconds = runs_.settle(run(reference));
     pairs_ = seconds > 10e-3 ? 2 : seconds > 4e-3 ? 3 : 5;
   }
 
-  std::string complaint(const cuda::class_lines& by) {
-    p_->restore(0);
-    bench::fill_bytes(backend::cuda, p_->info(), 0xff, static_cast<std::size_t>(p_->batch) * sizeof(int));
-    run(by, 0);
-    return check_.complaint(true, false);
+  auto run(const cuda::class_lines& by) {
+    return [this, by](int copy) {
+      measure::require_success(Description::run_lines(by, p_->operands(copy), queue_));
+    };
   }
 
-  double seconds_of(const cuda::class_lines& by) {
-    return bench::seconds_per_run(*p_, watch_, back_to_back_, [&](int copy) { run(by, copy); });
-  }
-
-  void run(const cuda::class_lines& by, int copy) {
-    const variable_batch<T> A = {p_->A_array(copy), p_->n(), p_->n(), p_->lda(), p_->batch};
-    const int status = cuda::potrf_vbatched_by<T>(by, uplo::lower, A, p_->info(), p_->n_max, q_);
-    if (status != 0) throw std::runtime_error(strerror(status));
-  }
-
-  std::unique_ptr<bench::variable_problem<T>> p_;
-  bench::variable_check<T> check_;
-  bench::queue_with_scratch<T> q_;
-  bench::stopwatch watch_;
-  int back_to_back_ = 1, pairs_ = 0;
+  std::unique_ptr<problem> p_;
+  measure::result_check<Description> check_;
+  measure::queue_with_scratch queue_;
+  runs<problem> runs_;
+  int pairs_ = 0;
 };
 
 }  // namespace
 
-class_timer classes_on_gpu(const table& generic) {
+class_timer classes_on_gpu(const routine& of, const table& generic) {
   struct state {
     char precision = 0;
     std::int64_t batch = 0;
     std::map<int, std::unique_ptr<calls_on_gpu>> by_n_max;
   };
   const auto now = std::make_shared<state>();
-  return [now, generic](const class_call& call) {
+  return [now, &of, generic](const class_call& call) {
     if (now->precision != call.precision || now->batch != call.batch) *now = {call.precision, call.batch, {}};
     std::unique_ptr<calls_on_gpu>& calls = now->by_n_max[call.n_max];
-    if (!calls)
-      with_type(call.precision,
-                [&](auto zero) { calls = std::make_unique<uniform_calls<decltype(zero)>>(call); });
+    if (!calls) {
+      with_description<true>(of, call.precision, [&](auto* description) {
+        calls = std::make_unique<uniform_calls<std::remove_pointer_t<decltype(description)>>>(call);
+      });
+    }
     return calls->measure(call, classes_by(generic, call.precision, call.n_max, call.batch));
   };
-}
-
-std::vector<std::string> missing_classes(const class_plan& plan, const table& generic) {
-  std::set<std::string> missing;
-  with_type(plan.precision, [&](auto zero) {
-    const auto look_for = [&](const kernel& how, int n_max) {
-      if (compiled_class<decltype(zero)>(how, n_max) < 0)
-        missing.insert(std::string(1, plan.precision) + ": " + describe(how) + " up to " + text_of_n(n_max));
-    };
-    for (const class_space* space : {&plan.space, &plan.alone}) {
-      for (const std::vector<size_class>& of : *space) {
-        for (const size_class& c : of) look_for(c.how, c.n_max);
-      }
-    }
-    for (const table_line& line : generic.lines) {
-      if (line.precision == plan.precision) look_for(line.how, line.n_max);
-    }
-  });
-  return {missing.begin(), missing.end()};
 }
 
 point_maker points_on_gpu(const routine& of) {
   return [&of](char precision, int n, std::int64_t batch, const kernel& reference) {
     std::unique_ptr<measuring_point> point;
-    with_type(precision, [&](auto zero) {
-      point = std::make_unique<gpu_point<decltype(zero)>>(of, n, batch, reference);
+    with_description<false>(of, precision, [&](auto* description) {
+      point = std::make_unique<gpu_point<std::remove_pointer_t<decltype(description)>>>(n, batch, reference);
     });
     return point;
   };
 }
-
-std::vector<std::string> missing_kernels(const sweep_plan& plan, const table& generic) {
-  std::set<std::string> missing;
-  for (const char precision : plan.precisions) {
-    with_type(precision, [&](auto zero) {
-      const auto look_for = [&](const kernel& k) {
-        if (compiled_line<decltype(zero)>(*plan.of, k) < 0)
-          missing.insert(std::string(1, precision) + ": " + describe(k));
-      };
-      for (const int n : plan.sizes) {
-        for (const kernel& k : candidates(*plan.of, precision, n, plan.limits)) look_for(k);
-      }
-      for (const table_line& line : generic.lines) {
-        if (line.precision == precision) look_for(line.how);
-      }
-    });
-  }
-  return {missing.begin(), missing.end()};
-}
 #else
 point_maker points_on_gpu(const routine&) { throw std::runtime_error("this build has no CUDA backend"); }
-class_timer classes_on_gpu(const table&) { throw std::runtime_error("this build has no CUDA backend"); }
-std::vector<std::string> missing_kernels(const sweep_plan&, const table&) { return {}; }
-std::vector<std::string> missing_classes(const class_plan&, const table&) { return {}; }
+class_timer classes_on_gpu(const routine&, const table&) {
+  throw std::runtime_error("this build has no CUDA backend");
+}
 #endif
 
 }  // namespace talus::tune

@@ -21,10 +21,10 @@ gpu_here current_gpu();
 point_maker points_on_gpu(const routine& of);
 
 /// Calls on the current GPU, on matrices that stay as long as neither precision nor batch changes.
-class_timer classes_on_gpu(const table& generic);
+class_timer classes_on_gpu(const routine& of, const table& generic);
 
-/// Kernels of a plan and its generic table that this build lacks, in words.
-std::vector<std::string> missing_kernels(const sweep_plan& plan, const table& generic);
-std::vector<std::string> missing_classes(const class_plan& plan, const table& generic);
+/// Throws std::runtime_error where this build lacks kernels of a plan or of its generic table.
+void require_kernels(const sweep_plan& plan, const table& generic);
+void require_kernels(const class_plan& plan, const table& generic);
 
 }  // namespace talus::tune

@@ -11,27 +11,31 @@
 #include "host/cholesky/kernels.hpp"
 #include "host/cholesky/ways.hpp"
 #include "host_table.hpp"
-#include "measure.hpp"
-#include "plan.hpp"
-#include "verify.hpp"
+#include "measure/routines/potrf.hpp"
+#include "measure/plan.hpp"
 #include "words.hpp"
 
 namespace talus::tune {
+
+const char* const host_routine = measure::potrf<double>::name;
 
 namespace {
 
 using host::potrf_way;
 
+/// The routine whose ways the host chooses between.
+template <class T>
+using host_description = measure::potrf<T>;
+
 template <class T>
 measurement measure_ways(int n, std::int64_t batch) {
-  bench::stopwatch watch(backend::host);
-  const std::unique_ptr<bench::problem<T>> p =
-      bench::allocate_problem<T>(uplo::lower, backend::host, n, 0, batch);
+  measure::stopwatch watch(backend::host);
+  const std::unique_ptr<measure::problem<T>> p =
+      measure::allocate_problem<T>(uplo::lower, backend::host, n, 0, batch);
   const auto seconds_of = [&](potrf_way way) {
-    return bench::seconds_per_run(*p, watch, 1, [&](int copy) {
-      const int status = host::potrf_at(
-          way, uplo::lower, strided_batch(p->A(copy), n, n, n, p->stride_A(), p->batch), p->info());
-      if (status != 0) throw std::runtime_error(strerror(status));
+    return measure::seconds_per_run(*p, watch, 1, [&](int copy) {
+      const auto x = p->operands(copy);
+      measure::require_success(host::potrf_at(way, x.uplo, x.A, x.info));
     });
   };
   measurement m;
@@ -39,9 +43,10 @@ measurement measure_ways(int n, std::int64_t batch) {
   m.n = n;
   m.batch = p->batch;
   m.how.family = "lanes";
+  const measure::result_check<host_description<T>> check(*p);
   for (const potrf_way way : {potrf_way::one_by_one, potrf_way::lanes}) {
     seconds_of(way);
-    const std::string wrong = bench::complaint(*p, "potrf", true, false);
+    const std::string wrong = check.complaint(true);
     if (!wrong.empty()) throw std::runtime_error("n = " + std::to_string(n) + ": " + wrong);
   }
   std::vector<double> lanes, others;
@@ -68,9 +73,9 @@ bool sweep_host(const host_plan& plan, std::vector<measurement>& all,
       for (const int n : plan.sizes) {
         const double bytes = static_cast<double>(sizeof(T)) * n * n;
         for (const std::string& regime : plan.regimes) {
-          const std::int64_t wanted = bench::parse_regime(regime).batch_count;
+          const std::int64_t wanted = measure::parse_regime(regime).batch_count;
           const std::int64_t batch =
-              wanted > 0 ? wanted : bench::fill_of(backend::host, precision, threads, 0).batch_count(bytes);
+              wanted > 0 ? wanted : measure::fill_of(backend::host, precision, threads, 0).batch_count(bytes);
           const bool known = std::any_of(all.begin(), all.end(), [&](const measurement& m) {
             return m.precision == precision && m.n == n && m.regime == regime;
           });
@@ -83,10 +88,8 @@ bool sweep_host(const host_plan& plan, std::vector<measurement>& all,
           m.regime = regime;
           add(m);
           all.push_back(m);
-          char text[128];
-          std::snprintf(text, sizeof text, "%c n = %3d %-6s lanes %8.3f ms, one by one %8.3f ms: %.2fx",
-                        precision, n, regime.c_str(), m.median_ms, m.reference_ms, 1 / m.ratio());
-          say(text);
+          say(formatted("%c n = %3d %-6s lanes %8.3f ms, one by one %8.3f ms: %.2fx", precision, n,
+                        regime.c_str(), m.median_ms, m.reference_ms, 1 / m.ratio()));
         }
       }
     });

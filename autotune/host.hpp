@@ -10,6 +10,9 @@
 
 namespace talus::tune {
 
+/// The routine that has a table of the host.
+extern const char* const host_routine;
+
 struct host_plan {
   std::string precisions = "d";
   std::vector<std::string> regimes = {"fill"};

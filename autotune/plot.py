@@ -16,7 +16,6 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "bench"))
 from plotting import MARKERS, finish, for_each_row, load_pyplot, save, scale_by_powers_of_two
 
-PARAMETERS = ["ib", "nb", "tbc", "threads", "rows"]
 
 
 def read(paths):
@@ -26,6 +25,8 @@ def read(paths):
 
     def take(row):
         if row["result"] in ("ok", "slow"):
+            row["family"], *values = row["kernel"].split()
+            row["values"] = {name: int(value) for name, value in (one.split("=") for one in values if "=" in one)}
             row["ratio"] = float(row["median_ms"]) / float(row["reference_ms"])
             points[row["precision"], row["regime"]][int(row["n"])].append(row)
 
@@ -67,21 +68,20 @@ def draw_all_gains(points, pyplot):
 
 
 def draw_parameter(axes, sizes, parameter, colour_of):
-    """For some sizes, the best rate with each value of a parameter, over the best of all."""
-    if parameter == "nb":  # 0: no outer steps
-        sizes = {n: [row for row in rows if row["nb"] != "0"] for n, rows in sizes.items()}
-    varied = [n for n in sorted(sizes) if len({row[parameter] for row in sizes[n]}) > 1]
+    """For some sizes, the best rate with each value of a parameter, over the best of all. Families without it are left
+    out; where it is not named it is 0."""
+    with_it = {row["family"] for rows in sizes.values() for row in rows if parameter in row["values"]}
+    sizes = {n: [row for row in rows if row["family"] in with_it] for n, rows in sizes.items()}
+    varied = [n for n in sorted(sizes) if len({row["values"].get(parameter, 0) for row in sizes[n]}) > 1]
     for n in varied[:: max(1, len(varied) // 8)]:
         best = min(row["ratio"] for row in sizes[n])
         by_value = defaultdict(lambda: float("inf"))
         for row in sizes[n]:
-            value = int(row[parameter])
+            value = row["values"].get(parameter, 0)
             by_value[value] = min(by_value[value], row["ratio"])
         values = sorted(by_value)
         axes.plot(values, [best / by_value[v] for v in values], "o-", markersize=3, color=colour_of(n))
     axes.set(xlabel=parameter, ylabel="best rate with it / best", ylim=(0, 1.05))
-    if parameter != "rows":
-        axes.set_xscale("log", base=2)
 
 
 def draw_all_parameters(points, precision, regime, pyplot):
@@ -89,12 +89,14 @@ def draw_all_parameters(points, precision, regime, pyplot):
 
     sizes = points[precision, regime]
     colour_of = cm.ScalarMappable(colors.LogNorm(min(sizes), max(sizes)), "viridis")
-    figure, grid = pyplot.subplots(2, 3, figsize=(16, 8))
-    for axes, parameter in zip(grid.flat, PARAMETERS):
+    parameters = sorted({name for rows in sizes.values() for row in rows for name in row["values"]})
+    figure, grid = pyplot.subplots(-(-(len(parameters) + 1) // 3), 3, figsize=(16, 8))
+    for axes in grid.flat[len(parameters):]:
+        axes.set_visible(False)
+    for axes, parameter in zip(grid.flat, parameters):
         draw_parameter(axes, sizes, parameter, colour_of.to_rgba)
         axes.set(title=f"{precision}, {regime}: {parameter}")
         finish(axes)
-    grid.flat[-1].set_visible(False)
     bar = figure.colorbar(colour_of, ax=grid[0, -1], label="n", ticks=[2**i for i in range(1, 12)])
     bar.ax.yaxis.set_major_formatter("{x:.0f}")
     bar.ax.yaxis.set_minor_locator(pyplot.NullLocator())
@@ -104,8 +106,8 @@ def draw_all_parameters(points, precision, regime, pyplot):
 def way_of_call(row):
     """Of calls that differ in what serves them, whose names stand for the kernel's: classes are "16+32+56", one for all
     sizes "direct 56" or "ordered 56"; None for kernels of equal sizes."""
-    first = row["family"].split()[0]
-    return "classes" if first[0].isdigit() else first if first in ("direct", "ordered") else None
+    first = row["kernel"].split()[0]
+    return "classes" if first[0].isdigit() or first.startswith("any") else first if first in ("direct", "ordered") else None
 
 
 def draw_calls(axes, sizes):

@@ -5,50 +5,53 @@
 
 namespace talus::tune {
 
+namespace {
+
+/// What each kind of kernel loses to the best at a size, by what was measured there.
+std::map<kernel, double> losses_in(const routine& of, const std::vector<const measurement*>& there) {
+  double best = 0;
+  for (const measurement* const m : there) {
+    if (m->median_ms > 0 && (best == 0 || m->ratio() < best)) best = m->ratio();
+  }
+  std::map<kernel, double> losses;
+  for (const measurement* const m : there) {
+    if (!(m->median_ms > 0)) continue;
+    const double loss = m->ratio() / best;
+    const auto [known, is_new] = losses.emplace(neighbour_key(of, m->how), loss);
+    if (!is_new) known->second = std::min(known->second, loss);
+  }
+  return losses;
+}
+
+}  // namespace
+
 worth_measuring prune(const routine& of, const cuda::gpu_limits& limits, const kernel& reference,
                       char precision, int n, const std::string& regime,
-                      const std::vector<measurement>& before, double floor_over_reference) {
+                      const std::vector<measurement>& before) {
   constexpr double hopeless = 1.6, never_measured = 1e9;
-  const auto concerns = [&](const measurement& m) { return m.precision == precision && m.regime == regime; };
-  int below = 0, above = 0;
+  std::map<int, std::vector<const measurement*>> by_size;
   for (const measurement& m : before) {
-    if (!concerns(m)) continue;
-    if (m.n < n) below = std::max(below, m.n);
-    if (m.n > n && (above == 0 || m.n < above)) above = m.n;
+    if (m.precision == precision && m.regime == regime) by_size[m.n].push_back(&m);
   }
-  // What each kind of kernel loses to the best at a size. A kind that is a candidate there but was not
-  // measured was hopeless already.
-  const auto losses_at = [&](int size) {
-    std::map<kernel, double> losses;
-    for (const kernel& k : candidates(of, precision, size, limits))
-      losses[neighbour_key(of, k)] = never_measured;
-    double best = 0;
-    for (const measurement& m : before) {
-      if (concerns(m) && m.n == size && m.median_ms > 0 && (best == 0 || m.ratio() < best)) best = m.ratio();
-    }
-    for (const measurement& m : before) {
-      if (!concerns(m) || m.n != size || !(m.median_ms > 0)) continue;
-      const kernel key = neighbour_key(of, m.how);
-      const double loss = m.ratio() / best;
-      const auto known = losses.find(key);
-      if (known == losses.end() || loss < known->second) losses[key] = loss;
-    }
-    return losses;
-  };
+  // A kind that is a candidate at a size but was not measured there was hopeless already.
   std::vector<std::map<kernel, double>> neighbours;
+  const auto look_at = [&](int size) {
+    std::map<kernel, double> losses = losses_in(of, by_size[size]);
+    for (const kernel& k : of.candidates(precision, size, limits)) losses.emplace(neighbour_key(of, k), never_measured);
+    neighbours.push_back(losses);
+  };
+  const auto above = by_size.upper_bound(n), here = by_size.lower_bound(n);
+  const int below_n = here == by_size.begin() ? 0 : std::prev(here)->first;
+  const int above_n = above == by_size.end() ? 0 : above->first;
   // A size further away than half says nothing.
-  if (below > 0 && 2 * below >= n) neighbours.push_back(losses_at(below));
-  if (above > 0 && above <= 2 * n) neighbours.push_back(losses_at(above));
+  if (below_n > 0 && 2 * below_n >= n) look_at(below_n);
+  if (above_n > 0 && above_n <= 2 * n) look_at(above_n);
   const bool has_both_sides = neighbours.size() == 2;
 
   worth_measuring result;
   std::vector<std::pair<double, kernel>> promising;
-  for (const kernel& k : candidates(of, precision, n, limits)) {
+  for (const kernel& k : of.candidates(precision, n, limits)) {
     if (k == reference) continue;  // it is measured with every other
-    if (floor_over_reference * traffic(of, k, n) > 1) {
-      ++result.by_roofline;
-      continue;
-    }
     double least = 0;
     bool hopeless_everywhere = has_both_sides;
     for (const auto& losses : neighbours) {
@@ -57,7 +60,7 @@ worth_measuring prune(const routine& of, const cuda::gpu_limits& limits, const k
       if (found != losses.end() && (least == 0 || found->second < least)) least = found->second;
     }
     if (hopeless_everywhere) {
-      ++result.by_neighbours;
+      ++result.left_out;
     } else {
       promising.emplace_back(least == 0 ? 1.1 : least, k);
     }

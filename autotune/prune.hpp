@@ -1,4 +1,4 @@
-// Which candidates are worth measuring at a point, by what is known of its neighbours and of the machine.
+// Which candidates are worth measuring at a point, by what is known of its neighbours.
 #pragma once
 
 #include <string>
@@ -9,15 +9,14 @@
 
 namespace talus::tune {
 
-/// Candidates at one point that are worth measuring, most promising first: those that lose a quarter and more
-/// at the nearest sizes measured before, below and above, are left out, and so are those whose traffic alone
-/// takes longer than the reference.
+/// Candidates at one point that are worth measuring, most promising first: those that lose more than half at the
+/// nearest sizes measured before, below and above, are left out.
 struct worth_measuring {
   std::vector<kernel> kernels;
-  int by_neighbours = 0, by_roofline = 0;  // left out
+  int left_out = 0;
 };
 worth_measuring prune(const routine& of, const cuda::gpu_limits& limits, const kernel& reference,
                       char precision, int n, const std::string& regime,
-                      const std::vector<measurement>& before, double floor_over_reference);
+                      const std::vector<measurement>& before);
 
 }  // namespace talus::tune

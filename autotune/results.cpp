@@ -1,20 +1,22 @@
 #include "results.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <sstream>
 #include <stdexcept>
 
-#include "plan.hpp"
-#include "report.hpp"
+#include "measure/plan.hpp"
+#include "measure/facts.hpp"
 
 namespace talus::tune {
 
 namespace {
 
 const char* const header =
-    "precision,regime,n,batch,family,ib,nb,tbc,threads,rows,result,median_ms,min_ms,max_ms,reference_ms,why";
+    "precision,regime,n,batch,kernel,result,median_ms,min_ms,max_ms,reference_ms,why";
 const char* const outcome_names[] = {"ok", "slow", "failed", "wrong"};
 
 /// As a file has it: a choice made while measuring must be the one that is made from the file.
@@ -25,43 +27,33 @@ double as_written(double ms) {
 }
 
 std::string line_of(const measurement& m) {
-  char numbers[256];
-  std::snprintf(numbers, sizeof numbers, "%c,%s,%d,%lld,%s,%d,%d,%d,%d,%d,%s,%.6g,%.6g,%.6g,%.6g,",
-                m.precision, m.regime.c_str(), m.n, static_cast<long long>(m.batch), m.how.family.c_str(),
-                m.how.ib, m.how.nb, m.how.tbc, m.how.threads, m.how.rows,
-                outcome_names[static_cast<int>(m.result)], m.median_ms, m.min_ms, m.max_ms, m.reference_ms);
+  const auto time = [](double ms) { return ms == 0 ? "" : measure::formatted("%.6g", ms); };
+  const std::string times = outcome_names[static_cast<int>(m.result)] + (',' + time(m.median_ms)) + ',' +
+                            time(m.min_ms) + ',' + time(m.max_ms) + ',' + time(m.reference_ms) + ',';
   std::string why = m.why;
   for (char& c : why) c = c == ',' || c == '\n' ? ';' : c;
-  return numbers + why;
+  return std::string(1, m.precision) + ',' + m.regime + ',' + std::to_string(m.n) + ',' +
+         std::to_string(m.batch) + ',' + describe(m.how) + ',' + times + why;
 }
 
 bool parse_line(const std::string& text, measurement& m) {
+  constexpr std::size_t wanted = 10;  // and why
   std::vector<std::string> fields;
   std::stringstream all(text);
-  for (std::string field; fields.size() < 15 && std::getline(all, field, ',');) fields.push_back(field);
+  for (std::string field; fields.size() < wanted && std::getline(all, field, ',');) fields.push_back(field);
   std::getline(all, m.why);
-  if (fields.size() != 15 || fields[0].size() != 1) return false;
+  if (fields.size() != wanted || fields[0].size() != 1) return false;
   try {
     m.precision = fields[0][0];
     m.regime = fields[1];
     m.n = std::stoi(fields[2]);
     m.batch = std::stoll(fields[3]);
-    m.how = {fields[4],
-             std::stoi(fields[5]),
-             std::stoi(fields[6]),
-             std::stoi(fields[7]),
-             std::stoi(fields[8]),
-             std::stoi(fields[9])};
-    int found = -1;
-    for (int o = 0; o < 4; ++o) {
-      if (fields[10] == outcome_names[o]) found = o;
-    }
-    if (found < 0) return false;
-    m.result = static_cast<outcome>(found);
-    m.median_ms = std::stod(fields[11]);
-    m.min_ms = std::stod(fields[12]);
-    m.max_ms = std::stod(fields[13]);
-    m.reference_ms = std::stod(fields[14]);
+    m.how = kernel_named(fields[4]);
+    const auto found = std::find(std::begin(outcome_names), std::end(outcome_names), fields[5]);
+    if (found == std::end(outcome_names)) return false;
+    m.result = static_cast<outcome>(found - std::begin(outcome_names));
+    double* const times[] = {&m.median_ms, &m.min_ms, &m.max_ms, &m.reference_ms};
+    for (std::size_t i = 0; i < 4; ++i) *times[i] = fields[6 + i].empty() ? 0 : std::stod(fields[6 + i]);
   } catch (const std::exception&) {
     return false;
   }
@@ -71,11 +63,11 @@ bool parse_line(const std::string& text, measurement& m) {
 }  // namespace
 
 void measurement::take_times(const std::vector<double>& own, const std::vector<double>& reference) {
-  const bench::statistics time = bench::statistics_of(own);
+  const measure::statistics time = measure::statistics_of(own);
   median_ms = as_written(time.median * 1e3);
   min_ms = as_written(time.min * 1e3);
   max_ms = as_written(time.max * 1e3);
-  reference_ms = as_written(bench::statistics_of(reference).median * 1e3);
+  reference_ms = as_written(measure::statistics_of(reference).median * 1e3);
 }
 
 recorded read_results(const std::string& path) {
@@ -134,12 +126,12 @@ results_file::results_file(const std::string& path, const facts& about, bool go_
     for (const auto& [name, value] : about) file_ << "# " << name << ": " << value << '\n';
     file_ << header << std::endl;
   }
-  if (!file_) throw bench::write_error("cannot write '" + path + "'");
+  if (!file_) throw measure::write_error("cannot write '" + path + "'");
 }
 
 void results_file::add(const measurement& m) {
   file_ << line_of(m) + '\n' << std::flush;
-  if (!file_) throw bench::write_error("cannot write '" + path_ + "'");
+  if (!file_) throw measure::write_error("cannot write '" + path_ + "'");
 }
 
 }  // namespace talus::tune

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "table.hpp"
+#include "kernel.hpp"
 
 namespace talus::tune {
 
@@ -29,7 +29,7 @@ struct measurement {
   outcome result = outcome::ok;
   double median_ms = 0, min_ms = 0, max_ms = 0;
   double reference_ms = 0;  // median of the generic table's kernel, measured in turn with this one
-  std::string why;          // of a failure
+  std::string why;          // of a failure; in a thinned file, of a reference: its noise
 
   /// From seconds of its own runs and of the reference's.
   void take_times(const std::vector<double>& own, const std::vector<double>& reference);
@@ -40,6 +40,10 @@ struct measurement {
 
 /// Facts of the run that stand at the head of the file: (name, value).
 using facts = std::vector<std::pair<std::string, std::string>>;
+
+/// The fact that a file was thinned, and how a reference's noise is written then.
+inline const char* const thinned = "thinned";
+inline const std::string noise_words = "noise ";
 
 struct recorded {
   facts about;

@@ -1,84 +1,77 @@
-// What the tuner may try: per routine its kernel families, the values of their parameters, and why these. A
-// new kernel family joins by its entry in space.cpp.
+// What the tuner knows of a routine: its kernel families, what each may try and why, which of it can run. All
+// of it is what the families and the routine say of themselves (routine_of.hpp); nothing here is of one of
+// them.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
+#include "gpu/limits.hpp"
+#include "kernel.hpp"
 #include "table.hpp"
-
-namespace talus::cuda {
-struct potrf_line;
-struct potrf_vbatched_line;
-}  // namespace talus::cuda
 
 namespace talus::tune {
 
-/// The values of one parameter, and why no others.
-struct values {
+/// The values of one parameter that are tried, and why no others.
+struct tried_values {
+  std::string parameter;
   std::vector<int> of;
   const char* why;
 };
 
-struct family_space {
-  const char* family;
-  values ib, nb, tbc, threads, rows;
-  int n_min, n_max;  // where it is tried
-  const char* why;   // there
+struct family_parameter {
+  std::string name;
+  bool is_flag;  // on or off
+};
 
-  /// Whether a combination is worth trying at n, beyond being possible, and why others are not.
-  bool (*worth)(const kernel& k, int n);
-  const char* why_worth;
-
-  /// Bytes moved to and from memory, in multiples of the least possible.
-  double (*traffic)(const kernel& k, int n);
-
-  /// Parameters that follow from n and the others: two kernels that differ in nothing else are neighbours.
-  bool rows_follow_from_n;
+struct family {
+  std::string name;
+  std::vector<family_parameter> parameters;
+  std::vector<tried_values> tried;    // the others stay 0
+  int n_min, n_max;                   // where it is tried
+  const char *why, *why_worth;        // there; of the combinations that are not
+  std::string follows_from_n;         // the parameter that does, if one does
 };
 
 struct routine {
   std::string name;
-  std::vector<std::string> families;
+  std::vector<std::string> extents;    // their names; the tuner varies the first
+  std::vector<family> families;
   std::vector<std::string> schedules;  // where matrices differ in size: its tables are sets of classes
-  std::vector<family_space> space;     // none where kernels are those of another routine
 
   /// Why no kernel serves this line; empty if one does.
-  std::string (*objection)(const table_line& line, const cuda::gpu_limits& limits);
+  std::function<std::string(const table_line& line, const cuda::gpu_limits& limits)> objection;
 
-  /// Right-hand sides that it is measured with.
-  int nrhs;
+  /// All kernels that are worth trying at one size.
+  std::function<std::vector<kernel>(char precision, int n, const cuda::gpu_limits& limits)> candidates;
 
   /// Real flops of one matrix.
   double (*flops)(char precision, double n);
 
-  /// Bytes that must be read plus written for one matrix.
-  double (*bytes)(char precision, int n);
-};
+  /// Where matrices differ in size: the routine of equal sizes that has its kernels.
+  std::string of_equal_sizes;
 
-/// A compiled line, as the tuner names kernels.
-kernel kernel_of(const cuda::potrf_line& line);
-kernel kernel_of(const cuda::potrf_vbatched_line& line);
+  bool has_mixed_sizes() const { return !schedules.empty(); }
+};
 
 const std::vector<routine>& routines();
 const routine& routine_named(const std::string& name);  // throws std::invalid_argument
 
-/// All kernels to try at one size.
-std::vector<kernel> candidates(const routine& of, char precision, int n, const cuda::gpu_limits& limits);
+/// Null if there is none of that name.
+const family* find_family(const routine& of, const std::string& name);
 
-/// Every kernel of the space as a table, and those of `also` (the generic table), each with the largest n
-/// that it can serve: what the search build is built with. The last line serves every n.
-table candidate_table(const routine& of, const std::string& precisions, const cuda::gpu_limits& limits,
-                      const table& also);
+/// A line that serves sizes up to n in any batch.
+table_line line_for(const routine& of, char precision, int n, const kernel& k);
 
-double traffic(const routine& of, const kernel& k, int n);
+/// These kernels as a table that a search build is made with, each with the largest n that it can serve.
+table table_of(const routine& of, char precision, const std::vector<kernel>& kernels,
+               const cuda::gpu_limits& limits);
 
 /// The kernel with what follows from n left open: at two sizes, kernels with the same key are neighbours.
-kernel neighbour_key(const routine& of, kernel k);
+kernel neighbour_key(const routine& of, const kernel& k);
 
 /// The space in words: every bound with its reason.
 std::string explain_space(const routine& of);
-
-std::size_t element_size(char precision);
 
 }  // namespace talus::tune

@@ -6,7 +6,7 @@
 #include <set>
 #include <stdexcept>
 
-#include "plan.hpp"
+#include "measure/plan.hpp"
 #include "prune.hpp"
 
 namespace talus::tune {
@@ -32,7 +32,7 @@ class point_sweep {
         regime_(regime),
         wanted_(batch_count(precision, n, regime)),
         where_(std::string(1, precision) + ", n = " + std::to_string(n) + ", " + regime) {
-    const table_line* const line = select(generic, precision, n, wanted_);
+    const table_line* const line = select(generic.lines, precision, n, wanted_);
     if (!line) throw std::runtime_error("the generic table has no line for " + where_);
     reference_ = best_kernel_ = line->how;
   }
@@ -55,8 +55,8 @@ class point_sweep {
   /// Measures what is not known yet. `before` is what prunes; false: stopped.
   bool run(const std::vector<measurement>& before, std::vector<std::string>& troubles) {
     if (!done_.count(reference_)) measure_reference();
-    const worth_measuring chosen = prune(*plan_.of, plan_.limits, reference_, precision_, n_, regime_, before,
-                                         floor_seconds() / reference_seconds_);
+    const worth_measuring chosen =
+        prune(*plan_.of, plan_.limits, reference_, precision_, n_, regime_, before);
     std::size_t number = 0;
     for (const kernel& k : chosen.kernels) {
       ++number;
@@ -77,7 +77,7 @@ class point_sweep {
   std::string report() const {
     char text[256];
     const double gflops = plan_.of->flops(precision_, n_) * static_cast<double>(batch_) / best_ms_ * 1e-6;
-    std::snprintf(text, sizeof text, "%c n = %4d %-6s %8.1f GFLOP/s %5.2fx  %-52s %zu tried, %d slow",
+    std::snprintf(text, sizeof text, "%c n = %4d %-6s %8.1f GFLOP/s %5.2fx  %-56s %zu tried, %d slow",
                   precision_, n_, regime_.c_str(), gflops, 1 / best_, describe(best_kernel_).c_str(), tried_,
                   slow_);
     return text + (troubled_ > 0 ? ", " + std::to_string(troubled_) + " FAILED" : "");
@@ -92,13 +92,6 @@ class point_sweep {
       require_reference("");
     }
     return *here_;
-  }
-
-  /// The least time for reading and writing the triangles once; 0 where they may stay in the cache.
-  double floor_seconds() const {
-    const double count = static_cast<double>(wanted_);
-    const double slab = static_cast<double>(element_size(precision_)) * n_ * n_ * count;
-    return slab > 4 * plan_.cache_bytes ? plan_.of->bytes(precision_, n_) * count / plan_.bandwidth : 0;
   }
 
   void require_reference(const std::string& after) {
@@ -217,10 +210,25 @@ std::vector<int> coarse_to_fine(const std::vector<int>& sizes) {
 
 std::int64_t batch_count(char precision, int n, const std::string& regime) {
   constexpr double most_bytes = 2e9;  // of a batch given by number: more of them say nothing new
-  const double matrix_bytes = static_cast<double>(element_size(precision)) * n * n;
-  const std::int64_t wanted = bench::parse_regime(regime).batch_count;
-  if (wanted == 0) return bench::fill_of(backend::cuda, precision, 1, 0).batch_count(matrix_bytes);
+  const double matrix_bytes = static_cast<double>(cuda::element_of(precision).size) * n * n;
+  const std::int64_t wanted = measure::parse_regime(regime).batch_count;
+  if (wanted == 0) return measure::fill_of(backend::cuda, precision, 1, 0).batch_count(matrix_bytes);
   return std::min(wanted, std::max<std::int64_t>(1, static_cast<std::int64_t>(most_bytes / matrix_bytes)));
+}
+
+table candidates_of(const sweep_plan& plan, const table& generic) {
+  table t;
+  for (const char precision : plan.precisions) {
+    std::vector<kernel> all;
+    for (const int n : plan.sizes) {
+      const std::vector<kernel> here = plan.of->candidates(precision, n, plan.limits);
+      all.insert(all.end(), here.begin(), here.end());
+    }
+    for (const table_line& line : lines_of(generic, precision)) all.push_back(line.how);
+    const table one = table_of(*plan.of, precision, all, plan.limits);
+    t.lines.insert(t.lines.end(), one.lines.begin(), one.lines.end());
+  }
+  return t;
 }
 
 sweep_result sweep(const sweep_plan& plan, const table& generic, const std::vector<measurement>& known,

@@ -20,8 +20,6 @@ struct sweep_plan {
   std::vector<std::string> regimes = {"fill", "b3000"};
   std::vector<int> sizes;
   cuda::gpu_limits limits = cuda::generic_limits;
-  double bandwidth = 0;       // bytes per second that a copy reads plus writes
-  double cache_bytes = 0;     // of the last level: batches of up to four times as much may profit from it
   double budget_seconds = 0;  // 0: none
 };
 
@@ -76,6 +74,10 @@ struct listener {
   std::function<bool()> stop;                    // asked before each candidate
   std::function<double()> seconds = nullptr;     // since any start; the clock if empty
 };
+
+/// Every candidate of a plan and the generic table's kernels: what the search build is built with. The last
+/// line of each precision serves every n.
+table candidates_of(const sweep_plan& plan, const table& generic);
 
 /// Runs the plan. What `known` holds is not measured again. Throws std::runtime_error where the reference
 /// itself fails; if that is because a candidate took the device with it, that candidate was recorded, and the

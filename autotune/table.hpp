@@ -1,38 +1,28 @@
 // A table of tuned lines as a file: read, checked, written. The compiler reads the same files
-// (src/batched/<routine>_table.hpp); here they are text, so that a broken one can be explained.
+// (src/gpu/table.hpp); here they are text, so that a broken one can be explained.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "batched/table.hpp"
+#include "gpu/table.hpp"
+#include "kernel.hpp"
 
 namespace talus::tune {
 
-/// One way to run a routine: a kernel family and its parameters, as the columns of a table name them; where
-/// matrices differ in size, also which of them when.
-struct kernel {
-  std::string family;
-  int ib = 0, nb = 0, tbc = 0, threads = 0, rows = 0;
-  std::string schedule = {};  // empty where all are of one size
-};
-bool operator==(const kernel& a, const kernel& b);
-bool operator!=(const kernel& a, const kernel& b);
-bool operator<(const kernel& a, const kernel& b);
-
-/// Whether its schedule is one launch for all sizes.
-bool is_alone(const kernel& k);
-
-std::string describe(const kernel& k);  // "thread ib=4 tbc=8 threads=8 rows=4", "binned warp ib=1 ..."
-
 struct table_line {
   char precision = 0;
-  int n_max = 0;
+  std::vector<int> bounds;  // of the extents that the routine names
   std::int64_t batch_max = cuda::any_batch;
   kernel how;
   std::string evidence;  // what stands behind //
   int number = 0;        // of the line in the file, from 1
+
+  int n_max() const { return bounds.at(0); }
+
+  /// Whether it serves all that another does.
+  bool covers(const table_line& other) const;
 };
 
 struct table {
@@ -40,6 +30,8 @@ struct table {
   int capability = 0;     // 90 for 9.0; 0 for any
   std::string preamble;   // the comment it begins with
   std::vector<table_line> lines;
+
+  bool is_generic() const { return gpu.empty() && capability == 0; }
 };
 
 /// What is wrong with a file, and where.
@@ -60,17 +52,20 @@ table read_good_table(const std::string& path, const routine& of);
 /// serves, sizes that nobody serves, more than the GPU has, sets of classes that are none.
 std::vector<problem_found> check(const table& t, const routine& of);
 
+/// The lines of one precision.
+std::vector<table_line> lines_of(const table& t, char precision);
+
 /// The line that serves n in a batch of `count`, as the library selects it; null: none.
-const table_line* select(const table& t, char precision, int n, std::int64_t count);
+const table_line* select(const std::vector<table_line>& lines, char precision, int n, std::int64_t count);
 
 /// Writes a file whole or not at all: whoever builds at the same time must never see half a table. Throws
 /// std::runtime_error where that is not possible.
 void write_file(const std::string& path, const std::string& text);
 
-/// Writes a table; throws std::runtime_error where that is not possible.
-void write_table(const std::string& path, const table& t);
+/// The table as its file has it, names and numbers below each other.
+std::string text_of(const table& t, const routine& of);
 
-/// "any_n" and "any_batch" for what those stand for, else the number.
+/// "any_extent" and "any_batch" for what those stand for, else the number.
 std::string text_of_n(int n_max);
 std::string text_of_batch(std::int64_t batch_max);
 

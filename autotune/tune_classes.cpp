@@ -1,4 +1,4 @@
-// talus-tune --routine potrf_vbatched: which classes of sizes, measured call by call.
+// talus-tune where matrices differ in size: which classes of sizes, measured call by call.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -10,8 +10,8 @@
 
 #include "classes.hpp"
 #include "commands.hpp"
-#include "plan.hpp"
-#include "program.hpp"
+#include "measure/plan.hpp"
+#include "measure/program.hpp"
 #include "space.hpp"
 #include "words.hpp"
 
@@ -20,42 +20,45 @@ namespace talus::tune {
 namespace {
 
 namespace fs = std::filesystem;
-using bench::fine, bench::unfinished;
-using bench::usage_error;
+using measure::fine, measure::unfinished;
+using measure::usage_error;
 
 /// What ends a sweep from within.
 struct end_asked_for {};
 
-/// The file of potrf's measurements: asked for, or that of the same GPU.
-std::vector<measurement> measurements_of_potrf(const options& o, const std::string& out) {
-  options potrf;
-  potrf.routine = "potrf";
-  const std::string path = o.from.empty() ? default_results(potrf, out) : o.from;
+/// Of equal sizes: those asked for, or those of the same GPU.
+std::vector<measurement> measurements_of_equal_sizes(const options& o, const std::string& out) {
+  options equal = o;
+  equal.routine = routine_named(o.routine).of_equal_sizes;
+  equal.results = "";
+  const std::string path = o.from.empty() ? default_results(equal, out) : o.from;
   if (!fs::exists(path))
     throw usage_error((o.from.empty() ? "" : "--from: ") + std::string("'") + path +
-                      "' is not there: classes are made of what potrf's measurements say of equal sizes "
-                      "(talus-tune --routine potrf), --from FILE says where they are");
+                      "' is not there: classes are made of what measurements say of equal sizes (talus-tune "
+                      "--routine " +
+                      equal.routine + "), --from FILE says where they are");
   return read_results(path).all;
 }
 
-class_plan plan_for(const options& o, char precision, const std::vector<measurement>& of_potrf,
+class_plan plan_for(const options& o, char precision, const std::vector<measurement>& of_equal,
                     const cuda::gpu_limits& limits, const table& generic, double most_bytes) {
   class_plan plan;
+  plan.of = &routine_named(o.routine);
   plan.precision = precision;
-  plan.space = finest_classes(of_potrf, precision, limits);
-  plan.alone = kernels_alone(of_potrf, precision, limits, generic);
+  plan.space = finest_classes(*plan.of, of_equal, precision, limits);
+  plan.alone = kernels_alone(*plan.of, of_equal, precision, limits, generic);
   plan.batches = class_batches();
   if (!o.regimes.empty()) {
     plan.batches.clear();
     for (const std::string& regime : o.regimes) {
-      plan.batches.push_back(bench::parse_regime(regime).batch_count);
+      plan.batches.push_back(measure::parse_regime(regime).batch_count);
       if (plan.batches.back() == 0)
         throw usage_error("--regime: '" + regime +
-                          "', but potrf_vbatched is tuned for numbers of matrices, b<N>");
+                          "', but " + o.routine + " is tuned for numbers of matrices, b<N>");
     }
     std::sort(plan.batches.begin(), plan.batches.end());
   }
-  plan.maxima = o.sizes.empty() ? class_maxima(plan.space, plan.alone) : bench::parse_sizes(o.sizes);
+  plan.maxima = o.sizes.empty() ? class_maxima(plan.space, plan.alone) : measure::parse_sizes(o.sizes);
   plan.most_bytes = most_bytes;
   return plan;
 }
@@ -68,12 +71,11 @@ table class_candidates(const options& o, const std::string& precisions, int capa
     throw usage_error(
         "--candidates: there is no GPU here whose measurements could be meant; --from FILE or --gpu NAME "
         "says which");
-  const std::vector<measurement> of_potrf =
-      measurements_of_potrf(o, o.out.empty() ? "autotune/tables/" + folder_name(gpu) : o.out);
+  const std::vector<measurement> of_equal = measurements_of_equal_sizes(o, tables_folder(o, gpu));
   const table generic = read_good_table(generic_path(o), routine_named(o.routine));
   std::vector<class_plan> plans;
   for (const char p : precisions)
-    plans.push_back(plan_for(o, p, of_potrf, cuda::limits_of(capability), generic, 0));
+    plans.push_back(plan_for(o, p, of_equal, cuda::limits_of(capability), generic, 0));
   return class_table(plans, generic);
 }
 
@@ -84,21 +86,16 @@ int run_tune_classes(const options& o, const std::string& command) {
   const gpu_here device = current_gpu();
   if (!device.present) return no_gpu_here();
 
-  const std::string tables = o.out.empty() ? "autotune/tables/" + folder_name(device.name) : o.out;
-  const std::vector<measurement> of_potrf = measurements_of_potrf(o, tables);
+  const std::vector<measurement> of_equal =
+      measurements_of_equal_sizes(o, tables_folder(o, device.name));
   // Larger batches say nothing new, and small GPUs have no room for all those of one count side by side.
   const double most_bytes = std::min(6e9, device.memory / 16);
   std::vector<class_plan> plans;
   facts of_plans;
   std::vector<std::string> if_there;
   for (const char p : precisions) {
-    plans.push_back(plan_for(o, p, of_potrf, cuda::limits_of(device.capability), generic, most_bytes));
-    const std::vector<std::string> missing = missing_classes(plans.back(), generic);
-    if (!missing.empty())
-      throw std::runtime_error("this build lacks " + std::to_string(missing.size()) +
-                               " kernels of the classes, such as " + missing.front() +
-                               ": './run tune' builds them all (or: talus-tune --routine potrf_vbatched "
-                               "--candidates DIR, then cmake -DTALUS_TABLES=DIR)");
+    plans.push_back(plan_for(o, p, of_equal, cuda::limits_of(device.capability), generic, most_bytes));
+    require_kernels(plans.back(), generic);
     for (const auto& fact : facts_of_classes(plans.back())) {
       of_plans.push_back(fact);
       if_there.push_back(fact.first);
@@ -127,7 +124,7 @@ int run_tune_classes(const options& o, const std::string& command) {
   try {
     for (std::size_t p = 0; p < plans.size(); ++p) {
       const double share = budget * static_cast<double>(p + 1) / static_cast<double>(plans.size());
-      const class_timer on_gpu = classes_on_gpu(generic);
+      const class_timer on_gpu = classes_on_gpu(routine_named(o.routine), generic);
       const auto time = [&](const class_call& call) {
         if (const measurement* const m = memory.find(call)) return *m;
         if (is_interrupted()) throw end_asked_for{};

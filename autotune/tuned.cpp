@@ -10,7 +10,7 @@
 #include "choose.hpp"
 #include "classes.hpp"
 #include "commands.hpp"
-#include "program.hpp"
+#include "measure/program.hpp"
 #include "space.hpp"
 
 namespace talus::tune {
@@ -23,7 +23,7 @@ namespace {
 void print_changes(const table& before, const table& after) {
   const auto has = [](const table& t, const table_line& line) {
     return std::any_of(t.lines.begin(), t.lines.end(), [&](const table_line& other) {
-      return other.precision == line.precision && other.n_max == line.n_max &&
+      return other.precision == line.precision && other.bounds == line.bounds &&
              other.batch_max == line.batch_max && other.how == line.how;
     });
   };
@@ -31,7 +31,7 @@ void print_changes(const table& before, const table& after) {
     for (const table_line& line : of.lines) {
       if (!has(in, line))
         std::printf("%c %c, n_max %s, batch_max %s: %s\n", sign, line.precision,
-                    text_of_n(line.n_max).c_str(), text_of_batch(line.batch_max).c_str(),
+                    text_of_n(line.n_max()).c_str(), text_of_batch(line.batch_max).c_str(),
                     describe(line.how).c_str());
     }
   };
@@ -40,10 +40,11 @@ void print_changes(const table& before, const table& after) {
 }
 
 /// The lines of one precision; says what they gain.
-std::vector<table_line> sizes_from(const recorded& measured, char precision, const table& generic) {
+std::vector<table_line> sizes_from(const routine& of, const recorded& measured, char precision,
+                                   const table& generic) {
   const rules r;
   const std::vector<point> points = points_of(measured.all, precision, r);
-  const std::vector<table_line> lines = choose_lines(points, generic, r);
+  std::vector<table_line> lines = choose_lines(points, generic, r);
   if (lines.empty()) {
     throw std::runtime_error(std::string("precision ") + precision +
                              ": the measurements do not hold the generic table's own kernels");
@@ -51,14 +52,15 @@ std::vector<table_line> sizes_from(const recorded& measured, char precision, con
   const gain g = gain_of(points, lines, generic);
   std::printf("%-9c %6d %6d %8d | %.2fx, %.2fx, %.3fx at n = %d, %.2fx at n = %d\n", precision, g.points,
               g.lines, g.changed_lines, g.mean, g.median, g.least, g.least_n, g.most, g.most_n);
+  for (table_line& line : lines) line.bounds.resize(of.extents.size(), cuda::any_extent);
   return lines;
 }
 
 /// The same where matrices differ in size: chosen again as when it was measured.
-std::vector<table_line> classes_from(const recorded& measured, char precision) {
-  const class_memory memory(measured.all);
+std::vector<table_line> classes_from(const routine& of, const recorded& measured, char precision) {
+  const class_memory memory(measured.all, !value_of(measured.about, thinned).empty());
   const chosen_classes chosen = choose_classes(
-      plan_of_classes(measured.about, precision), class_rules{},
+      plan_of_classes(of, measured.about, precision), class_rules{},
       [&](const class_call& call) { return memory.recall(call); },
       [&](std::int64_t batch) { return memory.holds(precision, batch); }, [](const std::string&) {});
   std::printf("%-9c %6d %6zu | %.2fx, %.2fx with %lld matrices to n = %d\n", precision, chosen.calls,
@@ -85,12 +87,12 @@ int write_tuned_table(const options& o, const recorded& measured, const std::str
                    ", chosen by talus-tune. Edit it if you know better; talus-tune\n" +
                    "// --check finds mistakes. Behind each line: time at the largest measured n that it "
                    "serves, and how many times as\n" +
-                   "// fast that is as the generic table. docs/tuning.md explains the columns.\n";
+                   "// fast that is as the generic table. docs/tuning.md says how lines are chosen.\n";
   for (const char* fact : {"details", "commit", "date"})
     tuned.preamble += "// " + std::string(fact) + ": " + value_of(measured.about, fact) + "\n";
 
   std::vector<table_line> kept;
-  if (of.schedules.empty())
+  if (!of.has_mixed_sizes())
     std::printf("\n%-9s %6s %6s %8s | gain over the generic table: %s\n", "precision", "points", "lines",
                 "changed", "geometric mean, median, least, most");
   else
@@ -107,18 +109,18 @@ int write_tuned_table(const options& o, const recorded& measured, const std::str
       continue;
     }
     const std::vector<table_line> lines =
-        of.schedules.empty() ? sizes_from(measured, precision, generic) : classes_from(measured, precision);
+        of.has_mixed_sizes() ? classes_from(of, measured, precision) : sizes_from(of, measured, precision, generic);
     kept.insert(kept.end(), lines.begin(), lines.end());
   }
   if (kept.empty()) throw std::runtime_error("nothing was measured");
   tuned.lines = kept;
   const std::vector<problem_found> problems = check(tuned, of);
   for (const problem_found& p : problems) std::fprintf(stderr, "%s: %s\n", path.c_str(), p.what.c_str());
-  if (!problems.empty()) return bench::wrong;
-  write_table(path, tuned);
+  if (!problems.empty()) return measure::wrong;
+  write_file(path, text_of(tuned, of));
   if (!before.lines.empty()) print_changes(before, tuned);
   std::printf("written: %s (build again to run it)\n", path.c_str());
-  return bench::fine;
+  return measure::fine;
 }
 
 }  // namespace talus::tune

@@ -5,17 +5,16 @@
 #include <stdexcept>
 #include <string>
 
-#include "precisions.hpp"
-#include "report.hpp"
+#include "measure/facts.hpp"
+#include "measure/precisions.hpp"
 
 namespace talus::tune {
 
-using bench::built_precisions;
-using bench::joined;
+using measure::built_precisions, measure::formatted, measure::joined;
 
 template <class Work>
 void with_type(char precision, Work work) {
-  bench::with_type(std::string(1, precision), work);
+  measure::with_type(std::string(1, precision), work);
 }
 
 /// "90s", "20m", "1.5h", or seconds; anything else throws std::invalid_argument.

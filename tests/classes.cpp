@@ -13,7 +13,7 @@
 #include "catch.hpp"
 #include "results.hpp"
 #include "space.hpp"
-#include "vbatched/potrf_table.hpp"
+#include "vbatched/schedule.hpp"
 
 using namespace talus;
 using namespace talus::tune;
@@ -23,22 +23,20 @@ namespace {
 
 const routine& potrf_vbatched = routine_named("potrf_vbatched");
 
-const kernel warp = {"warp", 1, 0, 4, 16, 1, "binned"}, smem = {"smem", 16, 0, 1, 32, 4, "binned"},
-             greedy = {"blocked", 16, 64, 1, 64, 2, "greedy_classic"},
-             lazy = {"blocked", 16, 64, 1, 64, 2, "lazy_classic"};
+const kernel warp = kernel_named("queued warp lanes=16 rows=1 tbc=4"), smem = kernel_named("queued smem tiles=4"),
+             greedy = kernel_named("greedy blocked nb=64 groups=1 tiles=2"),
+             lazy = kernel_named("lazy blocked nb=64 groups=1 tiles=2");
 
 std::string complaints_of_sets(const std::string& lines) {
   return complaints(lines, "TALUS_TABLE(x, \"Some GPU\", 90)\n", potrf_vbatched);
 }
 
-measurement of_potrf(int n, const std::string& family, int nb, int threads, int rows, double ms,
-                     outcome result = outcome::ok) {
+measurement of_potrf(int n, const std::string& how, double ms, outcome result = outcome::ok) {
   measurement m;
   m.precision = 'd';
   m.regime = "fill";
   m.n = n;
-  m.how = {family, family == "smem" || family == "blocked" ? 16 : 1, nb, family == "warp" ? 4 : 1, threads,
-           rows};
+  m.how = kernel_named(how);
   m.result = result;
   m.median_ms = ms;
   m.reference_ms = 1;
@@ -47,13 +45,13 @@ measurement of_potrf(int n, const std::string& family, int nb, int threads, int 
 
 /// Three kernels for three ranges: a warp to 16, smem to 64, blocked.
 const class_space three = {
-    {{"16", 16, warp}}, {{"64", 64, smem}}, {{"any_n", cuda::any_n, greedy}, {"any_n.1", cuda::any_n, lazy}}};
+    {{"16", 16, warp}}, {{"64", 64, smem}}, {{"any_extent", cuda::any_extent, greedy}, {"any_extent.1", cuda::any_extent, lazy}}};
 
 /// The first two, for all sizes of a call.
 const class_space two = {{{"16", 16, warp}}, {{"64", 64, smem}}};
 
 class_plan plan_of(std::vector<std::int64_t> batches, std::vector<int> maxima = {16, 64, 128}) {
-  return {'d', three, two, std::move(batches), std::move(maxima), 1e12};
+  return {&potrf_vbatched, 'd', three, two, std::move(batches), std::move(maxima), 1e12};
 }
 
 /// Milliseconds of a GPU on which a matrix costs its kernel's rate times n^2, each class a launch, and an
@@ -93,12 +91,12 @@ chosen_classes chosen_by(const class_plan& plan, const class_timer& time) {
       plan, class_rules{}, time, [](std::int64_t) { return true; }, [](const std::string&) {});
 }
 
-/// "16 binned 64 direct any_n greedy_classic | ..." by sets.
+/// "16 queued 64 direct any_extent greedy | ..." by sets.
 std::string words_of(const std::vector<table_line>& lines) {
   std::string words;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     if (i > 0) words += lines[i].batch_max == lines[i - 1].batch_max ? " " : " | ";
-    words += text_of_n(lines[i].n_max) + ' ' + lines[i].how.schedule;
+    words += text_of_n(lines[i].n_max()) + ' ' + lines[i].how.schedule;
   }
   return words;
 }
@@ -106,45 +104,45 @@ std::string words_of(const std::vector<table_line>& lines) {
 }  // namespace
 
 TEST_CASE("a table for different sizes is made of sets of classes", "[autotune]") {
-  const std::string first = "TALUS_VBATCHED_LINE(d, 16, 500, direct, warp, 1, 0, 4, 16, 1)\n",
-                    rest = "TALUS_VBATCHED_LINE(d, any_n, 500, greedy_classic, blocked, 16, 64, 1, 64, 2)\n",
+  const std::string first = "TALUS_MIXED_LINE(d, upto(16), 500, direct, warp{.lanes = 16, .rows = 1, .tbc = 4})\n",
+                    rest = "TALUS_MIXED_LINE(d, upto(any_extent), 500, greedy, blocked{.nb = 64, .groups = 1, .tiles = 2})\n",
                     last =
-                        "TALUS_VBATCHED_LINE(d, any_n, any_batch, lazy_classic, blocked, 16, 64, 1, 64, 2)\n";
+                        "TALUS_MIXED_LINE(d, upto(any_extent), any_batch, lazy, blocked{.nb = 64, .groups = 1, .tiles = 2})\n";
   CHECK(complaints_of_sets(last) == "");
   CHECK(complaints_of_sets(first + rest + last) == "");
   CHECK(contains(complaints_of_sets(first + last),
-                 "2: is the last line for batch_max 500, but does not cover any_n"));
-  CHECK(contains(complaints_of_sets(first + rest), "does not cover any_n and any_batch"));
-  const std::string binned = "TALUS_VBATCHED_LINE(d, 16, 500, binned, warp, 1, 0, 4, 16, 1)\n",
-                    larger = "TALUS_VBATCHED_LINE(d, 64, 500, direct, smem, 16, 0, 1, 32, 4)\n";
-  CHECK(complaints_of_sets(first + larger + binned + rest + last) == "");
+                 "2: is the last line for batch_max 500, but does not cover any_extent"));
+  CHECK(contains(complaints_of_sets(first + rest), "does not cover any_extent and any_batch"));
+  const std::string queued = "TALUS_MIXED_LINE(d, upto(16), 500, queued, warp{.lanes = 16, .rows = 1, .tbc = 4})\n",
+                    larger = "TALUS_MIXED_LINE(d, upto(64), 500, direct, smem{.tiles = 4})\n";
+  CHECK(complaints_of_sets(first + larger + queued + rest + last) == "");
   CHECK(contains(complaints_of_sets(larger + first + rest + last),
                  "3: n_max 16 is less than the 64 of line 2 above it"));
-  CHECK(contains(complaints_of_sets("TALUS_VBATCHED_LINE(d, 64, 500, binned, smem, 16, 0, 1, 32, 4)\n" +
-                                    binned + rest + last),
+  CHECK(contains(complaints_of_sets("TALUS_MIXED_LINE(d, upto(64), 500, queued, smem{.tiles = 4})\n" +
+                                    queued + rest + last),
                  "3: n_max 16 is less than the 64 of line 2 above it"));
-  CHECK(contains(complaints_of_sets(binned + larger + rest + last),
+  CHECK(contains(complaints_of_sets(queued + larger + rest + last),
                  "3: direct is behind classes of its set of line 2 above it"));
   CHECK(contains(
-      complaints_of_sets("TALUS_VBATCHED_LINE(d, any_n, 900, greedy_classic, blocked, 16, 64, 1, 64, 2)\n" +
+      complaints_of_sets("TALUS_MIXED_LINE(d, upto(any_extent), 900, greedy, blocked{.nb = 64, .groups = 1, .tiles = 2})\n" +
                          rest + last),
       "3: batch_max 500 is less than the 900 of line 2 above it"));
-  CHECK(contains(complaints_of_sets("TALUS_VBATCHED_LINE(d, 16, 500, sorted, warp, 1, 0, 4, 16, 1)\n" + last),
-                 "schedule 'sorted' is none of direct, ordered, binned"));
-  CHECK(contains(complaints_of_sets("TALUS_VBATCHED_LINE(d, 16, 500, warp, 1, 0, 4, 16, 1)\n" + last),
-                 "has 9 columns where there are 10 (precision, n_max, batch_max, schedule, family"));
-  CHECK(
-      contains(complaints_of_sets("TALUS_LINE(d, 16, 500, warp, 1, 0, 4, 16, 1)\n" + last), "2: is neither"));
-  CHECK(contains(complaints_of_sets("TALUS_VBATCHED_LINE(d, 16, 500, lazy_classic, warp, 1, 0, 4, 16, 1)\n" +
+  CHECK(contains(complaints_of_sets("TALUS_MIXED_LINE(d, upto(16), 500, sorted, warp{.lanes = 16, .rows = 1, .tbc = 4})\n" + last),
+                 "schedule 'sorted' is none of direct, ordered, queued"));
+  const std::string plain = "(d, upto(16), 500, warp{.lanes = 16, .rows = 1, .tbc = 4})\n";
+  CHECK(contains(complaints_of_sets("TALUS_MIXED_LINE" + plain + last),
+                 "TALUS_MIXED_LINE(precision, upto(...), batch_max, schedule, family{"));
+  CHECK(contains(complaints_of_sets("TALUS_LINE" + plain + last), "2: is neither"));
+  CHECK(contains(complaints_of_sets("TALUS_MIXED_LINE(d, upto(16), 500, lazy, warp{.lanes = 16, .rows = 1, .tbc = 4})\n" +
                                     rest + last),
-                 "only panel_exclusive and blocked go step by step"));
+                 "blocked goes step by step, greedy or lazy, and it alone"));
   CHECK(contains(
-      complaints_of_sets("TALUS_VBATCHED_LINE(d, any_n, any_batch, binned, smem, 16, 0, 1, 384, 2)\n"),
-      "2: binned smem"));
+      complaints_of_sets("TALUS_MIXED_LINE(d, upto(any_extent), any_batch, queued, smem{.tiles = 2})\n"),
+      "2: queued smem"));
 
   std::string many;
-  for (int n = 1; n <= cuda::vbatched_classes; ++n)
-    many += "TALUS_VBATCHED_LINE(d, " + std::to_string(n) + ", any_batch, binned, warp, 1, 0, 4, 32, 1)\n";
+  for (int n = 1; n <= cuda::most_classes; ++n)
+    many += "TALUS_MIXED_LINE(d, upto(" + std::to_string(n) + "), any_batch, queued, warp{.lanes = 32, .rows = 1, .tbc = 4})\n";
   CHECK(contains(complaints_of_sets(many + last), "34: is one class more than the 32 that a set may have"));
 }
 
@@ -154,22 +152,22 @@ TEST_CASE("a table of sets that is written reads back the same", "[autotune]") {
   const auto add = [&](int n_max, std::int64_t batch_max, const kernel& how) {
     table_line line;
     line.precision = 'd';
-    line.n_max = n_max;
+    line.bounds = {n_max};
     line.batch_max = batch_max;
     line.how = how;
     line.evidence = "500 to n = 16: 1 ms, 2.00x";
     t.lines.push_back(line);
   };
   add(16, 500, warp);
-  add(cuda::any_n, 500, greedy);
+  add(cuda::any_extent, 500, greedy);
   add(64, cuda::any_batch, smem);
-  add(cuda::any_n, cuda::any_batch, lazy);
+  add(cuda::any_extent, cuda::any_batch, lazy);
   const std::string path = (folder.path / "potrf_vbatched.inc").string();
-  write_table(path, t);
+  write_file(path, text_of(t, potrf_vbatched));
   const table back = read_good_table(path, potrf_vbatched);
   REQUIRE(back.lines.size() == t.lines.size());
   for (std::size_t i = 0; i < t.lines.size(); ++i) {
-    CHECK(back.lines[i].n_max == t.lines[i].n_max);
+    CHECK(back.lines[i].bounds == t.lines[i].bounds);
     CHECK(back.lines[i].batch_max == t.lines[i].batch_max);
     CHECK(back.lines[i].how == t.lines[i].how);
     CHECK(back.lines[i].evidence == t.lines[i].evidence);
@@ -180,46 +178,47 @@ TEST_CASE("a table of sets that is written reads back the same", "[autotune]") {
     return words;
   };
   CHECK(names(16, 500) == "16 ");
-  CHECK(names(17, 500) == "16 any_n ");
+  CHECK(names(17, 500) == "16 any_extent ");
   CHECK(names(17, 501) == "64 ");
-  CHECK(names(65, 501) == "64 any_n ");
+  CHECK(names(65, 501) == "64 any_extent ");
 }
 
 TEST_CASE("classes as text read back the same", "[autotune]") {
   const std::string text = text_of(three);
   CHECK(text ==
-        "16 binned/warp/1/0/4/16/1; 64 binned/smem/16/0/1/32/4; any_n greedy_classic/blocked/16/64/1/64/2; "
-        "any_n.1 lazy_classic/blocked/16/64/1/64/2");
+        "16 queued warp lanes=16 rows=1 tbc=4; 64 queued smem tiles=4; any_extent greedy blocked nb=64 groups=1 "
+        "tiles=2; any_extent.1 lazy blocked nb=64 groups=1 tiles=2");
   CHECK(text_of(parse_class_space(text)) == text);
-  for (const char* const wrong :
-       {"16", "16 binned/warp/1/0/4/16", "x binned/warp/1/0/4/16/1", "16 binned/warp/1/0/x/16/1"}) {
+  for (const char* const wrong : {"16", "16 queued", "16 warp lanes=16 rows=1 tbc=4", "x queued warp lanes=16 rows=1 tbc=4",
+                                  "16 queued warp lanes=x rows=1 tbc=4"}) {
     CAPTURE(wrong);
     CHECK(contains(refusal([&] { parse_class_space(wrong); }), "is no class of sizes"));
   }
   const class_plan plan = plan_of({100, 3000});
-  const class_plan back = plan_of_classes(facts_of_classes(plan), 'd');
+  const class_plan back = plan_of_classes(potrf_vbatched, facts_of_classes(plan), 'd');
   CHECK(text_of(back.space) == text);
   CHECK(text_of(back.alone) == text_of(two));
   CHECK(back.batches == plan.batches);
   CHECK(back.maxima == plan.maxima);
   CHECK(back.most_bytes == plan.most_bytes);
-  CHECK(contains(refusal([&] { plan_of_classes(facts_of_classes(plan), 's'); }), "classes s"));
+  CHECK(contains(refusal([&] { plan_of_classes(potrf_vbatched, facts_of_classes(plan), 's'); }), "classes s"));
 }
 
 TEST_CASE("the finest classes are where potrf's fastest kernel changes", "[autotune]") {
   std::vector<measurement> all;
   for (int n = 8; n <= 256; n += 8) {
-    all.push_back(of_potrf(n, "thread", 0, 8, 4, 0.1));   // serves equal sizes only
-    all.push_back(of_potrf(n, "smem", 164, 32, 4, 0.2));  // classes have no such share of memory
-    if (n <= 16) all.push_back(of_potrf(n, "warp", 0, 16, 1, 0.5, outcome::slow));
-    if (n <= 64) all.push_back(of_potrf(n, "smem", 0, 32, 4, n <= 16 ? 0.9 : 0.5));
+    all.push_back(of_potrf(n, "gone lanes=8", 0.1));  // is of no family
+    all.push_back(of_potrf(n, "warp lanes=32 rows=8 tbc=1 deferred_check=1", 0.1));  // serves equal sizes only
+    all.push_back(of_potrf(n, "smem tiles=4 carve_out_kb=164", 0.2));  // classes share no such memory
+    if (n <= 16) all.push_back(of_potrf(n, "warp lanes=16 rows=1 tbc=4", 0.5, outcome::slow));
+    if (n <= 64) all.push_back(of_potrf(n, "smem tiles=4", n <= 16 ? 0.9 : 0.5));
     if (n >= 48) {
-      all.push_back(of_potrf(n, "blocked", 64, 64, 2, 0.7));
-      all.push_back(of_potrf(n, "blocked", 64, 128, 2, 0.72));
-      all.push_back(of_potrf(n, "blocked", 32, 32, 1, 0.9));
+      all.push_back(of_potrf(n, "blocked nb=64 groups=1 tiles=2", 0.7));
+      all.push_back(of_potrf(n, "blocked nb=64 groups=2 tiles=2", 0.72));
+      all.push_back(of_potrf(n, "blocked nb=32 groups=1 tiles=1", 0.9));
     }
   }
-  const class_space space = finest_classes(all, 'd', cuda::limits_of(90));
+  const class_space space = finest_classes(potrf_vbatched, all, 'd', cuda::limits_of(90));
   REQUIRE(space.size() == 3);
   CHECK(space[0].front().n_max == 16);
   CHECK(space[0].front().how == warp);
@@ -228,9 +227,9 @@ TEST_CASE("the finest classes are where potrf's fastest kernel changes", "[autot
   CHECK(space[1].size() == 1);
   REQUIRE(space[2].size() == 4);  // the best, one that is nearly as good, both greedy and lazy
   CHECK(space[2][0].how == greedy);
-  CHECK(space[2][1].how.threads == 128);
+  CHECK(value_of(space[2][1].how, "groups") == 2);
   CHECK(space[2][2].how == lazy);
-  CHECK(space[2][3].name == "any_n.3");
+  CHECK(space[2][3].name == "any_extent.3");
   for (const auto& of : space) {
     for (const size_class& c : of) CHECK(c.n_max == of.front().n_max);
   }
@@ -238,8 +237,8 @@ TEST_CASE("the finest classes are where potrf's fastest kernel changes", "[autot
   all.erase(
       std::remove_if(all.begin(), all.end(), [](const measurement& m) { return m.how.family == "blocked"; }),
       all.end());
-  CHECK(contains(refusal([&] { finest_classes(all, 'd', cuda::limits_of(90)); }), "blocked"));
-  CHECK(contains(refusal([&] { finest_classes({}, 'z', cuda::limits_of(90)); }), "precision z"));
+  CHECK(contains(refusal([&] { finest_classes(potrf_vbatched, all, 'd', cuda::limits_of(90)); }), "kernels that go by steps"));
+  CHECK(contains(refusal([&] { finest_classes(potrf_vbatched, {}, 'z', cuda::limits_of(90)); }), "precision z"));
 }
 
 TEST_CASE("what was measured of potrf on an H200 makes classes of every precision", "[autotune]") {
@@ -251,16 +250,17 @@ TEST_CASE("what was measured of potrf on an H200 makes classes of every precisio
   for (const char precision : std::string("sdcz")) {
     CAPTURE(precision);
     class_plan plan;
+    plan.of = &potrf_vbatched;
     plan.precision = precision;
-    plan.space = finest_classes(all, precision, cuda::limits_of(90));
-    plan.alone = kernels_alone(all, precision, cuda::limits_of(90), generic);
+    plan.space = finest_classes(potrf_vbatched, all, precision, cuda::limits_of(90));
+    plan.alone = kernels_alone(potrf_vbatched, all, precision, cuda::limits_of(90), generic);
     plans.push_back(plan);
     const class_space& space = plans.back().space;
     CHECK(plans.back().alone.size() >= 8);
-    CHECK(plans.back().alone.back().front().n_max < cuda::any_n);
+    CHECK(plans.back().alone.back().front().n_max < cuda::any_extent);
     CHECK(space.size() >= 8);
-    CHECK(space.size() < cuda::vbatched_classes);
-    CHECK(space.back().front().n_max == cuda::any_n);
+    CHECK(space.size() < cuda::most_classes);
+    CHECK(space.back().front().n_max == cuda::any_extent);
     CHECK(text_of(parse_class_space(text_of(space))) == text_of(space));
     const std::vector<int> maxima = class_maxima(space, plans.back().alone);
     CHECK(std::is_sorted(maxima.begin(), maxima.end()));
@@ -270,7 +270,7 @@ TEST_CASE("what was measured of potrf on an H200 makes classes of every precisio
   const table candidates = class_table(plans, generic);
   const auto holds = [&](char precision, int n_max, const kernel& how) {
     return std::count_if(candidates.lines.begin(), candidates.lines.end(), [&](const table_line& line) {
-      return line.precision == precision && line.n_max == n_max && line.how == as_class(how);
+      return line.precision == precision && line.n_max() == n_max && line.how == as_class(how);
     });
   };
   for (const class_plan& plan : plans) {
@@ -280,9 +280,9 @@ TEST_CASE("what was measured of potrf on an H200 makes classes of every precisio
       }
     }
   }
-  for (const table_line& line : generic.lines) CHECK(holds(line.precision, line.n_max, line.how) == 1);
+  for (const table_line& line : generic.lines) CHECK(holds(line.precision, line.n_max(), line.how) == 1);
   for (const table_line& line : candidates.lines) {
-    INFO(describe(line.how) << " up to " << line.n_max);
+    INFO(describe(line.how) << " up to " << line.n_max());
     CHECK(potrf_vbatched.objection(line, cuda::limits_of(90)) == "");
   }
 }
@@ -290,12 +290,12 @@ TEST_CASE("what was measured of potrf on an H200 makes classes of every precisio
 TEST_CASE("a class stays where it gains more than its launch", "[autotune]") {
   SECTION("free launches: every class, and no call in one launch") {
     const chosen_classes c = chosen_by(plan_of({3000}), model{0, 0, twice_as_slow_below});
-    CHECK(words_of(c.lines) == "16 binned 64 binned any_n greedy_classic");
+    CHECK(words_of(c.lines) == "16 queued 64 queued any_extent greedy");
     for (const table_line& line : c.lines) CHECK(line.batch_max == cuda::any_batch);
   }
   SECTION("launches that take longer than the work: calls in one launch, by the kernel of the largest") {
     const chosen_classes c = chosen_by(plan_of({3000}), model{1e3, 1e3, twice_as_slow_below});
-    CHECK(words_of(c.lines) == "64 direct any_n greedy_classic");
+    CHECK(words_of(c.lines) == "64 direct any_extent greedy");
     CHECK(c.lines[0].how.family == "smem");
     CHECK(contains(c.lines[0].evidence, "3000 to n = 64: "));
   }
@@ -307,16 +307,16 @@ TEST_CASE("a class stays where it gains more than its launch", "[autotune]") {
                                                                            ? (n <= 64 ? 9 : 1)
                                                                            : 1.0;
                                                               }});
-    CHECK(words_of(c.lines) == "16 direct 64 direct 16 binned 64 binned any_n greedy_classic");
+    CHECK(words_of(c.lines) == "16 direct 64 direct 16 queued 64 queued any_extent greedy");
     CHECK(c.lines[2].evidence == "of larger calls");
   }
   SECTION("an order that gains more than it costs, where classes cost more") {
     const chosen_classes c = chosen_by(plan_of({3000}), model{3, 0.4, twice_as_slow_below, 1.5});
-    CHECK(words_of(c.lines) == "16 direct 64 ordered 64 binned any_n greedy_classic");
+    CHECK(words_of(c.lines) == "16 direct 64 ordered 64 queued any_extent greedy");
   }
   SECTION("kernels that make no difference: one class") {
     const chosen_classes c = chosen_by(plan_of({3000}), model{0, 0, [](const kernel&, int) { return 1.0; }});
-    CHECK(words_of(c.lines) == "any_n greedy_classic");
+    CHECK(words_of(c.lines) == "any_extent greedy");
   }
   SECTION("a class that one call needs, though many others would gain a little without it") {
     std::vector<int> maxima = {16, 64};
@@ -325,19 +325,19 @@ TEST_CASE("a class stays where it gains more than its launch", "[autotune]") {
                          return k.family == "smem" && n <= 16 ? 3.0 : twice_as_slow_below(k, n);
                        }};
     CHECK(words_of(chosen_by(plan_of({3000}, maxima), gpu).lines) ==
-          "16 binned 64 binned any_n greedy_classic");
+          "16 queued 64 queued any_extent greedy");
   }
   SECTION("a class that one call needs only when it is measured first") {
     for (const bool again : {false, true}) {
       const auto gpu = [&](const class_call& call) {
         measurement m = model{0, 0, [](const kernel&, int) { return 1.0; }}(call);
-        if (call.name == "16+64+any_n" || (again && call.name == "16+64+any_n again")) m.median_ms /= 2;
+        if (call.name == "16+64+any_extent" || (again && call.name == "16+64+any_extent again")) m.median_ms /= 2;
         return m;
       };
       class_plan plan = plan_of({3000});
       plan.alone.clear();
       CHECK(words_of(chosen_by(plan, gpu).lines) ==
-            (again ? "16 binned 64 binned any_n greedy_classic" : "any_n greedy_classic"));
+            (again ? "16 queued 64 queued any_extent greedy" : "any_extent greedy"));
     }
   }
   SECTION("lazy where it is the faster way") {
@@ -345,7 +345,7 @@ TEST_CASE("a class stays where it gains more than its launch", "[autotune]") {
         chosen_by(plan_of({3000}), model{0, 0, [](const kernel& k, int n) {
                                            return twice_as_slow_below(k, n) * (k == lazy ? 0.8 : 1);
                                          }});
-    CHECK(words_of(c.lines) == "16 binned 64 binned any_n lazy_classic");
+    CHECK(words_of(c.lines) == "16 queued 64 queued any_extent lazy");
   }
 }
 
@@ -353,7 +353,7 @@ TEST_CASE("a batch gets classes of its own where these pay", "[autotune]") {
   // With few matrices launches count, with many the work does.
   const model gpu = {0.2, 0, twice_as_slow_below};
   const chosen_classes c = chosen_by(plan_of({1, 30000, 1000000}), gpu);
-  CHECK(words_of(c.lines) == "64 direct any_n greedy_classic | 16 binned 64 binned any_n greedy_classic");
+  CHECK(words_of(c.lines) == "64 direct any_extent greedy | 16 queued 64 queued any_extent greedy");
   for (const std::size_t line : {0, 1})
     CHECK(c.lines[line].batch_max == 170);  // between 1 and 30000: sqrt(30000), to two digits
   CHECK(c.lines[2].batch_max == cuda::any_batch);
@@ -364,30 +364,30 @@ TEST_CASE("a batch gets classes of its own where these pay", "[autotune]") {
     class_plan plan = plan_of({30000, 1000000});
     plan.most_bytes = 8.0 * 64 * 64 / 3 * 1000000 + 1;
     const chosen_classes some = chosen_by(plan, gpu);
-    CHECK(words_of(some.lines) == "16 binned 64 binned any_n greedy_classic");
+    CHECK(words_of(some.lines) == "16 queued 64 queued any_extent greedy");
     CHECK(some.calls == 5);
     // With few matrices nothing below was worth a launch; with many it is, and the rest stays.
     plan.batches = {1, 1000000};
     const chosen_classes others = chosen_by(plan, gpu);
     CHECK(words_of(others.lines) ==
-          "64 direct any_n greedy_classic | 16 binned 64 binned any_n greedy_classic");
+          "64 direct any_extent greedy | 16 queued 64 queued any_extent greedy");
     CHECK(others.lines[0].batch_max == 1000);  // sqrt(1000000)
     CHECK(others.lines[4].evidence == "not measured with so many");
   }
   SECTION("classes whose calls are not measured stay, however little they would gain") {
     CHECK(words_of(chosen_by(plan_of({1}, {8, 63}), gpu).lines) ==
-          "63 direct 16 binned 64 binned any_n greedy_classic");
+          "63 direct 16 queued 64 queued any_extent greedy");
     class_plan plan = plan_of({1}, {8, 63});
     plan.alone.clear();  // then calls are divided at any price, but no more than pays
-    CHECK(words_of(chosen_by(plan, gpu).lines) == "64 binned any_n greedy_classic");
+    CHECK(words_of(chosen_by(plan, gpu).lines) == "64 queued any_extent greedy");
     plan.maxima = {8, 64};
-    CHECK(words_of(chosen_by(plan, model{1, 1, twice_as_slow_below}).lines) == "any_n greedy_classic");
+    CHECK(words_of(chosen_by(plan, model{1, 1, twice_as_slow_below}).lines) == "any_extent greedy");
   }
   SECTION("a budget that ends leaves the rest to what there is") {
     const chosen_classes some = choose_classes(
         plan_of({1, 30000, 1000000}), class_rules{}, gpu, [](std::int64_t batch) { return batch < 30000; },
         [](const std::string&) {});
-    CHECK(words_of(some.lines) == "64 direct any_n greedy_classic");
+    CHECK(words_of(some.lines) == "64 direct any_extent greedy");
     CHECK(some.lines[0].batch_max == cuda::any_batch);
   }
 }
@@ -403,11 +403,11 @@ TEST_CASE("classes that fail are never chosen", "[autotune]") {
       return m;
     };
   };
-  CHECK(words_of(chosen_by(plan_of({3000}), without("64")).lines) == "16 binned any_n greedy_classic");
+  CHECK(words_of(chosen_by(plan_of({3000}), without("64")).lines) == "16 queued any_extent greedy");
   CHECK(words_of(chosen_by(plan_of({3000}), without("16")).lines) ==
-        "64 direct 64 binned any_n greedy_classic");
-  CHECK(words_of(chosen_by(plan_of({3000}), without("any_n")).lines) ==
-        "16 binned 64 binned any_n lazy_classic");
+        "64 direct 64 queued any_extent greedy");
+  CHECK(words_of(chosen_by(plan_of({3000}), without("any_extent")).lines) ==
+        "16 queued 64 queued any_extent lazy");
 }
 
 TEST_CASE("classes are chosen again from the file of measurements alone", "[autotune]") {
@@ -444,7 +444,7 @@ TEST_CASE("classes are chosen again from the file of measurements alone", "[auto
   const recorded file = read_results(path);
   const class_memory all(file.all);
   const chosen_classes again =
-      chosen_by(plan_of_classes(file.about, 'd'), [&](const class_call& call) { return all.recall(call); });
+      chosen_by(plan_of_classes(potrf_vbatched, file.about, 'd'), [&](const class_call& call) { return all.recall(call); });
   CHECK(words_of(again.lines) == words_of(first.lines));
   REQUIRE(again.lines.size() == first.lines.size());
   for (std::size_t i = 0; i < again.lines.size(); ++i) {

@@ -22,9 +22,9 @@ expect() {
 p=d  # or another precision, where the build has no double
 for p in d s c z; do "$tune" --explain potrf $p 1 >/dev/null 2>&1 && break; done
 
-recorded=$source/tests/autotune/recorded.csv
+recorded=$source/tests/autotune/recorded.csv generic=(--generic "$source/tests/autotune/generic.inc")
 expect 0 'Exit codes' --help
-expect 0 'thread' --space
+expect 0 'deferred_check' --space
 expect 2 'run with --help|Run with --help' --no-such-option
 expect 2 "'getrf' has no tables" --routine getrf
 expect 2 'not in \{' --precision q
@@ -38,7 +38,7 @@ expect 1 'cannot be read' --generic "$work/none.inc"
 # tables
 expect 0 'in order' --check "$source"/autotune/tables/*/potrf.inc
 mkdir -p "$work/h200" "$work/other"
-printf 'TALUS_TABLE(h200, "NVIDIA H200", 90)\nTALUS_LINE(d, 32, any_batch, thread, 4, 0, 8, 8, 4)\n' >"$work/h200/potrf.inc"
+printf 'TALUS_TABLE(h200, "NVIDIA H200", 90)\nTALUS_LINE(d, upto(32), any_batch, warp{.lanes = 8, .rows = 4, .tbc = 8})\n' >"$work/h200/potrf.inc"
 expect 1 'potrf.inc:2: the last line for precision d does not cover' --check "$work/h200/potrf.inc"
 cp "$source/autotune/tables/generic/potrf.inc" "$work/other/potrf.inc"
 expect 1 "lies in folder 'other'" --check "$work/other/potrf.inc"
@@ -55,12 +55,12 @@ expect 2 "--batch: '0' is no number of matrices" --explain potrf $p 96 --batch 0
 expect 2 "--batch: '-5' is no number of matrices" --explain potrf $p 96 --batch -5
 
 # choosing from what was measured before
-expect 0 'written' --select "$recorded" --out "$work/tables/h200"
+expect 0 'written' "${generic[@]}" --select "$recorded" --out "$work/tables/h200"
 expect 0 'in order' --check "$work/tables/h200/potrf.inc"
-sed -i '0,/TALUS_LINE(d, *4, any_batch, thread, *4/s//TALUS_LINE(d, 4, any_batch, thread, 8/' "$work/tables/h200/potrf.inc"
-expect 0 '^- d, n_max 4, batch_max any_batch: thread ib=8' --select "$recorded" --out "$work/tables/h200"
-expect 0 'written' --select "$recorded" --out "$work/tables/h200"
-expect 0 '100.0 % of' --agree "$recorded" "$recorded"
+sed -i '0,/\.blocks = [0-9]/s//.blocks = 2/' "$work/tables/h200/potrf.inc"
+expect 0 '^- d, n_max [0-9]+, batch_max [a-z0-9_]+: warp .*blocks=2' "${generic[@]}" --select "$recorded" --out "$work/tables/h200"
+expect 0 'written' "${generic[@]}" --select "$recorded" --out "$work/tables/h200"
+expect 0 '100.0 % of' "${generic[@]}" --agree "$recorded" "$recorded"
 expect 2 '--out DIR' --select "$recorded"
 expect 2 "--select: cannot read '.*none.csv'" --select "$work/none.csv" --out "$work"
 expect 2 "--select: cannot read '.*none.csv'" --select "$recorded" "$work/none.csv" --out "$work"
@@ -72,10 +72,25 @@ expect 1 'bad.csv:[0-9]+: is no measurement' --agree "$work/bad.csv" "$recorded"
 # A table that somebody broke is not written over.
 expect 1 'potrf.inc:2' --select "$recorded" --out "$work/h200"
 
+# thinned, a file gives the same table, and keeps less; it is thinned once more to itself
+cp "$recorded" "$work/thin.csv"
+expect 0 'measurements left in' "${generic[@]}" --thin "$work/thin.csv"
+expect 0 'written' "${generic[@]}" --select "$work/thin.csv" --out "$work/thinned"
+cmp "$work/tables/h200/potrf.inc" "$work/thinned/potrf.inc" || failures=$((failures + 1))
+[ "$(wc -l <"$work/thin.csv")" -lt "$(wc -l <"$recorded")" ] || { echo "nothing was left out"; failures=$((failures + 1)); }
+cp "$work/thin.csv" "$work/thinner.csv"
+expect 0 'measurements left in' "${generic[@]}" --thin "$work/thinner.csv"
+cmp "$work/thin.csv" "$work/thinner.csv" || failures=$((failures + 1))
+
 # the search build
 expect 0 'candidates for compute capability 8.0' --candidates "$work/candidates" --capability 80
 grep -q 'TALUS_LINE(d' "$work/candidates/generic/potrf.inc" || { echo "no candidates written"; failures=$((failures + 1)); }
 expect 0 'candidates for compute capability 9.0' --candidates "$work/candidates" --capability 9.0
+# Routines that come later have what serves all, those before what there is: posv calls potrf.
+[ "$(grep -c '^TALUS_LINE(d' "$work/candidates/generic/posv.inc")" = 1 ] || { echo "more of posv than serves all"; failures=$((failures + 1)); }
+expect 0 'candidates' --routine posv --precision d --candidates "$work/solving"
+[ "$(grep -c '^TALUS_LINE' "$work/solving/generic/potrf.inc")" -gt 5 ] || { echo "posv without potrf's table"; failures=$((failures + 1)); }
+grep -q '^TALUS_LINE(s' "$work/solving/generic/posv.inc" && { echo "a precision that nobody asked for"; failures=$((failures + 1)); }
 expect 0 'candidates for compute capability 12.0' --candidates "$work/candidates" --capability 120
 for capability in 5 9 900 9.05 -90 0 nine 90x ''; do
   expect 2 "--capability: '$capability' is no compute capability, which are written 9.0 or 90" \
@@ -87,7 +102,7 @@ expect 2 '--candidates: cannot write' --candidates /proc/talus
 expect 0 'potrf_vbatched, smem' --routine potrf_vbatched --space
 expect 0 'candidates for compute capability 9.0' --routine potrf_vbatched --candidates "$work/classes" --capability 90 \
   --from "$source/autotune/results/h200/potrf.csv"
-grep -q 'TALUS_VBATCHED_LINE(d, any_n, any_batch, lazy_classic' "$work/classes/generic/potrf_vbatched.inc" ||
+grep -q 'TALUS_MIXED_LINE(d, upto(any_extent), any_batch, lazy' "$work/classes/generic/potrf_vbatched.inc" ||
   { echo "no classes written"; failures=$((failures + 1)); }
 expect 0 'candidates' --routine potrf_vbatched --candidates "$work/classes" --gpu 'NVIDIA H200' \
   --out "$source/autotune/tables/h200"
@@ -97,29 +112,31 @@ cat >"$work/calls.csv" <<'TXT'
 # GPU: NVIDIA H200
 # capability: 90
 # reference: none
-# classes d: 16 binned/warp/1/0/4/16/1; 64 binned/smem/16/0/1/32/4; any_n greedy_classic/blocked/16/64/1/64/2
-# alone d: 16 binned/warp/1/0/4/16/1; 64 binned/smem/16/0/1/32/4
+# classes d: 16 queued warp lanes=16 rows=1 tbc=4; 64 queued smem tiles=4; any_extent greedy blocked nb=64 groups=1 tiles=2
+# alone d: 16 queued warp lanes=16 rows=1 tbc=4; 64 queued smem tiles=4
 # batches d: 100
 # maxima d: 16 64 100
 # bytes d: 1000000000
-precision,regime,n,batch,family,ib,nb,tbc,threads,rows,result,median_ms,min_ms,max_ms,reference_ms,why
-d,b100,16,100,direct 16,0,0,0,0,0,ok,1,1,1,1,
-d,b100,16,100,ordered 16,0,0,0,0,0,ok,1.4,1.4,1.4,1,
-d,b100,16,100,direct 64,0,0,0,0,0,ok,2,2,2,1,
-d,b100,64,100,direct 64,0,0,0,0,0,ok,2,2,2,3,
-d,b100,64,100,ordered 64,0,0,0,0,0,ok,1.5,1.5,1.5,3,
-d,b100,64,100,16+64,0,0,0,0,0,ok,3,3,3,3,
-d,b100,100,100,16+64+any_n,0,0,0,0,0,ok,5,5,5,6,
-d,b100,100,100,64+any_n,0,0,0,0,0,ok,5,5,5,6,
-d,b100,100,100,any_n,0,0,0,0,0,ok,6,6,6,6,
-d,b100,100,100,any_n again,0,0,0,0,0,ok,6,6,6,6,
-d,b100,100,100,64+any_n again,0,0,0,0,0,ok,5,5,5,6,
+precision,regime,n,batch,kernel,result,median_ms,min_ms,max_ms,reference_ms,why
+d,b100,16,100,direct 16,ok,1,1,1,1,
+d,b100,16,100,ordered 16,ok,1.4,1.4,1.4,1,
+d,b100,16,100,direct 64,ok,2,2,2,1,
+d,b100,64,100,direct 64,ok,2,2,2,3,
+d,b100,64,100,ordered 64,ok,1.5,1.5,1.5,3,
+d,b100,64,100,16+64,ok,3,3,3,3,
+d,b100,100,100,16+64+any_extent,ok,5,5,5,6,
+d,b100,100,100,64+any_extent,ok,5,5,5,6,
+d,b100,100,100,any_extent,ok,6,6,6,6,
+d,b100,100,100,any_extent again,ok,6,6,6,6,
+d,b100,100,100,64+any_extent again,ok,5,5,5,6,
 TXT
 expect 0 'd +3 +4 . 1.34x, 1.00x with 100 matrices to n = 16' --routine potrf_vbatched --select "$work/calls.csv" \
   --out "$work/tables/h200"
 expect 0 'in order' --check "$work/tables/h200/potrf_vbatched.inc"
-for line in '16, any_batch, direct, *warp.*// 100 to n = 16: 1 ms, 1.00x' '64, any_batch, ordered, *smem.*// 100 to n = 64: 1.5 ms, 2.00x' \
-  '64, any_batch, binned, *smem.*// of larger calls' 'any_n, any_batch, greedy_classic, *blocked.*// 100 to n = 100: 5 ms, 1.20x'; do
+for line in 'upto(16), *any_batch, direct, *warp.*// 100 to n = 16: 1 ms, 1.00x' \
+  'upto(64), *any_batch, ordered, *smem.*// 100 to n = 64: 1.5 ms, 2.00x' \
+  'upto(64), *any_batch, queued, *smem.*// of larger calls' \
+  'upto(any_extent), any_batch, greedy, *blocked.*// 100 to n = 100: 5 ms, 1.20x'; do
   grep -q "d, *$line" "$work/tables/h200/potrf_vbatched.inc" ||
     { echo "no line '$line':"; cat "$work/tables/h200/potrf_vbatched.inc"; failures=$((failures + 1)); }
 done

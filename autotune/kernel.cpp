@@ -1,0 +1,72 @@
+#include "kernel.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <sstream>
+
+#include "vbatched/schedule.hpp"
+
+namespace talus::tune {
+
+namespace {
+
+auto members(const parameter& p) { return std::tie(p.name, p.value); }
+auto members(const kernel& k) { return std::tie(k.schedule, k.family, k.parameters); }
+
+/// Whether a schedule's name is one for which `is` holds.
+bool has_schedule(const std::string& name, bool (*is)(cuda::schedule)) {
+  for (std::size_t s = 0; s < cuda::schedule_names.size(); ++s) {
+    if (name == cuda::schedule_names[s]) return is(static_cast<cuda::schedule>(s));
+  }
+  return false;
+}
+
+}  // namespace
+
+bool operator==(const parameter& a, const parameter& b) { return members(a) == members(b); }
+bool operator<(const parameter& a, const parameter& b) { return members(a) < members(b); }
+bool operator==(const kernel& a, const kernel& b) { return members(a) == members(b); }
+bool operator!=(const kernel& a, const kernel& b) { return !(a == b); }
+bool operator<(const kernel& a, const kernel& b) { return members(a) < members(b); }
+
+int value_of(const kernel& k, const std::string& parameter) {
+  for (const tune::parameter& p : k.parameters) {
+    if (p.name == parameter) return p.value;
+  }
+  return 0;
+}
+
+kernel without(kernel k, const std::string& parameter) {
+  k.parameters.erase(std::remove_if(k.parameters.begin(), k.parameters.end(),
+                                    [&](const tune::parameter& p) { return p.name == parameter; }),
+                     k.parameters.end());
+  return k;
+}
+
+std::string describe(const kernel& k) {
+  std::string text = k.schedule + (k.schedule.empty() ? "" : " ") + k.family;
+  for (const parameter& p : k.parameters)
+    text += ' ' + p.name + (p.value == 0 ? "" : '=' + std::to_string(p.value));
+  return text;
+}
+
+kernel kernel_named(const std::string& text) {
+  std::istringstream words(text);
+  kernel k;
+  words >> k.family;
+  if (has_schedule(k.family, [](cuda::schedule) { return true; })) {
+    k.schedule = k.family;
+    words >> k.family;
+  }
+  for (std::string word; words >> word;) {
+    const std::size_t equals = word.find('=');
+    const bool has_value = equals != std::string::npos;
+    k.parameters.push_back({word.substr(0, equals), has_value ? std::atoi(word.c_str() + equals + 1) : 0});
+  }
+  return k;
+}
+
+bool is_alone(const kernel& k) { return has_schedule(k.schedule, cuda::serves_alone); }
+bool is_by_steps(const kernel& k) { return has_schedule(k.schedule, cuda::goes_by_steps); }
+
+}  // namespace talus::tune
