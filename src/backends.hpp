@@ -1,73 +1,13 @@
-// What a backend provides: one function per routine, called with arguments that were checked and a batch that
-// is not empty. batched/cholesky/<routine>.cpp chooses the backend; host/cholesky/<routine>.cpp, or
-// batched/cholesky/<routine>.cu and for mixed sizes vbatched/cholesky/<routine>.cu, do the work.
+// Whether a backend is there. What it provides stands with the routines: batched/cholesky/backends.hpp.
 #pragma once
 
-#include "batch.hpp"
-#include "talus/types.hpp"
+namespace talus::cuda {
 
-namespace talus {
-
-namespace host {
-template <class T>
-int potrf(uplo, batch<T> A, int* info);
-template <class T>
-int potrs(uplo, batch<const T> A, batch<T> B, int* info);
-template <class T>
-int posv(uplo, batch<T> A, batch<T> B, int* info);
-template <class T>
-int potri(uplo, batch<T> A, int* info);
-
-// Of mixed sizes: bounds as the caller promised them, or unknown_bound.
-template <class T>
-int potrf(uplo, variable_batch<T> A, int* info, int n_max);
-template <class T>
-int potrs(uplo, variable_batch<const T> A, variable_batch<T> B, int* info, int n_max, int nrhs_max);
-template <class T>
-int posv(uplo, variable_batch<T> A, variable_batch<T> B, int* info, int n_max, int nrhs_max);
-template <class T>
-int potri(uplo, variable_batch<T> A, int* info, int n_max);
-}  // namespace host
-
-namespace cuda {
 #ifdef TALUS_WITH_CUDA
-template <class T>
-int potrf(uplo, batch<T> A, int* info, queue q);
-template <class T>
-int potrs(uplo, batch<const T> A, batch<T> B, int* info, queue q);
-template <class T>
-int posv(uplo, batch<T> A, batch<T> B, int* info, queue q);
-template <class T>
-int potri(uplo, batch<T> A, int* info, queue q);
-
-template <class T>
-int potrf(uplo, variable_batch<T> A, int* info, int n_max, queue q);
-template <class T>
-int potrs(uplo, variable_batch<const T> A, variable_batch<T> B, int* info, int n_max, int nrhs_max, queue q);
-template <class T>
-int posv(uplo, variable_batch<T> A, variable_batch<T> B, int* info, int n_max, int nrhs_max, queue q);
-template <class T>
-int potri(uplo, variable_batch<T> A, int* info, int n_max, queue q);
+/// Whether the current device can run what was compiled: being there is not enough.
 bool device_is_usable() noexcept;
-#else  // Built without CUDA: whoever asks for it is told so.
-template <class... Arguments>
-int potrf(Arguments...) {
-  return err_no_cuda;
-}
-template <class... Arguments>
-int potrs(Arguments...) {
-  return err_no_cuda;
-}
-template <class... Arguments>
-int posv(Arguments...) {
-  return err_no_cuda;
-}
-template <class... Arguments>
-int potri(Arguments...) {
-  return err_no_cuda;
-}
+#else
 inline bool device_is_usable() noexcept { return false; }
 #endif
-}  // namespace cuda
 
-}  // namespace talus
+}  // namespace talus::cuda

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "backends.hpp"
+#include "batched/cholesky/backends.hpp"
 #include "batched/cholesky/smem_solve.cuh"
 #include "batched/cholesky/warp_solve.cuh"
 #include "gpu/dispatch.cuh"

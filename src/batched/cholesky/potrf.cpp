@@ -1,4 +1,4 @@
-#include "backends.hpp"
+#include "batched/cholesky/backends.hpp"
 #include "c_api.hpp"
 #include "scratch.hpp"
 #include "talus/batched.hpp"

@@ -1,7 +1,7 @@
 // Cholesky on the GPU: select a line of the table, launch its kernel.
 #include "batched/cholesky/potrf.hpp"
 
-#include "backends.hpp"
+#include "batched/cholesky/backends.hpp"
 #include "gpu/dispatch.cuh"
 
 namespace talus::cuda {

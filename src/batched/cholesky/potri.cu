@@ -1,5 +1,5 @@
 // Inverse from a Cholesky factor on the GPU: the widest panel whose rows fit in shared memory.
-#include "backends.hpp"
+#include "batched/cholesky/backends.hpp"
 #include "batched/cholesky/potri_panel.cuh"
 
 namespace talus::cuda {

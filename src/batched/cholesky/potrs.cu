@@ -1,5 +1,5 @@
 // Solve with a Cholesky factor on the GPU: one kernel, its threads per matrix chosen by n.
-#include "backends.hpp"
+#include "batched/cholesky/backends.hpp"
 #include "batched/cholesky/potrs_panel.cuh"
 
 namespace talus::cuda {

@@ -111,10 +111,11 @@ TALUS_HOST_DEVICE constexpr int smem_below(int tiles, bool solves, bool keeps) {
 /// Elements of shared memory per matrix of order n: the tile on the diagonal, if warps share it what it says
 /// of a failure, and `below` tiles. If the factor is solved with, the first right-hand side, and for the
 /// others the diagonal and a tile of rows per tile.
-TALUS_HOST_DEVICE constexpr int smem_elements(int n, int threads, int below, int nrhs = 0,
+TALUS_HOST_DEVICE constexpr int smem_elements(int n, int threads, int below, int solved_columns = 0,
                                               bool keeps = false) {
   const int tiles = (n + 15) / 16;
-  const int solved = (nrhs > 0 ? solved_in_smem_most : 0) + (nrhs > 1 ? tiles * (5 * 64 + 256) : 0);
+  const int solved =
+      (solved_columns > 0 ? solved_in_smem_most : 0) + (solved_columns > 1 ? tiles * (5 * 64 + 256) : 0);
   return smem_diagonal(tiles, keeps) + (threads > 32 ? 8 : 0) + 256 * below + solved;
 }
 
@@ -238,8 +239,7 @@ struct smem_policy {
 /// Left-looking Cholesky of matrix number() of A in panels of tiles of 16 x 16, all in one launch.
 ///
 /// BORDER      rows and columns of the identity, 0 or 8, before those of the matrix: the first panel is
-///             narrow then, nothing is done with its other half, and two of its tiles are held in place of
-///             one
+///             narrow then, nothing is done with its other half, and two of its tiles take the place of one
 /// Thread map  a warp per matrix and block, all lanes work on one tile at a time
 /// Stored      the tiles of the panel, TILES at most, in registers; finished ones that later panels need in
 ///             shared memory, a quarter of the square; the factor of the tile on the diagonal there, too,

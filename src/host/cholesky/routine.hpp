@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "backends.hpp"
+#include "batched/cholesky/backends.hpp"
 #include "host/cholesky/kernels.hpp"
 #include "host/cholesky/one_matrix.hpp"
 #include "host/cholesky/ways.hpp"

@@ -1,6 +1,6 @@
 // Factor and solve systems of mixed sizes on the GPU: potrf, then potrs. As for equal sizes, no flag
 // passes between them; both leave alone what is illegal, and say so.
-#include "backends.hpp"
+#include "batched/cholesky/backends.hpp"
 #include "vbatched/cholesky/potrf.hpp"
 
 namespace talus::cuda {

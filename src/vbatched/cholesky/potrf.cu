@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "backends.hpp"
+#include "batched/cholesky/backends.hpp"
 #include "gpu/dispatch.cuh"
 #include "vbatched/mixed_sizes.cuh"
 #include "vbatched/schedule.cuh"

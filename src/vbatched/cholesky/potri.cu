@@ -2,7 +2,7 @@
 // widest panel whose rows fit in shared memory.
 #include <algorithm>
 
-#include "backends.hpp"
+#include "batched/cholesky/backends.hpp"
 #include "batched/cholesky/potri_panel.cuh"
 #include "vbatched/schedule.cuh"
 

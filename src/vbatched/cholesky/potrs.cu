@@ -1,7 +1,7 @@
 // Solve with Cholesky factors of mixed sizes on the GPU: in order, a block per matrix.
 #include <algorithm>
 
-#include "backends.hpp"
+#include "batched/cholesky/backends.hpp"
 #include "batched/cholesky/potrs_panel.cuh"
 #include "vbatched/schedule.cuh"
 
