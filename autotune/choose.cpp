@@ -5,7 +5,9 @@
 #include <limits>
 #include <set>
 
+#include "cheapest_path.hpp"
 #include "measure/plan.hpp"
+#include "words.hpp"
 
 namespace talus::tune {
 
@@ -102,13 +104,6 @@ std::vector<state> choices_at(const size_step& s, const rules& r) {
   return all;
 }
 
-template <class... Values>
-std::string formatted(const char* format, Values... values) {
-  char text[192];
-  std::snprintf(text, sizeof text, format, values...);
-  return text;
-}
-
 const table_line* select(const std::vector<table_line>& lines, const point& p) {
   return select(lines, p.precision, p.n, p.batch);
 }
@@ -130,52 +125,18 @@ std::string evidence_for(const table_line& line, const std::vector<table_line>& 
 /// The cheapest choice at each size; none where a size has no eligible kernel, which cannot be: the reference
 /// itself always is.
 std::vector<state> cheapest_choices(const std::vector<size_step>& steps, const rules& r) {
-  // Viterbi over the sizes.
-  struct reached {
-    state choice;
-    double cost;
-    int from;  // index among the choices of the size before
-  };
-  std::vector<std::vector<reached>> paths;
+  path_steps<state> all;
   for (const size_step& s : steps) {
-    std::vector<reached> here;
-    const std::vector<reached>* const before = paths.empty() ? nullptr : &paths.back();
-    int cheapest = -1;
-    for (std::size_t i = 0; before && i < before->size(); ++i) {
-      if (cheapest < 0 || (*before)[i].cost < (*before)[static_cast<std::size_t>(cheapest)].cost)
-        cheapest = static_cast<int>(i);
-    }
+    all.emplace_back();
     for (const state& choice : choices_at(s, r)) {
-      reached best = {choice, before ? never : 0, -1};
-      if (before && cheapest >= 0) {
-        const double new_line = (*before)[static_cast<std::size_t>(cheapest)].cost + std::log1p(r.line_gain);
-        best = {choice, new_line, cheapest};
-        for (std::size_t i = 0; i < before->size(); ++i) {
-          const reached& same = (*before)[i];
-          if (same.choice == choice && same.cost < best.cost) best = {choice, same.cost, static_cast<int>(i)};
-        }
-      }
-      best.cost += cost_of(s, choice, r);
-      if (std::isfinite(best.cost)) here.push_back(best);
+      const double cost = cost_of(s, choice, r);
+      if (std::isfinite(cost)) all.back().push_back({choice, cost});
     }
-    if (here.empty()) return {};
-    paths.push_back(here);
   }
-
-  std::vector<state> chosen(steps.size());
-  int at = -1;
-  for (std::size_t i = steps.size(); i-- > 0;) {
-    if (at < 0) {
-      at = static_cast<int>(
-          std::min_element(paths[i].begin(), paths[i].end(),
-                           [](const reached& a, const reached& b) { return a.cost < b.cost; }) -
-          paths[i].begin());
-    }
-    const reached& step = paths[i][static_cast<std::size_t>(at)];
-    chosen[i] = step.choice;
-    at = step.from;
-  }
-  return chosen;
+  const auto reached = reached_by(std::move(all), std::log1p(r.line_gain),
+                                  [](const state& a, const state& b) { return a == b; });
+  if (steps.empty() || reached.size() < steps.size()) return {};
+  return path_to(reached, steps.size() - 1, cheapest(reached.back()));
 }
 
 /// Equal neighbours become one line, or two where the batch divides them: up to the geometric mean of the
@@ -222,8 +183,8 @@ std::vector<table_line> without_line(std::vector<table_line> lines, std::size_t 
   return lines;
 }
 
-/// What it costs, in the mean over the points that line number `at` serves, to have `other` instead of `lines`;
-/// never, if some point loses too much to what it had at first.
+/// What it costs, in the mean over the points that line number `at` serves, to have `other` instead of
+/// `lines`; never, if some point loses too much to what it had at first.
 double cost_of_change(const std::vector<table_line>& lines, const std::vector<table_line>& other,
                       std::size_t at, const std::vector<point>& points, const std::vector<double>& first,
                       const rules& r) {
@@ -309,7 +270,8 @@ std::vector<table_line> choose_lines(const std::vector<point>& points, const tab
   // Above all that was measured the table must serve every n; where its last kernel cannot, the generic one
   // does.
   if (!lines.empty() && !generic.lines.empty()) {
-    const table_line* const last = select(generic.lines, lines.back().precision, cuda::any_extent, cuda::any_batch);
+    const table_line* const last =
+        select(generic.lines, lines.back().precision, cuda::any_extent, cuda::any_batch);
     if (last && lines.back().how.family != last->how.family) {
       for (table_line& line : lines) {
         if (line.n_max() == cuda::any_extent) line.bounds = {steps.back().n};

@@ -25,8 +25,8 @@ struct rules {
   /// The most by which a chosen kernel may be slower than the generic table's at any measured point.
   double most_loss = 0.01;
 
-  /// What a line must gain, in the mean over what it serves, on what would serve without it; and the most that a
-  /// point gives away where it goes.
+  /// What a line must gain, in the mean over what it serves, on what would serve without it; and the most
+  /// that a point gives away where it goes.
   double own_gain = 0.03;
   double most_given = 0.04;
 };

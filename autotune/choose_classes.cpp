@@ -1,7 +1,6 @@
 // Sets of classes over the batches, and the table of them.
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 #include "class_search.hpp"
 #include "classes.hpp"
@@ -38,10 +37,8 @@ std::vector<table_line> lines_of(const class_plan& plan, const set_of_batches& s
   };
   const auto measured_at = [&](int n) {
     const measurement m = search.at(set.is, n);
-    char words[96];
-    std::snprintf(words, sizeof words, "%lld to n = %d: %.4g ms, %.2fx", static_cast<long long>(set.to), n,
-                  m.median_ms, 1 / m.ratio());
-    return std::string(words);
+    return formatted("%lld to n = %d: %.4g ms, %.2fx", static_cast<long long>(set.to), n, m.median_ms,
+                     1 / m.ratio());
   };
   for (const alone_line& line : set.is.alone)
     add(line.by, line.n_max, line.n_max <= set.largest ? measured_at(line.n_max) : unmeasured);
@@ -49,10 +46,7 @@ std::vector<table_line> lines_of(const class_plan& plan, const set_of_batches& s
   const int alone_to = set.is.alone.empty() ? 0 : set.is.alone.back().n_max;
   for (const size_class& c : set.is.classes) {
     const int n = std::min(c.n_max, set.largest);
-    add(c, c.n_max,
-        below >= set.largest ? unmeasured
-        : n <= alone_to      ? "of larger calls"
-                             : measured_at(n));
+    add(c, c.n_max, below >= set.largest ? unmeasured : n <= alone_to ? "of larger calls" : measured_at(n));
     below = c.n_max;
   }
   return lines;
@@ -98,11 +92,9 @@ chosen_classes choose_classes(const class_plan& plan, const class_rules& r, cons
       here += gain;
     }
     logarithms += here;
-    char words[96];
-    std::snprintf(words, sizeof words, "%c %7lld matrices up to n = %4d: %5.2fx, ", plan.precision,
-                  static_cast<long long>(batch), search.largest(),
-                  std::exp(here / static_cast<double>(search.maxima().size())));
-    say(words + words_of(all));
+    say(formatted("%c %7lld matrices up to n = %4d: %5.2fx, ", plan.precision, static_cast<long long>(batch),
+                  search.largest(), std::exp(here / static_cast<double>(search.maxima().size()))) +
+        words_of(all));
   }
   chosen.mean = std::exp(logarithms / std::max(chosen.calls, 1));
   for (std::size_t s = 0; s < sets.size(); ++s) {

@@ -4,7 +4,9 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <utility>
 
+#include "cheapest_path.hpp"
 #include "words.hpp"
 
 namespace talus::tune {
@@ -48,7 +50,8 @@ bool same(const class_set& a, const class_set& b) {
                     });
 }
 
-batch_search::batch_search(const class_plan& plan, const class_rules& r, const class_timer& time, std::int64_t batch)
+batch_search::batch_search(const class_plan& plan, const class_rules& r, const class_timer& time,
+                           std::int64_t batch)
     : plan_(plan), rules_(r), time_(time), batch_(batch) {
   for (const int n : plan.maxima) {  // the mean of n * n is a third of its maximum
     const double bytes =
@@ -127,52 +130,35 @@ batch_search::choices batch_search::choices_at(int n) const {
 }
 
 std::vector<alone_line> batch_search::alone_up_to_the_best_end(const std::vector<choices>& alone,
-                                                 const std::vector<double>& by_classes) const {
-  struct step {
-    const size_class* by;
-    double cost;            // of all calls up to this one
-    std::ptrdiff_t before;  // which step of the size before this one
-  };
+                                                               const std::vector<double>& by_classes) const {
   const auto same_line = [](const size_class& a, const size_class& b) {
     return a.name == b.name && a.how == b.how;
   };
-  std::vector<std::vector<step>> steps;
+  const double line = std::log1p(rules_.line_gain);
+  path_steps<size_class> steps;
   for (const choices& here : alone) {
-    std::vector<step> all;
+    steps.emplace_back();
     for (const auto& [by, lost] : here) {
-      if (lost == never) continue;
-      step best = {&by, std::log1p(rules_.line_gain) + lost, -1};
-      if (!steps.empty()) best.cost = never;
-      for (std::size_t s = 0; !steps.empty() && s < steps.back().size(); ++s) {
-        const step& before = steps.back()[s];
-        const double cost =
-            before.cost + lost + (same_line(*before.by, by) ? 0 : std::log1p(rules_.line_gain));
-        if (cost < best.cost) best = {&by, cost, as_difference(s)};
-      }
-      all.push_back(best);
+      if (lost != never) steps.back().push_back({by, lost + (steps.size() == 1 ? line : 0)});
     }
-    if (all.empty()) break;
-    steps.push_back(all);
   }
+  const auto reached = reached_by(std::move(steps), line, same_line);
   double least = std::accumulate(by_classes.begin(), by_classes.end(), 0.0), rest = 0;
   std::size_t end = 0;
-  std::ptrdiff_t last = -1;
   for (std::size_t i = by_classes.size(); i > 0; --i) {
     if (i < by_classes.size()) rest += by_classes[i];
-    for (std::size_t s = 0; i <= steps.size() && s < steps[i - 1].size(); ++s) {
-      if (steps[i - 1][s].cost + rest < least) {
-        least = steps[i - 1][s].cost + rest;
-        end = i;
-        last = as_difference(s);
-      }
-    }
+    if (i > reached.size()) continue;
+    const double cost = reached[i - 1][cheapest(reached[i - 1])].cost + rest;
+    if (cost >= least) continue;
+    least = cost;
+    end = i;
   }
   std::vector<alone_line> lines;
-  for (std::size_t i = end; i > 0; --i) {
-    const step& here = steps[i - 1][static_cast<std::size_t>(last)];
-    if (lines.empty() || !same_line(lines.front().by, *here.by))
-      lines.insert(lines.begin(), {maxima_[i - 1], *here.by});
-    last = here.before;
+  if (end == 0) return lines;
+  const std::vector<size_class> path = path_to(reached, end - 1, cheapest(reached[end - 1]));
+  for (std::size_t i = 0; i < end; ++i) {
+    if (lines.empty() || !same_line(lines.back().by, path[i])) lines.push_back({0, path[i]});
+    lines.back().n_max = maxima_[i];
   }
   return lines;
 }
@@ -219,7 +205,7 @@ size_classes batch_search::coarsened(size_classes all, const std::vector<int>& s
 }
 
 bool batch_search::pays(const size_classes& all, const size_classes& without, std::size_t c,
-          const std::vector<int>& served) const {
+                        const std::vector<int>& served) const {
   if (all[c].n_max > largest()) return true;
   double gain = 0;
   for (const int n : served) {

@@ -15,9 +15,9 @@ namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
 
-/// What was measured of equal sizes with so many matrices, of kernels that serve different sizes, too, as they
-/// would: in classes, which all have the same shared memory, or alone. A probe is enough to choose among these
-/// where another family was ahead.
+/// What was measured of equal sizes with so many matrices, of kernels that serve different sizes, too, as
+/// they would: in classes, which all have the same shared memory, or alone. A probe is enough to choose
+/// among these where another family was ahead.
 std::vector<measurement> usable(const routine& of, const std::vector<measurement>& of_equal, char precision,
                                 const cuda::gpu_limits& limits, const char* regime, bool is_class) {
   std::vector<measurement> some;

@@ -1,7 +1,8 @@
 // Where matrices differ in size: which calls are one launch for all sizes, by which kernel; and the classes
 // of sizes that the others are divided into. The kernels are those that are the fastest for equal sizes, as
-// the sweep of those found them. For one launch a few are tried for each size; of classes only the borders are
-// looked for: from fine to coarse, since each costs a launch, and the end of one that overlaps with the next.
+// the sweep of those found them. For one launch a few are tried for each size; of classes only the borders
+// are looked for: from fine to coarse, since each costs a launch, and the end of one that overlaps with the
+// next.
 #pragma once
 
 #include <cstdint>
@@ -35,8 +36,9 @@ using size_classes = std::vector<size_class>;
 /// What a set can be made of: for each bound one kernel, or several, the most promising first.
 using class_space = std::vector<std::vector<size_class>>;
 
-/// The finest classes that measurements of equal sizes on this GPU say are worth telling apart; several kernels
-/// where matrices go by steps, greedy and lazy. Throws std::runtime_error where they do not reach so far.
+/// The finest classes that measurements of equal sizes on this GPU say are worth telling apart; several
+/// kernels where matrices go by steps, greedy and lazy. Throws std::runtime_error where they do not reach
+/// so far.
 class_space finest_classes(const routine& of, const std::vector<measurement>& of_equal, char precision,
                            const cuda::gpu_limits& limits);
 

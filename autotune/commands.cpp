@@ -8,8 +8,8 @@
 #include <fstream>
 #include <system_error>
 
-#include "measure/program.hpp"
 #include "measure/facts.hpp"
+#include "measure/program.hpp"
 #include "talus/types.hpp"
 #include "words.hpp"
 
@@ -126,9 +126,7 @@ std::string fingerprint(const table& t) {  // FNV-1a of what the lines say
          line.precision + text_of_n(line.n_max()) + text_of_batch(line.batch_max) + describe(line.how))
       hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
   }
-  char text[24];
-  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(hash));
-  return text;
+  return formatted("%016llx", static_cast<unsigned long long>(hash));
 }
 
 earlier read_earlier(const options& o, const std::string& results, const facts& about,

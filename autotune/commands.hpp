@@ -74,8 +74,8 @@ workplace prepare(const options& o, const gpu_here& device, const table& generic
 /// what was gained. Returns the exit status.
 int write_tuned_table(const options& o, const recorded& measured, const std::string& out);
 
-/// The commands, which return the exit status: measuring equal sizes, mixed sizes and the host, each up to the
-/// table; writing the tables that a search build is built with; explaining.
+/// The commands, which return the exit status: measuring equal sizes, mixed sizes and the host, each up to
+/// the table; writing the tables that a search build is built with; explaining.
 int run_tune(const options& o, const std::string& command);
 int run_tune_classes(const options& o, const std::string& command);
 int run_tune_host(const options& o, const std::string& command);

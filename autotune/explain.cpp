@@ -95,8 +95,7 @@ void explain(const options& o, const std::vector<int>& sizes) {
                 gpu.empty() ? ", every table of this build (no GPU here; --gpu NAME asks for one)" : " on ",
                 gpu.c_str());
     for (const int t : which)
-      explain_here<Description>(t, n, o.batch,
-                                gpu.empty() || gpu == tables[static_cast<std::size_t>(t)].gpu);
+      explain_here<Description>(t, n, o.batch, gpu.empty() || gpu == tables[static_cast<std::size_t>(t)].gpu);
   }
 }
 
@@ -116,9 +115,8 @@ int run_explain(const options& o) {
                                built_precisions);
   measure::with_routine(of.name, [&](auto r) {
     if constexpr (decltype(r)::has_tables) {
-      with_type(precision[0], [&](auto zero) {
-        explain<typename decltype(r)::template of<decltype(zero)>>(o, sizes);
-      });
+      with_type(precision[0],
+                [&](auto zero) { explain<typename decltype(r)::template of<decltype(zero)>>(o, sizes); });
     }
   });
   return measure::fine;

@@ -199,7 +199,7 @@ class gpu_point : public measuring_point {
   }
 
  private:
-  /// A run on a copy of the matrices. The line is looked up once, not in each of those that are timed together.
+  /// A run on a copy of the matrices. The line is looked up once, not in each run that is timed.
   auto run(const kernel& k) {
     const auto known = lines_.find(k);
     const int line = known != lines_.end() ? known->second : lines_[k] = line_of_kernel<Description>(k);

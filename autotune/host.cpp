@@ -11,8 +11,8 @@
 #include "host/cholesky/kernels.hpp"
 #include "host/cholesky/ways.hpp"
 #include "host_table.hpp"
-#include "measure/routines/potrf.hpp"
 #include "measure/plan.hpp"
+#include "measure/routines/potrf.hpp"
 #include "words.hpp"
 
 namespace talus::tune {
@@ -113,9 +113,8 @@ void update_host_table(const std::string& path, const std::vector<measurement>& 
     std::string isa;
     with_type(precision,
               [&](auto zero) { isa = host::lane_kernels<host::cholesky_kernels<decltype(zero)>>().isa; });
-    char evidence[64];
-    std::snprintf(evidence, sizeof evidence, "%.2fx one by one there, on ", factor);
-    const host_line tuned = {precision, isa, n_max, evidence + machine};
+    const host_line tuned = {precision, isa, n_max,
+                             formatted("%.2fx one by one there, on ", factor) + machine};
     const auto same = std::find_if(lines.begin(), lines.end(), [&](const host_line& line) {
       return line.precision == precision && line.isa == isa;
     });

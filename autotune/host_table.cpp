@@ -1,11 +1,12 @@
 #include "host_table.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <fstream>
 #include <regex>
 #include <set>
 #include <sstream>
+
+#include "words.hpp"
 
 namespace talus::tune {
 
@@ -57,9 +58,8 @@ void write_host_table(const std::string& path, const std::vector<host_line>& lin
           "lines of the machine\n"
           "// that it runs on, talus-tune --check finds mistakes.\n//\n//          precision, isa, n_max\n\n";
   for (const host_line& line : lines) {
-    char row[64];
-    std::snprintf(row, sizeof row, "TALUS_LANES(%c, %8s, %3d)", line.precision, line.isa.c_str(), line.n_max);
-    text << row << (line.evidence.empty() ? "" : "  // " + line.evidence) << "\n";
+    text << formatted("TALUS_LANES(%c, %8s, %3d)", line.precision, line.isa.c_str(), line.n_max)
+         << (line.evidence.empty() ? "" : "  // " + line.evidence) << "\n";
   }
   write_file(path, text.str());
 }

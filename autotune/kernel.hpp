@@ -32,8 +32,9 @@ int value_of(const kernel& k, const std::string& parameter);
 /// The kernel with a parameter left out.
 kernel without(kernel k, const std::string& parameter);
 
-/// "warp lanes=4 rows=1 tbc=8", "queued smem tiles=4"; and back. Any text reads back the same: what a call of
-/// several classes is recorded as is taken for a family, and a word without a value for a parameter that is 0.
+/// "warp lanes=4 rows=1 tbc=8", "queued smem tiles=4"; and back. Any text reads back the same: what a call
+/// of several classes is recorded as is taken for a family, and a word without a value for a parameter that
+/// is 0.
 std::string describe(const kernel& k);
 kernel kernel_named(const std::string& text);
 

@@ -68,8 +68,7 @@ void declare(CLI::App& app, options& o) {
   const auto precision = CLI::IsMember({"s", "d", "c", "z"});
   std::vector<std::string> names;
   for (const routine& r : routines()) names.push_back(r.name);
-  app.add_option("--routine", o.routine, "What to tune: " + joined(names, ", "))
-      ->capture_default_str();
+  app.add_option("--routine", o.routine, "What to tune: " + joined(names, ", "))->capture_default_str();
   app.add_option("--precision", o.precisions, "Any of s, d, c, z; all that are in this build if not given")
       ->delimiter(',')
       ->check(precision);
@@ -81,10 +80,11 @@ void declare(CLI::App& app, options& o) {
   app.add_option("--budget", o.budget,
                  "Time for the measurements, as 90s, 20m or 1h; on a GPU coarse to fine until it ends")
       ->type_name("TIME");
-  app.add_option("--sizes", o.sizes,
-                 "Sizes to measure, as A:B:S or a list, instead of some 120 from 2 to 1536, as "
-                 "far as there is a choice; where matrices differ: largest sizes, instead of the bounds of the "
-                 "classes and some beyond");
+  app.add_option(
+      "--sizes", o.sizes,
+      "Sizes to measure, as A:B:S or a list, instead of some 120 from 2 to 1536, as "
+      "far as there is a choice; where matrices differ: largest sizes, instead of the bounds of the "
+      "classes and some beyond");
   app.add_option("--regime", o.regimes,
                  "Batches to measure: 'fill' about 1 GB of matrices (0.5 GB in single), b<N> N of them; "
                  "default fill,b3000; on the host fill and 16 per thread; where matrices differ: "
@@ -249,5 +249,5 @@ int main(int argc, char** argv) {
   CLI::App app{"Chooses the fastest kernel for each size by measuring, once per GPU model.", "talus-tune"};
   declare(app, o);
   return talus::measure::run_program(app, argc, argv,
-                                   [&](const std::string& command) { return run(o, command); });
+                                     [&](const std::string& command) { return run(o, command); });
 }

@@ -37,7 +37,8 @@ worth_measuring prune(const routine& of, const cuda::gpu_limits& limits, const k
   std::vector<std::map<kernel, double>> neighbours;
   const auto look_at = [&](int size) {
     std::map<kernel, double> losses = losses_in(of, by_size[size]);
-    for (const kernel& k : of.candidates(precision, size, limits)) losses.emplace(neighbour_key(of, k), never_measured);
+    for (const kernel& k : of.candidates(precision, size, limits))
+      losses.emplace(neighbour_key(of, k), never_measured);
     neighbours.push_back(losses);
   };
   const auto above = by_size.upper_bound(n), here = by_size.lower_bound(n);

@@ -9,8 +9,8 @@
 
 namespace talus::tune {
 
-/// Candidates at one point that are worth measuring, most promising first: those that lose more than half at the
-/// nearest sizes measured before, below and above, are left out.
+/// Candidates at one point that are worth measuring, most promising first: those that lose more than half
+/// at the nearest sizes measured before, below and above, are left out.
 struct worth_measuring {
   std::vector<kernel> kernels;
   int left_out = 0;

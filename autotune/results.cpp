@@ -8,23 +8,18 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "measure/plan.hpp"
 #include "measure/facts.hpp"
+#include "measure/plan.hpp"
 
 namespace talus::tune {
 
 namespace {
 
-const char* const header =
-    "precision,regime,n,batch,kernel,result,median_ms,min_ms,max_ms,reference_ms,why";
+const char* const header = "precision,regime,n,batch,kernel,result,median_ms,min_ms,max_ms,reference_ms,why";
 const char* const outcome_names[] = {"ok", "slow", "failed", "wrong"};
 
 /// As a file has it: a choice made while measuring must be the one that is made from the file.
-double as_written(double ms) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.6g", ms);
-  return std::strtod(text, nullptr);
-}
+double as_written(double ms) { return std::stod(measure::formatted("%.6g", ms)); }
 
 std::string line_of(const measurement& m) {
   const auto time = [](double ms) { return ms == 0 ? "" : measure::formatted("%.6g", ms); };

@@ -101,8 +101,14 @@ template <class... Family>
 std::vector<family> families_among(std::variant<Family...>*) {
   const auto one = [](auto of) {
     const auto space = decltype(of)::space();
-    family f = {of.name,   all_parameters<decltype(of)>(), {}, space.n_min, space.n_max, space.why,
-                space.why_worth, space.follows_from_n};
+    family f = {of.name,
+                all_parameters<decltype(of)>(),
+                {},
+                space.n_min,
+                space.n_max,
+                space.why,
+                space.why_worth,
+                space.follows_from_n};
     for (const cuda::search_values& v : space.parameters) f.tried.push_back({v.parameter, v.of, v.why});
     return f;
   };

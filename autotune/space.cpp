@@ -68,17 +68,19 @@ std::string explain_space(const routine& of) {
   if (of.has_mixed_sizes()) {
     std::string text = of.name + " with the kernels of " + of.of_equal_sizes + ":\n";
     for (const family& f : of.families) {
-      const bool by_steps = !of.objection(line_for(of, 'd', 1, {f.name, {}, "queued"}), cuda::any_gpu_limits)
-                                 .empty() &&
-                            f.n_max == cuda::any_extent;
+      const bool by_steps =
+          !of.objection(line_for(of, 'd', 1, {f.name, {}, "queued"}), cuda::any_gpu_limits).empty() &&
+          f.n_max == cuda::any_extent;
       text += of.name + ", " + f.name + "\n           " +
               (by_steps ? "within a tenth of the fastest for equal sizes, greedy and lazy"
                         : "what is the fastest for equal sizes") +
               "\n";
     }
     return text +
-           "  classes  the sizes between which measurements of equal sizes change the kernel, then fewer, as\n"
-           "           long as that costs less than 5 % in the sum over all largest sizes, and 10 % of no call\n"
+           "  classes  the sizes between which measurements of equal sizes change the kernel, then fewer, "
+           "as\n"
+           "           long as that costs less than 5 % in the sum over all largest sizes, and 10 % of no "
+           "call\n"
            "  batches  each a set of classes of its own where that gains 2 %\n";
   }
   std::string text;

@@ -28,15 +28,15 @@ struct family_parameter {
 struct family {
   std::string name;
   std::vector<family_parameter> parameters;
-  std::vector<tried_values> tried;    // the others stay 0
-  int n_min, n_max;                   // where it is tried
-  const char *why, *why_worth;        // there; of the combinations that are not
-  std::string follows_from_n;         // the parameter that does, if one does
+  std::vector<tried_values> tried;  // the others stay 0
+  int n_min, n_max;                 // where it is tried
+  const char *why, *why_worth;      // there; of the combinations that are not
+  std::string follows_from_n;       // the parameter that does, if one does
 };
 
 struct routine {
   std::string name;
-  std::vector<std::string> extents;    // their names; the tuner varies the first
+  std::vector<std::string> extents;  // their names; the tuner varies the first
   std::vector<family> families;
   std::vector<std::string> schedules;  // where matrices differ in size: its tables are sets of classes
 

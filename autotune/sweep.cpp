@@ -2,21 +2,19 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
 #include <set>
 #include <stdexcept>
 
 #include "measure/plan.hpp"
 #include "prune.hpp"
+#include "words.hpp"
 
 namespace talus::tune {
 
 namespace {
 
 std::string minutes(double seconds) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%d:%02d", static_cast<int>(seconds) / 60, static_cast<int>(seconds) % 60);
-  return text;
+  return formatted("%d:%02d", static_cast<int>(seconds) / 60, static_cast<int>(seconds) % 60);
 }
 
 /// One point: its candidates, one after the other.
@@ -62,10 +60,9 @@ class point_sweep {
       ++number;
       if (done_.count(k)) continue;
       if (to_.stop()) return false;
-      char progress[80];
-      std::snprintf(progress, sizeof progress, ", candidate %zu of %zu, best %.2fx: ", number,
-                    chosen.kernels.size(), 1 / best_);
-      to_.show(where_ + progress + describe(k));
+      to_.show(where_ +
+               formatted(", candidate %zu of %zu, best %.2fx: ", number, chosen.kernels.size(), 1 / best_) +
+               describe(k));
       measure_candidate(k, troubles);
     }
     tried_ = chosen.kernels.size() + 1;
@@ -75,12 +72,10 @@ class point_sweep {
   bool measured_anything() const { return here_ != nullptr; }
 
   std::string report() const {
-    char text[256];
     const double gflops = plan_.of->flops(precision_, n_) * static_cast<double>(batch_) / best_ms_ * 1e-6;
-    std::snprintf(text, sizeof text, "%c n = %4d %-6s %8.1f GFLOP/s %5.2fx  %-56s %zu tried, %d slow",
-                  precision_, n_, regime_.c_str(), gflops, 1 / best_, describe(best_kernel_).c_str(), tried_,
-                  slow_);
-    return text + (troubled_ > 0 ? ", " + std::to_string(troubled_) + " FAILED" : "");
+    return formatted("%c n = %4d %-6s %8.1f GFLOP/s %5.2fx  %-56s %zu tried, %d slow", precision_, n_,
+                     regime_.c_str(), gflops, 1 / best_, describe(best_kernel_).c_str(), tried_, slow_) +
+           (troubled_ > 0 ? ", " + std::to_string(troubled_) + " FAILED" : "");
   }
 
  private:
@@ -268,10 +263,8 @@ sweep_result sweep(const sweep_plan& plan, const table& generic, const std::vect
         new_points += point.measured_anything();
         const double left =
             new_points == 0 ? 0 : (seconds() - started) / new_points * (result.of_points - result.points);
-        char progress[64];
-        std::snprintf(progress, sizeof progress, "%4d/%d  %s left  ", result.points, result.of_points,
-                      minutes(left).c_str());
-        to.say(progress + point.report());
+        to.say(formatted("%4d/%d  %s left  ", result.points, result.of_points, minutes(left).c_str()) +
+               point.report());
       }
     }
     result.out_of_budget = result.out_of_budget || !has_time;

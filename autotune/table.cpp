@@ -93,8 +93,7 @@ std::string parse_line(const std::smatch& parts, const routine& of, table_line& 
     return "has " + std::to_string(bounds.size()) + " bounds where " + of.name + " has " +
            std::to_string(of.extents.size()) + " (" + listed(of.extents) + ")";
   for (std::size_t i = 0; i < bounds.size(); ++i) {
-    const auto bound =
-        bounds[i] == "any_extent" ? cuda::any_extent : number_of(bounds[i], cuda::any_extent);
+    const auto bound = bounds[i] == "any_extent" ? cuda::any_extent : number_of(bounds[i], cuda::any_extent);
     if (!bound) return "the bound '" + bounds[i] + "' of " + of.extents[i] + " is no number";
     line.bounds.push_back(static_cast<int>(*bound));
   }
@@ -278,9 +277,7 @@ const table_line* select(const std::vector<table_line>& lines, char precision, i
 
 // ---- writing -------------------------------------------------------------------------------------
 
-std::string text_of_n(int n_max) {
-  return n_max == cuda::any_extent ? "any_extent" : std::to_string(n_max);
-}
+std::string text_of_n(int n_max) { return n_max == cuda::any_extent ? "any_extent" : std::to_string(n_max); }
 std::string text_of_batch(std::int64_t batch_max) {
   return batch_max == cuda::any_batch ? "any_batch" : std::to_string(batch_max);
 }
@@ -318,9 +315,8 @@ std::string text_of(const table_line& line, const routine& of, columns& in) {
   for (const family_parameter& p : find_family(of, line.how.family)->parameters) {
     const int value = value_of(line.how, p.name);
     if (value == 0) continue;
-    parameters.push_back(
-        '.' + p.name + " = " +
-        (p.is_flag ? "true" : in.right(line.how.family + p.name, std::to_string(value))));
+    parameters.push_back('.' + p.name + " = " +
+                         (p.is_flag ? "true" : in.right(line.how.family + p.name, std::to_string(value))));
   }
   const std::string& schedule = line.how.schedule;
   const std::string box = "upto(" + joined(bounds, ", ") + "),";
@@ -338,8 +334,8 @@ std::string text_of(const table& t, const routine& of) {
   columns widths;
   std::string text;
   for (int pass = 0; pass < 3; ++pass) {  // widths of columns, of whole lines, and then the text
-    text = t.preamble + "TALUS_TABLE(" + t.name + ", \"" + t.gpu + "\", " + std::to_string(t.capability) +
-           ")\n";
+    text =
+        t.preamble + "TALUS_TABLE(" + t.name + ", \"" + t.gpu + "\", " + std::to_string(t.capability) + ")\n";
     const table_line* before = nullptr;
     for (const table_line& line : t.lines) {
       const bool is_new_set = !line.how.schedule.empty() && before && line.batch_max != before->batch_max;

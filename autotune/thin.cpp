@@ -1,5 +1,5 @@
-// talus-tune --thin: of a file of measurements, what choosing from it needs. A sweep of all candidates is some
-// megabytes; what is left of it is a tenth.
+// talus-tune --thin: of a file of measurements, what choosing from it needs. A sweep of all candidates is
+// some megabytes; what is left of it is a tenth.
 #include <cstdio>
 #include <map>
 #include <set>
@@ -89,8 +89,9 @@ choice choice_of(const class_plan& plan, const class_memory& memory) {
   return c;
 }
 
-/// Calls in classes; and of those in one launch the best with as many matrices up to the same size, and near it those
-/// by kernels that are chosen somewhere. Those that were made `later`, for comparison with another set, go.
+/// Calls in classes; and of those in one launch the best with as many matrices up to the same size, and
+/// near it those by kernels that are chosen somewhere. Those that were made `later`, for comparison with
+/// another set, go.
 std::vector<measurement> without_those_behind(const class_plan& plan, const choice& of_all,
                                               const std::set<std::string>& later) {
   constexpr double near_if_chosen = 1.12;
@@ -104,7 +105,8 @@ std::vector<measurement> without_those_behind(const class_plan& plan, const choi
   for (const std::vector<size_class>& of : plan.alone) {
     for (const size_class& c : of) {
       for (const table_line& line : of_all.chosen.lines) {
-        if (is_alone(line.how) && as_class(line.how) == c.how) chosen.insert(line.how.schedule + ' ' + c.name);
+        if (is_alone(line.how) && as_class(line.how) == c.how)
+          chosen.insert(line.how.schedule + ' ' + c.name);
       }
     }
   }
@@ -124,7 +126,8 @@ std::vector<measurement> thinned_calls(const routine& of, const recorded& measur
     if (value_of(measured.about, std::string("classes ") + precision).empty()) continue;
     const class_plan plan = plan_of_classes(of, measured.about, precision);
     const choice of_all = choice_of(plan, class_memory(measured.all, is_thinned));
-    const std::vector<measurement> some = without_those_behind(plan, of_all, after_classes(measured.all, precision));
+    const std::vector<measurement> some =
+        without_those_behind(plan, of_all, after_classes(measured.all, precision));
     const choice of_some = choice_of(plan, class_memory(some, true));
     const auto text = [&](const choice& c) {
       table t;

@@ -65,8 +65,8 @@ int run_tune(const options& o, const std::string& command) {
       "%s in %s: %zu points (%zu sizes, %s); about %zu minutes%s\n",
       limits.name.c_str(), limits.details.c_str(), device.clocks.c_str(), limits.bandwidth * 1e-9,
       limits.peak_double * 1e-9, limits.peak_single * 1e-9, o.routine.c_str(), plan.precisions.c_str(),
-      points, plan.sizes.size(), joined(plan.regimes, " and ").c_str(),
-      points / 150 + 1, plan.budget_seconds > 0 ? (", " + o.budget + " at most").c_str() : "");
+      points, plan.sizes.size(), joined(plan.regimes, " and ").c_str(), points / 150 + 1,
+      plan.budget_seconds > 0 ? (", " + o.budget + " at most").c_str() : "");
   std::printf("measurements go to %s%s\n", at.results.c_str(),
               go_on ? (", which holds " + std::to_string(known.all.size()) + " already").c_str() : "");
   std::fflush(stdout);
@@ -118,18 +118,19 @@ int run_candidates(const options& o) {
     }
     is_before = is_before && !is_asked_for;
     t.name = "generic";  // stands in its place in the search build
-    t.preamble = "// " + other.name + " in a build that tunes " + of.name + ". Written by talus-tune --candidates.\n";
+    t.preamble =
+        "// " + other.name + " in a build that tunes " + of.name + ". Written by talus-tune --candidates.\n";
     write_file((folder / (other.name + ".inc")).string(), text_of(t, other));
   }
-  std::printf("%zu candidates for compute capability %d.%d in %s\n", count, capability / 10,
-              capability % 10, folder.c_str());
+  std::printf("%zu candidates for compute capability %d.%d in %s\n", count, capability / 10, capability % 10,
+              folder.c_str());
   return fine;
 }
 
 int run_tune_host(const options& o, const std::string& command) {
   if (o.routine != host_routine)
-    throw usage_error("--routine: the host has no table of " + o.routine +
-                      "; --backend host tunes " + host_routine + " alone");
+    throw usage_error("--routine: the host has no table of " + o.routine + "; --backend host tunes " +
+                      host_routine + " alone");
   const double budget = o.budget.empty() ? 0 : parse_seconds(o.budget);
   const std::string out = o.out.empty() ? "autotune/tables/host" : o.out;
   const std::string results = default_results(o, out);
@@ -162,7 +163,8 @@ int run_tune_host(const options& o, const std::string& command) {
                 is_interrupted() ? "interrupted" : ("the budget of " + o.budget + " ended").c_str());
     return unfinished;
   }
-  update_host_table((fs::path(out) / (o.routine + ".inc")).string(), all, limits.name + ", " + limits.details);
+  update_host_table((fs::path(out) / (o.routine + ".inc")).string(), all,
+                    limits.name + ", " + limits.details);
   return fine;
 }
 

@@ -53,8 +53,8 @@ class_plan plan_for(const options& o, char precision, const std::vector<measurem
     for (const std::string& regime : o.regimes) {
       plan.batches.push_back(measure::parse_regime(regime).batch_count);
       if (plan.batches.back() == 0)
-        throw usage_error("--regime: '" + regime +
-                          "', but " + o.routine + " is tuned for numbers of matrices, b<N>");
+        throw usage_error("--regime: '" + regime + "', but " + o.routine +
+                          " is tuned for numbers of matrices, b<N>");
     }
     std::sort(plan.batches.begin(), plan.batches.end());
   }
@@ -86,8 +86,7 @@ int run_tune_classes(const options& o, const std::string& command) {
   const gpu_here device = current_gpu();
   if (!device.present) return no_gpu_here();
 
-  const std::vector<measurement> of_equal =
-      measurements_of_equal_sizes(o, tables_folder(o, device.name));
+  const std::vector<measurement> of_equal = measurements_of_equal_sizes(o, tables_folder(o, device.name));
   // Larger batches say nothing new, and small GPUs have no room for all those of one count side by side.
   const double most_bytes = std::min(6e9, device.memory / 16);
   std::vector<class_plan> plans;

@@ -117,7 +117,8 @@ TEST_CASE("the tuner reads and the compiler reads the same table", "[autotune]")
             const int index = tables::template select<double>(
                 static_cast<int>(g), description::box({n, n, n, description::measured_nrhs}), batch);
             const auto& compiled = tables::template at<double>(index);
-            CHECK(line->bounds == std::vector<int>(std::begin(compiled.bounds.of), std::end(compiled.bounds.of)));
+            CHECK(line->bounds ==
+                  std::vector<int>(std::begin(compiled.bounds.of), std::end(compiled.bounds.of)));
             CHECK(line->batch_max == compiled.batch_max);
             CHECK(line->how == kernel_of(compiled));
           }
@@ -129,9 +130,8 @@ TEST_CASE("the tuner reads and the compiler reads the same table", "[autotune]")
 }
 
 TEST_CASE("a kernel as text reads back the same", "[autotune]") {
-  for (const char* const text :
-       {"warp lanes=4 rows=1 tbc=8 blocks=5 deferred_check=1", "queued smem tiles=4", "unfused", "lanes",
-        "16+32+any_extent", "direct 56", "ordered 64.1 again"})
+  for (const char* const text : {"warp lanes=4 rows=1 tbc=8 blocks=5 deferred_check=1", "queued smem tiles=4",
+                                 "unfused", "lanes", "16+32+any_extent", "direct 56", "ordered 64.1 again"})
     CHECK(describe(kernel_named(text)) == text);
   const kernel k = kernel_named("greedy blocked nb=64 groups=1 tiles=2");
   CHECK(k.schedule == "greedy");
@@ -177,16 +177,19 @@ TEST_CASE("a table that is written reads back the same", "[autotune]") {
     CHECK(back.lines[i].how == t.lines[i].how);
     CHECK(back.lines[i].evidence == t.lines[i].evidence);
   }
-  CHECK(contains(refusal([&] { write_file("/no/such/folder/potrf.inc", text_of(t, potrf)); }), "/no/such/folder/potrf.inc"));
+  CHECK(contains(refusal([&] { write_file("/no/such/folder/potrf.inc", text_of(t, potrf)); }),
+                 "/no/such/folder/potrf.inc"));
 }
 
 TEST_CASE("check explains what is wrong with a table", "[autotune]") {
-  const std::string last = "TALUS_LINE(d, upto(any_extent), any_batch, blocked{.nb = 64, .groups = 2, .tiles = 2})\n",
-                    good = "warp{.lanes = 8, .rows = 4, .tbc = 8}";
+  const std::string
+      last = "TALUS_LINE(d, upto(any_extent), any_batch, blocked{.nb = 64, .groups = 2, .tiles = 2})\n",
+      good = "warp{.lanes = 8, .rows = 4, .tbc = 8}";
   CHECK(complaints(last) == "");
-  CHECK(complaints("TALUS_LINE(d, upto(32), 3000, warp{.lanes = 8, .rows = 4, .tbc = 8})\n"
-                   "TALUS_LINE(d, upto(32), any_batch, warp{.lanes=16,.rows=2,.tbc=4})  // words, (and more)\n" +
-                   last) == "");
+  CHECK(complaints(
+            "TALUS_LINE(d, upto(32), 3000, warp{.lanes = 8, .rows = 4, .tbc = 8})\n"
+            "TALUS_LINE(d, upto(32), any_batch, warp{.lanes=16,.rows=2,.tbc=4})  // words, (and more)\n" +
+            last) == "");
   const auto line = [&](const std::string& text) { return complaints("TALUS_LINE(" + text + ")\n" + last); };
   const auto of = [&](int n, const std::string& kernel) {
     return line("d, upto(" + std::to_string(n) + "), any_batch, " + kernel);
@@ -196,21 +199,26 @@ TEST_CASE("check explains what is wrong with a table", "[autotune]") {
   };
 
   SECTION("the shape of a line") {
-    CHECK(contains(line("d, upto(32), " + good), "2: is neither a comment, nor TALUS_TABLE(...), nor TALUS_LINE("));
+    CHECK(contains(line("d, upto(32), " + good),
+                   "2: is neither a comment, nor TALUS_TABLE(...), nor TALUS_LINE("));
     CHECK(contains(line("d, upto(32, 1), any_batch, " + good), "2: has 2 bounds where potrf has 1 (n)"));
     CHECK(contains(line("q, upto(32), any_batch, " + good), "precision 'q' is none of s, d, c, z"));
     CHECK(contains(line("d, upto(x), any_batch, " + good), "the bound 'x' of n is no number"));
     CHECK(contains(line("d, upto(32), -5, " + good), "batch_max '-5' is no number"));
-    CHECK(contains(of(32, "fast{.lanes = 8}"), "family 'fast' is none of warp, smem, smem_lookahead, blocked"));
-    CHECK(contains(of(32, "warp{.lanes = 8, .rows = 99999999999999999999}"), "rows '99999999999999999999' is no number"));
-    CHECK(contains(of(32, "warp{.lanes = 8, .row = 4}"), "warp has no parameter 'row', only lanes, rows, tbc"));
+    CHECK(
+        contains(of(32, "fast{.lanes = 8}"), "family 'fast' is none of warp, smem, smem_lookahead, blocked"));
+    CHECK(contains(of(32, "warp{.lanes = 8, .rows = 99999999999999999999}"),
+                   "rows '99999999999999999999' is no number"));
+    CHECK(
+        contains(of(32, "warp{.lanes = 8, .row = 4}"), "warp has no parameter 'row', only lanes, rows, tbc"));
     CHECK(contains(of(32, "warp{.lanes = 8, rows = 4}"), "'rows = 4' is not .parameter = value"));
     CHECK(contains(of(32, "warp{.lanes = 8, .coalesced = 1}"), "coalesced '1' is neither true nor false"));
     CHECK(contains(complaints("TALUS_LINES(d)\n" + last), "2: is neither a comment"));
     CHECK(contains(complaints("TALUS_LINE(d, upto(32), any_batch, " + good + "\n" + last), "2: is neither"));
   }
   SECTION("order and coverage") {
-    CHECK(contains(complaints("TALUS_LINE(d, upto(32), any_batch, " + good + ")\n"), "does not cover any_extent"));
+    CHECK(contains(complaints("TALUS_LINE(d, upto(32), any_batch, " + good + ")\n"),
+                   "does not cover any_extent"));
     CHECK(contains(
         complaints("TALUS_LINE(d, upto(any_extent), 3000, blocked{.nb = 64, .groups = 2, .tiles = 2})\n"),
         "does not cover any_extent"));
@@ -235,10 +243,12 @@ TEST_CASE("check explains what is wrong with a table", "[autotune]") {
     CHECK(contains(of(0, good), "a bound is below 1"));
     CHECK(contains(line("d, upto(32), 0, " + good), "batch_max is below 1"));
     CHECK(contains(of(64, "warp{.lanes = 16, .rows = 4, .tbc = 4}"), "more registers than there are"));
-    CHECK(contains(of(24, "warp{.lanes = 8, .rows = 3, .tbc = 4, .blocks = 5}"), "more registers than there are"));
+    CHECK(contains(of(24, "warp{.lanes = 8, .rows = 3, .tbc = 4, .blocks = 5}"),
+                   "more registers than there are"));
     CHECK(contains(of(17, "warp{.lanes = 16, .rows = 1, .tbc = 4, .deferred_check = true}"),
                    "lanes * rows is less than n_max"));
-    CHECK(contains(of(16, "warp{.lanes = 16, .rows = 1, .tbc = 4, .blocks = 9}"), "blocks is not between 0 and 8"));
+    CHECK(contains(of(16, "warp{.lanes = 16, .rows = 1, .tbc = 4, .blocks = 9}"),
+                   "blocks is not between 0 and 8"));
     CHECK(contains(of(8, "warp{.lanes = 4, .rows = 2, .tbc = 8, .coalesced = true}"),
                    "coalesced goes with deferred_check only"));
     CHECK(contains(of(20, "warp{.lanes = 4, .rows = 5, .tbc = 8, .deferred_check = true, .coalesced = true}"),
@@ -249,24 +259,28 @@ TEST_CASE("check explains what is wrong with a table", "[autotune]") {
     CHECK(contains(of(64, "smem{.tiles = 4, .carve_out_kb = 300}"), "carve_out_kb is not between 0 and 228"));
     CHECK(contains(of(64, "smem_lookahead{.threads = 80, .tiles = 2}"), "threads is no multiple of 32"));
     CHECK(contains(of(400, "smem_lookahead{.threads = 384, .tiles = 4}"), "fewer tiles of 16 rows than"));
-    CHECK(contains(of(320, "smem_lookahead{.threads = 672, .tiles = 1}"), "more threads than there are registers"));
+    CHECK(contains(of(320, "smem_lookahead{.threads = 672, .tiles = 1}"),
+                   "more threads than there are registers"));
     CHECK(contains(alone("blocked{.nb = 100, .groups = 1, .tiles = 2}"), "nb is none of 16, 32, 64"));
     CHECK(contains(alone("blocked{.nb = 64, .groups = 3, .tiles = 2}"), "groups is neither 1 nor 2"));
-    CHECK(contains(alone("blocked{.nb = 16, .groups = 2, .tiles = 2}"), "but the diagonal block has one tile"));
-    CHECK(contains(alone("blocked{.nb = 128, .groups = 1, .tiles = 2}"), "a warp's sums need more registers"));
+    CHECK(
+        contains(alone("blocked{.nb = 16, .groups = 2, .tiles = 2}"), "but the diagonal block has one tile"));
+    CHECK(
+        contains(alone("blocked{.nb = 128, .groups = 1, .tiles = 2}"), "a warp's sums need more registers"));
     CHECK(contains(alone("blocked{.nb = 64, .groups = 1}"), "tiles is below 1"));
     CHECK(contains(alone("smem{.tiles = 4}"), "fewer tiles of 16 rows than"));
     // posv's kernels solve, too.
     const auto solving = [](const std::string& text) {
-      return complaints("TALUS_LINE(s, " + text +
-                            ")\nTALUS_LINE(s, upto(any_extent, any_extent), any_batch, unfused{})\n",
-                        "TALUS_TABLE(x, \"Some GPU\", 90)\n", posv);
+      return complaints(
+          "TALUS_LINE(s, " + text + ")\nTALUS_LINE(s, upto(any_extent, any_extent), any_batch, unfused{})\n",
+          "TALUS_TABLE(x, \"Some GPU\", 90)\n", posv);
     };
     CHECK(solving("upto(64, any_extent), any_batch, smem{.tiles = 4}") == "");
     CHECK(contains(solving("upto(2, any_extent), any_batch, warp{.lanes = 1, .rows = 2, .tbc = 32}"),
                    "no multiple of 16 bytes"));
     CHECK(contains(solving("upto(80, any_extent), any_batch, smem{.tiles = 5}"), "n_max is above 64"));
-    CHECK(contains(solving("upto(64), any_batch, smem{.tiles = 4}"), "has 1 bounds where posv has 2 (n, nrhs)"));
+    CHECK(contains(solving("upto(64), any_batch, smem{.tiles = 4}"),
+                   "has 1 bounds where posv has 2 (n, nrhs)"));
     CHECK(contains(solving("upto(600, any_extent), any_batch, blocked{.nb = 64, .groups = 2, .tiles = 2}"),
                    "family 'blocked' is none of unfused, warp, smem"));
   }
@@ -279,12 +293,14 @@ TEST_CASE("check explains what is wrong with a table", "[autotune]") {
     CHECK(contains(partial, "has no line for precision s, but serves every GPU"));
     CHECK_FALSE(contains(partial, "precision d"));
     // More shared memory than every GPU grants, but within an H200's limits.
-    for (const char* const large : {"z, upto(32), any_batch, warp{.lanes = 32, .rows = 1, .tbc = 4}",
-                                    "d, upto(any_extent), any_batch, blocked{.nb = 64, .groups = 2, .tiles = 2}"}) {
+    for (const char* const large :
+         {"z, upto(32), any_batch, warp{.lanes = 32, .rows = 1, .tbc = 4}",
+          "d, upto(any_extent), any_batch, blocked{.nb = 64, .groups = 2, .tiles = 2}"}) {
       CAPTURE(large);
       const std::string text = "TALUS_LINE(" + std::string(large) + ")\n";
       CHECK_FALSE(contains(complaints(text), "more shared memory"));
-      for (const char* const head : {"TALUS_TABLE(t4, \"Tesla T4\", 75)\n", "TALUS_TABLE(generic, \"\", 0)\n"})
+      for (const char* const head :
+           {"TALUS_TABLE(t4, \"Tesla T4\", 75)\n", "TALUS_TABLE(generic, \"\", 0)\n"})
         CHECK(contains(complaints(text, head), "more shared memory than the GPU has"));
     }
     // Several warps read what has no room there once more.
@@ -415,7 +431,8 @@ TEST_CASE("hopeless candidates are left out, promising ones come first", "[autot
   CHECK(at({}).kernels.size() == everything);
 
   // At both neighbours one kernel wins, another is within 60 %, the rest were measured and hopeless.
-  const kernel good = kernel_named("warp lanes=8 rows=3 tbc=4"), fair = kernel_named("warp lanes=8 rows=3 tbc=8"),
+  const kernel good = kernel_named("warp lanes=8 rows=3 tbc=4"),
+               fair = kernel_named("warp lanes=8 rows=3 tbc=8"),
                bad = kernel_named("warp lanes=8 rows=3 tbc=16");
   std::vector<measurement> before;
   for (const int n : {20, 24}) {
@@ -433,7 +450,8 @@ TEST_CASE("hopeless candidates are left out, promising ones come first", "[autot
   // Rows follow from n: 5 per lane at 20 are a neighbour of 6 at 22.
   before.push_back(measured(20, "fill", 1000, kernel_named("warp lanes=4 rows=5 tbc=16 blocks=2"), 0.55));
   const std::vector<kernel> with_rows = at(before).kernels;
-  CHECK(std::count(with_rows.begin(), with_rows.end(), kernel_named("warp lanes=4 rows=6 tbc=16 blocks=2")) == 1);
+  CHECK(std::count(with_rows.begin(), with_rows.end(), kernel_named("warp lanes=4 rows=6 tbc=16 blocks=2")) ==
+        1);
 
   // One side alone, another regime, or sizes too far away prune nothing.
   std::vector<measurement> below(before.begin(), before.begin() + 4);
@@ -635,8 +653,8 @@ TEST_CASE("recorded measurements: the choice is within the noise of the best, ne
     CHECK(p.ratio.at(line->how) <= 1 + r.own_gain);
     // What is given away beyond the noise is less than a line, or a line of its own for this batch, would
     // cost, and what a point gives away where a line goes.
-    CHECK(p.ratio.at(line->how) <= best_of(p).second * (1 + p.band) * (1 + r.line_gain) * (1 + r.batch_gain) *
-                                       (1 + r.most_given));
+    CHECK(p.ratio.at(line->how) <=
+          best_of(p).second * (1 + p.band) * (1 + r.line_gain) * (1 + r.batch_gain) * (1 + r.most_given));
   }
   const gain g = gain_of(points, lines, generic);
   CHECK(g.points == static_cast<int>(points.size()));
@@ -681,7 +699,8 @@ TEST_CASE("a line stays only where it gains 3 % on what would serve without it",
   for (int i = 0; i < 12; ++i) {
     all.push_back(measured(8 + i, "fill", 1000, panel, 1));
     for (int k = 0; k < 12; ++k)
-      all.push_back(measured(8 + i, "fill", 1000, kernel_named("warp lanes=8 rows=3 tbc=" + std::to_string(k + 1)),
+      all.push_back(measured(8 + i, "fill", 1000,
+                             kernel_named("warp lanes=8 rows=3 tbc=" + std::to_string(k + 1)),
                              0.5 * (1 + 0.02 * std::abs(i - k))));
   }
   rules r;
@@ -705,7 +724,8 @@ TEST_CASE("the H200's tables are what their measurements say, but for lines by h
     for (const char precision : std::string("sdcz")) {
       std::set<std::string> chosen;
       for (const table_line& line : choose_lines(points_of(run.all, precision, rules{}), generic, rules{}))
-        chosen.insert(text_of_n(line.n_max()) + ' ' + text_of_batch(line.batch_max) + ' ' + describe(line.how));
+        chosen.insert(text_of_n(line.n_max()) + ' ' + text_of_batch(line.batch_max) + ' ' +
+                      describe(line.how));
       CHECK_FALSE(chosen.empty());
       for (const table_line& line : lines_of(committed, precision)) {
         const std::string text =
@@ -887,7 +907,8 @@ TEST_CASE("a sweep that is stopped anywhere and run again measures the same, non
   plan.regimes = {"fill"};
   pretended_gpu undisturbed;
   const auto ratio = [](const kernel& k, int n) {  // some hopeless, some not, differently at each size
-    return 0.5 + 0.01 * ((value_of(k, "blocks") * 7 + value_of(k, "tbc") * 3 + value_of(k, "lanes") + n) % 90);
+    return 0.5 +
+           0.01 * ((value_of(k, "blocks") * 7 + value_of(k, "tbc") * 3 + value_of(k, "lanes") + n) % 90);
   };
   undisturbed.ratio = ratio;
   const run_of whole(plan, undisturbed);

@@ -23,7 +23,8 @@ namespace {
 
 const routine& potrf_vbatched = routine_named("potrf_vbatched");
 
-const kernel warp = kernel_named("queued warp lanes=16 rows=1 tbc=4"), smem = kernel_named("queued smem tiles=4"),
+const kernel warp = kernel_named("queued warp lanes=16 rows=1 tbc=4"),
+             smem = kernel_named("queued smem tiles=4"),
              greedy = kernel_named("greedy blocked nb=64 groups=1 tiles=2"),
              lazy = kernel_named("lazy blocked nb=64 groups=1 tiles=2");
 
@@ -45,7 +46,9 @@ measurement of_potrf(int n, const std::string& how, double ms, outcome result = 
 
 /// Three kernels for three ranges: a warp to 16, smem to 64, blocked.
 const class_space three = {
-    {{"16", 16, warp}}, {{"64", 64, smem}}, {{"any_extent", cuda::any_extent, greedy}, {"any_extent.1", cuda::any_extent, lazy}}};
+    {{"16", 16, warp}},
+    {{"64", 64, smem}},
+    {{"any_extent", cuda::any_extent, greedy}, {"any_extent.1", cuda::any_extent, lazy}}};
 
 /// The first two, for all sizes of a call.
 const class_space two = {{{"16", 16, warp}}, {{"64", 64, smem}}};
@@ -104,17 +107,21 @@ std::string words_of(const std::vector<table_line>& lines) {
 }  // namespace
 
 TEST_CASE("a table for different sizes is made of sets of classes", "[autotune]") {
-  const std::string first = "TALUS_MIXED_LINE(d, upto(16), 500, direct, warp{.lanes = 16, .rows = 1, .tbc = 4})\n",
-                    rest = "TALUS_MIXED_LINE(d, upto(any_extent), 500, greedy, blocked{.nb = 64, .groups = 1, .tiles = 2})\n",
-                    last =
-                        "TALUS_MIXED_LINE(d, upto(any_extent), any_batch, lazy, blocked{.nb = 64, .groups = 1, .tiles = 2})\n";
+  const std::string
+      first = "TALUS_MIXED_LINE(d, upto(16), 500, direct, warp{.lanes = 16, .rows = 1, .tbc = 4})\n",
+      rest =
+          "TALUS_MIXED_LINE(d, upto(any_extent), 500, greedy, blocked{.nb = 64, .groups = 1, .tiles = 2})\n",
+      last =
+          "TALUS_MIXED_LINE(d, upto(any_extent), any_batch, lazy, blocked{.nb = 64, .groups = 1, .tiles = "
+          "2})\n";
   CHECK(complaints_of_sets(last) == "");
   CHECK(complaints_of_sets(first + rest + last) == "");
   CHECK(contains(complaints_of_sets(first + last),
                  "2: is the last line for batch_max 500, but does not cover any_extent"));
   CHECK(contains(complaints_of_sets(first + rest), "does not cover any_extent and any_batch"));
-  const std::string queued = "TALUS_MIXED_LINE(d, upto(16), 500, queued, warp{.lanes = 16, .rows = 1, .tbc = 4})\n",
-                    larger = "TALUS_MIXED_LINE(d, upto(64), 500, direct, smem{.tiles = 4})\n";
+  const std::string
+      queued = "TALUS_MIXED_LINE(d, upto(16), 500, queued, warp{.lanes = 16, .rows = 1, .tbc = 4})\n",
+      larger = "TALUS_MIXED_LINE(d, upto(64), 500, direct, smem{.tiles = 4})\n";
   CHECK(complaints_of_sets(first + larger + queued + rest + last) == "");
   CHECK(contains(complaints_of_sets(larger + first + rest + last),
                  "3: n_max 16 is less than the 64 of line 2 above it"));
@@ -124,25 +131,30 @@ TEST_CASE("a table for different sizes is made of sets of classes", "[autotune]"
   CHECK(contains(complaints_of_sets(queued + larger + rest + last),
                  "3: direct is behind classes of its set of line 2 above it"));
   CHECK(contains(
-      complaints_of_sets("TALUS_MIXED_LINE(d, upto(any_extent), 900, greedy, blocked{.nb = 64, .groups = 1, .tiles = 2})\n" +
-                         rest + last),
+      complaints_of_sets(
+          "TALUS_MIXED_LINE(d, upto(any_extent), 900, greedy, blocked{.nb = 64, .groups = 1, .tiles = 2})\n" +
+          rest + last),
       "3: batch_max 500 is less than the 900 of line 2 above it"));
-  CHECK(contains(complaints_of_sets("TALUS_MIXED_LINE(d, upto(16), 500, sorted, warp{.lanes = 16, .rows = 1, .tbc = 4})\n" + last),
-                 "schedule 'sorted' is none of direct, ordered, queued"));
+  CHECK(contains(
+      complaints_of_sets(
+          "TALUS_MIXED_LINE(d, upto(16), 500, sorted, warp{.lanes = 16, .rows = 1, .tbc = 4})\n" + last),
+      "schedule 'sorted' is none of direct, ordered, queued"));
   const std::string plain = "(d, upto(16), 500, warp{.lanes = 16, .rows = 1, .tbc = 4})\n";
   CHECK(contains(complaints_of_sets("TALUS_MIXED_LINE" + plain + last),
                  "TALUS_MIXED_LINE(precision, upto(...), batch_max, schedule, family{"));
   CHECK(contains(complaints_of_sets("TALUS_LINE" + plain + last), "2: is neither"));
-  CHECK(contains(complaints_of_sets("TALUS_MIXED_LINE(d, upto(16), 500, lazy, warp{.lanes = 16, .rows = 1, .tbc = 4})\n" +
-                                    rest + last),
-                 "blocked goes step by step, greedy or lazy, and it alone"));
+  CHECK(contains(
+      complaints_of_sets(
+          "TALUS_MIXED_LINE(d, upto(16), 500, lazy, warp{.lanes = 16, .rows = 1, .tbc = 4})\n" + rest + last),
+      "blocked goes step by step, greedy or lazy, and it alone"));
   CHECK(contains(
       complaints_of_sets("TALUS_MIXED_LINE(d, upto(any_extent), any_batch, queued, smem{.tiles = 2})\n"),
       "2: queued smem"));
 
   std::string many;
   for (int n = 1; n <= cuda::most_classes; ++n)
-    many += "TALUS_MIXED_LINE(d, upto(" + std::to_string(n) + "), any_batch, queued, warp{.lanes = 32, .rows = 1, .tbc = 4})\n";
+    many += "TALUS_MIXED_LINE(d, upto(" + std::to_string(n) +
+            "), any_batch, queued, warp{.lanes = 32, .rows = 1, .tbc = 4})\n";
   CHECK(contains(complaints_of_sets(many + last), "34: is one class more than the 32 that a set may have"));
 }
 
@@ -186,11 +198,13 @@ TEST_CASE("a table of sets that is written reads back the same", "[autotune]") {
 TEST_CASE("classes as text read back the same", "[autotune]") {
   const std::string text = text_of(three);
   CHECK(text ==
-        "16 queued warp lanes=16 rows=1 tbc=4; 64 queued smem tiles=4; any_extent greedy blocked nb=64 groups=1 "
+        "16 queued warp lanes=16 rows=1 tbc=4; 64 queued smem tiles=4; any_extent greedy blocked nb=64 "
+        "groups=1 "
         "tiles=2; any_extent.1 lazy blocked nb=64 groups=1 tiles=2");
   CHECK(text_of(parse_class_space(text)) == text);
-  for (const char* const wrong : {"16", "16 queued", "16 warp lanes=16 rows=1 tbc=4", "x queued warp lanes=16 rows=1 tbc=4",
-                                  "16 queued warp lanes=x rows=1 tbc=4"}) {
+  for (const char* const wrong :
+       {"16", "16 queued", "16 warp lanes=16 rows=1 tbc=4", "x queued warp lanes=16 rows=1 tbc=4",
+        "16 queued warp lanes=x rows=1 tbc=4"}) {
     CAPTURE(wrong);
     CHECK(contains(refusal([&] { parse_class_space(wrong); }), "is no class of sizes"));
   }
@@ -201,15 +215,17 @@ TEST_CASE("classes as text read back the same", "[autotune]") {
   CHECK(back.batches == plan.batches);
   CHECK(back.maxima == plan.maxima);
   CHECK(back.most_bytes == plan.most_bytes);
-  CHECK(contains(refusal([&] { plan_of_classes(potrf_vbatched, facts_of_classes(plan), 's'); }), "classes s"));
+  CHECK(
+      contains(refusal([&] { plan_of_classes(potrf_vbatched, facts_of_classes(plan), 's'); }), "classes s"));
 }
 
 TEST_CASE("the finest classes are where potrf's fastest kernel changes", "[autotune]") {
   std::vector<measurement> all;
   for (int n = 8; n <= 256; n += 8) {
     all.push_back(of_potrf(n, "gone lanes=8", 0.1));  // is of no family
-    all.push_back(of_potrf(n, "warp lanes=32 rows=8 tbc=1 deferred_check=1", 0.1));  // serves equal sizes only
-    all.push_back(of_potrf(n, "smem tiles=4 carve_out_kb=164", 0.2));  // classes share no such memory
+    all.push_back(
+        of_potrf(n, "warp lanes=32 rows=8 tbc=1 deferred_check=1", 0.1));  // serves equal sizes only
+    all.push_back(of_potrf(n, "smem tiles=4 carve_out_kb=164", 0.2));      // classes share no such memory
     if (n <= 16) all.push_back(of_potrf(n, "warp lanes=16 rows=1 tbc=4", 0.5, outcome::slow));
     if (n <= 64) all.push_back(of_potrf(n, "smem tiles=4", n <= 16 ? 0.9 : 0.5));
     if (n >= 48) {
@@ -237,8 +253,10 @@ TEST_CASE("the finest classes are where potrf's fastest kernel changes", "[autot
   all.erase(
       std::remove_if(all.begin(), all.end(), [](const measurement& m) { return m.how.family == "blocked"; }),
       all.end());
-  CHECK(contains(refusal([&] { finest_classes(potrf_vbatched, all, 'd', cuda::limits_of(90)); }), "kernels that go by steps"));
-  CHECK(contains(refusal([&] { finest_classes(potrf_vbatched, {}, 'z', cuda::limits_of(90)); }), "precision z"));
+  CHECK(contains(refusal([&] { finest_classes(potrf_vbatched, all, 'd', cuda::limits_of(90)); }),
+                 "kernels that go by steps"));
+  CHECK(contains(refusal([&] { finest_classes(potrf_vbatched, {}, 'z', cuda::limits_of(90)); }),
+                 "precision z"));
 }
 
 TEST_CASE("what was measured of potrf on an H200 makes classes of every precision", "[autotune]") {
@@ -324,14 +342,14 @@ TEST_CASE("a class stays where it gains more than its launch", "[autotune]") {
     const model gpu = {0.3, 0, [](const kernel& k, int n) {
                          return k.family == "smem" && n <= 16 ? 3.0 : twice_as_slow_below(k, n);
                        }};
-    CHECK(words_of(chosen_by(plan_of({3000}, maxima), gpu).lines) ==
-          "16 queued 64 queued any_extent greedy");
+    CHECK(words_of(chosen_by(plan_of({3000}, maxima), gpu).lines) == "16 queued 64 queued any_extent greedy");
   }
   SECTION("a class that one call needs only when it is measured first") {
     for (const bool again : {false, true}) {
       const auto gpu = [&](const class_call& call) {
         measurement m = model{0, 0, [](const kernel&, int) { return 1.0; }}(call);
-        if (call.name == "16+64+any_extent" || (again && call.name == "16+64+any_extent again")) m.median_ms /= 2;
+        if (call.name == "16+64+any_extent" || (again && call.name == "16+64+any_extent again"))
+          m.median_ms /= 2;
         return m;
       };
       class_plan plan = plan_of({3000});
@@ -369,8 +387,7 @@ TEST_CASE("a batch gets classes of its own where these pay", "[autotune]") {
     // With few matrices nothing below was worth a launch; with many it is, and the rest stays.
     plan.batches = {1, 1000000};
     const chosen_classes others = chosen_by(plan, gpu);
-    CHECK(words_of(others.lines) ==
-          "64 direct any_extent greedy | 16 queued 64 queued any_extent greedy");
+    CHECK(words_of(others.lines) == "64 direct any_extent greedy | 16 queued 64 queued any_extent greedy");
     CHECK(others.lines[0].batch_max == 1000);  // sqrt(1000000)
     CHECK(others.lines[4].evidence == "not measured with so many");
   }
@@ -404,8 +421,7 @@ TEST_CASE("classes that fail are never chosen", "[autotune]") {
     };
   };
   CHECK(words_of(chosen_by(plan_of({3000}), without("64")).lines) == "16 queued any_extent greedy");
-  CHECK(words_of(chosen_by(plan_of({3000}), without("16")).lines) ==
-        "64 direct 64 queued any_extent greedy");
+  CHECK(words_of(chosen_by(plan_of({3000}), without("16")).lines) == "64 direct 64 queued any_extent greedy");
   CHECK(words_of(chosen_by(plan_of({3000}), without("any_extent")).lines) ==
         "16 queued 64 queued any_extent lazy");
 }
@@ -443,8 +459,8 @@ TEST_CASE("classes are chosen again from the file of measurements alone", "[auto
 
   const recorded file = read_results(path);
   const class_memory all(file.all);
-  const chosen_classes again =
-      chosen_by(plan_of_classes(potrf_vbatched, file.about, 'd'), [&](const class_call& call) { return all.recall(call); });
+  const chosen_classes again = chosen_by(plan_of_classes(potrf_vbatched, file.about, 'd'),
+                                         [&](const class_call& call) { return all.recall(call); });
   CHECK(words_of(again.lines) == words_of(first.lines));
   REQUIRE(again.lines.size() == first.lines.size());
   for (std::size_t i = 0; i < again.lines.size(); ++i) {
