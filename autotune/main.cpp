@@ -146,7 +146,7 @@ recorded read_named(const std::string& option, const std::string& path) {
 int run_select(const options& o) {
   if (o.out.empty()) throw usage_error("--select: --out DIR says where the table goes");
   require_writable("--out", o.out);
-  if (routine_named(o.routine).has_mixed_sizes() && o.select.size() > 1)
+  if (routine_named(o.routine).mixed_sizes && o.select.size() > 1)
     throw usage_error("--select: of " + o.routine + " one file at a time, not " +
                       std::to_string(o.select.size()));
   recorded all = read_named("--select", o.select[0]);
@@ -163,7 +163,7 @@ int run_select(const options& o) {
 }
 
 int run_agree(const options& o) {
-  if (routine_named(o.routine).has_mixed_sizes())
+  if (routine_named(o.routine).mixed_sizes)
     throw usage_error("--agree: compares sweeps of equal sizes, not of " + o.routine);
   const table generic = read_good_table(generic_path(o), routine_named(o.routine));
   const recorded a = read_named("--agree", o.agree[0]), b = read_named("--agree", o.agree[1]);
@@ -237,7 +237,7 @@ int run(const options& o, const std::string& command) {
   if (!o.select.empty()) return run_select(o);
   if (!o.agree.empty()) return run_agree(o);
   if (o.backend == "host") return run_tune_host(o, command);
-  return of.has_mixed_sizes() ? run_tune_classes(o, command) : run_tune(o, command);
+  return of.mixed_sizes ? run_tune_classes(o, command) : run_tune(o, command);
 }
 
 }  // namespace

@@ -173,7 +173,8 @@ routine routine_of() {
   r.name = type::name;
   r.extents = {std::begin(type::extent_names), std::end(type::extent_names)};
   r.families = families_among(static_cast<variant*>(nullptr));
-  if constexpr (is_mixed<line>) r.schedules = {cuda::schedule_names.begin(), cuda::schedule_names.end()};
+  r.mixed_sizes = is_mixed<line>;
+  if (r.mixed_sizes) r.schedules = {cuda::schedule_names.begin(), cuda::schedule_names.end()};
   r.objection = objection_to_line<line>;
   r.candidates = [](char precision, int n, const cuda::gpu_limits& limits) {
     return candidates_among<line>(precision, n, limits, static_cast<variant*>(nullptr));

@@ -65,7 +65,7 @@ kernel neighbour_key(const routine& of, const kernel& k) {
 }
 
 std::string explain_space(const routine& of) {
-  if (of.has_mixed_sizes()) {
+  if (of.mixed_sizes) {
     std::string text = of.name + " with the kernels of " + of.of_equal_sizes + ":\n";
     for (const family& f : of.families) {
       const bool by_steps =

@@ -38,7 +38,8 @@ struct routine {
   std::string name;
   std::vector<std::string> extents;  // their names; the tuner varies the first
   std::vector<family> families;
-  std::vector<std::string> schedules;  // where matrices differ in size: its tables are sets of classes
+  bool mixed_sizes = false;            // each matrix has its own: its tables are sets of classes,
+  std::vector<std::string> schedules;  // of lines with one of these
 
   /// Why no kernel serves this line; empty if one does.
   std::function<std::string(const table_line& line, const cuda::gpu_limits& limits)> objection;
@@ -51,8 +52,6 @@ struct routine {
 
   /// Where matrices differ in size: the routine of equal sizes that has its kernels.
   std::string of_equal_sizes;
-
-  bool has_mixed_sizes() const { return !schedules.empty(); }
 };
 
 const std::vector<routine>& routines();

@@ -100,7 +100,7 @@ std::string parse_line(const std::smatch& parts, const routine& of, table_line& 
   const auto batch_max = batch == "any_batch" ? cuda::any_batch : number_of(batch, cuda::any_batch);
   if (!batch_max) return "batch_max '" + batch + "' is no number";
   line.batch_max = *batch_max;
-  if (of.has_mixed_sizes() && !is_among(of.schedules, schedule))
+  if (of.mixed_sizes && !is_among(of.schedules, schedule))
     return "schedule '" + schedule + "' is none of " + listed(of.schedules);
   line.how.schedule = schedule;
   line.how.family = parts[5];
@@ -132,7 +132,7 @@ table read_table(const std::string& path, const routine& of, std::vector<problem
     problems.push_back({0, "cannot be read"});
     return t;
   }
-  const line_form form(of.has_mixed_sizes());
+  const line_form form(of.mixed_sizes);
   static const std::regex head_pattern(R"(TALUS_TABLE\((.*)\))");
   bool has_head = false;
   int number = 0;
@@ -225,7 +225,7 @@ void check_lines(const std::vector<table_line>& lines, const routine& of, const 
                                            " above it covers all that it covers"});
       break;
     }
-    if (!of.has_mixed_sizes() && i > 0 && line.n_max() < lines[i - 1].n_max())
+    if (!of.mixed_sizes && i > 0 && line.n_max() < lines[i - 1].n_max())
       problems.push_back({line.number, "n_max " + text_of_n(line.n_max()) + " is less than the " +
                                            text_of_n(lines[i - 1].n_max()) + " of the line above it"});
     const std::string objection = of.objection(line, limits);
@@ -249,7 +249,7 @@ std::vector<problem_found> check(const table& t, const routine& of) {
     const std::vector<table_line> lines = lines_of(t, precision);
     if (!lines.empty()) {
       check_lines(lines, of, limits, problems);
-      if (of.has_mixed_sizes()) check_sets(lines, problems);
+      if (of.mixed_sizes) check_sets(lines, problems);
     } else if (t.is_generic()) {
       problems.push_back(
           {0, std::string("has no line for precision ") + precision + ", but serves every GPU"});

@@ -145,7 +145,7 @@ std::vector<measurement> thinned_calls(const routine& of, const recorded& measur
 int run_thin(const options& o) {
   const routine& of = routine_named(o.routine);
   recorded measured = read_results(o.thin);
-  const std::vector<measurement> kept = of.has_mixed_sizes()
+  const std::vector<measurement> kept = of.mixed_sizes
                                             ? thinned_calls(of, measured)
                                             : thinned_sizes(measured, read_good_table(generic_path(o), of));
   if (value_of(measured.about, thinned).empty())

@@ -107,7 +107,7 @@ int run_candidates(const options& o) {
     const table generic = read_good_table(generic_path(named), other);
     table t;
     if (is_asked_for) {
-      t = of.has_mixed_sizes() ? class_candidates(o, precisions, capability)
+      t = of.mixed_sizes ? class_candidates(o, precisions, capability)
                                : candidates_of(plan_of(o, precisions, limits), generic);
       count = t.lines.size();
     } else {

@@ -92,7 +92,7 @@ int write_tuned_table(const options& o, const recorded& measured, const std::str
     tuned.preamble += "// " + std::string(fact) + ": " + value_of(measured.about, fact) + "\n";
 
   std::vector<table_line> kept;
-  if (!of.has_mixed_sizes())
+  if (!of.mixed_sizes)
     std::printf("\n%-9s %6s %6s %8s | gain over the generic table: %s\n", "precision", "points", "lines",
                 "changed", "geometric mean, median, least, most");
   else
@@ -108,7 +108,7 @@ int write_tuned_table(const options& o, const recorded& measured, const std::str
       }
       continue;
     }
-    const std::vector<table_line> lines = of.has_mixed_sizes() ? classes_from(of, measured, precision)
+    const std::vector<table_line> lines = of.mixed_sizes ? classes_from(of, measured, precision)
                                                                : sizes_from(of, measured, precision, generic);
     kept.insert(kept.end(), lines.begin(), lines.end());
   }

@@ -334,7 +334,7 @@ namespace {
 std::vector<const routine*> with_candidates() {
   std::vector<const routine*> some;
   for (const routine& of : routines()) {
-    if (!of.has_mixed_sizes()) some.push_back(&of);
+    if (!of.mixed_sizes) some.push_back(&of);
   }
   return some;
 }
