@@ -29,7 +29,7 @@ int launch_nothing(Arguments...) {
 }
 
 /// family::launch of line LINE, if this translation unit has it.
-template <class Tables, class T, uplo UPLO, int LINE, class... Arguments>
+template <class Tables, class T, uplo UPLO, int SHARD, int LINE, class... Arguments>
 constexpr launcher<Arguments...> launcher_of_line() {
   using constant = line_constant<Tables, T, LINE>;
   static_assert(!objection_to(constant::line, any_gpu_limits), "run talus-tune --check on the table");
@@ -38,25 +38,25 @@ constexpr launcher<Arguments...> launcher_of_line() {
 #else
   constexpr bool is_built = true;
 #endif
-  if constexpr (is_built && LINE % TALUS_SHARDS == TALUS_SHARD) {
+  if constexpr (is_built && LINE % TALUS_SHARDS == SHARD) {
     return constant::family::template launch<constant, UPLO>;
   } else {
     return launch_nothing<Arguments...>;
   }
 }
 
-template <class Tables, class T, uplo UPLO, class... Arguments, std::size_t... LINE>
+template <class Tables, class T, uplo UPLO, int SHARD, class... Arguments, std::size_t... LINE>
 constexpr std::array<launcher<Arguments...>, sizeof...(LINE)> launchers_of_lines(
     std::index_sequence<LINE...>) {
-  return {launcher_of_line<Tables, T, UPLO, static_cast<int>(LINE), Arguments...>()...};
+  return {launcher_of_line<Tables, T, UPLO, SHARD, static_cast<int>(LINE), Arguments...>()...};
 }
 
 /// Those of this translation unit: what TALUS_DEFINE_LAUNCHERS makes a find_launcher of.
-template <class Tables, class T, class... Arguments>
+template <class Tables, class T, int SHARD, class... Arguments>
 launcher<Arguments...> launcher_in_shard(uplo uplo, int line) {
   constexpr auto lines = std::make_index_sequence<Tables::template lines<T>.size()>{};
-  static constexpr auto lower = launchers_of_lines<Tables, T, uplo::lower, Arguments...>(lines);
-  static constexpr auto upper = launchers_of_lines<Tables, T, uplo::upper, Arguments...>(lines);
+  static constexpr auto lower = launchers_of_lines<Tables, T, uplo::lower, SHARD, Arguments...>(lines);
+  static constexpr auto upper = launchers_of_lines<Tables, T, uplo::upper, SHARD, Arguments...>(lines);
   return (uplo == uplo::lower ? lower : upper)[static_cast<std::size_t>(line)];
 }
 
@@ -81,7 +81,7 @@ launcher<Arguments...> find_launcher(uplo uplo, int line) {
 #define TALUS_DEFINE_LAUNCHERS(tables, ...)                                                                \
   template <>                                                                                              \
   launcher<__VA_ARGS__> find_launcher_in<tables, TALUS_T, TALUS_SHARD, __VA_ARGS__>(uplo uplo, int line) { \
-    return launcher_in_shard<tables, TALUS_T, __VA_ARGS__>(uplo, line);                                    \
+    return launcher_in_shard<tables, TALUS_T, TALUS_SHARD, __VA_ARGS__>(uplo, line);                                    \
   }
 
 }  // namespace talus::cuda
