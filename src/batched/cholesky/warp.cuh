@@ -82,8 +82,6 @@ struct warp {
     if (coalesced && n_max > contiguous_most) return "coalesced, but n_max is above 16";
     if (coalesced && 32 / lanes * e.size % 16 != 0)
       return "coalesced, but a warp's first matrix does not begin where 16 bytes are copied at once";
-    if (solves && lanes * rows * e.size % 16 != 0)
-      return "lanes * rows is no multiple of 16 bytes, where the columns of a factor begin";
     const int staged = coalesced ? contiguous_elements(n_max, e.of_16_bytes()) : 0;
     const int elements = tbc * (warp_elements(e.size, lanes, rows, uplo::upper, solves) + staged);
     if (static_cast<std::size_t>(elements) * e.size > limits.shared_bytes)
@@ -96,7 +94,9 @@ struct warp {
   static int launch(Source source, int* info, queue q, Then then);
 
   static search_space<warp> space() {
-    return {{{"lanes", {1, 2, 4, 8, 16, 32}, "lanes per matrix; 1 and 2 where a warp copies for all of them"},
+    return {{{"lanes",
+              {1, 2, 4, 8, 16, 32},
+              "lanes per matrix; 1 up to n = 3, 2 where a warp copies for all of them"},
              {"rows", {1, 2, 3, 4, 5, 6}, "what a lane's registers hold"},
              {"tbc", {1, 2, 4, 8, 16, 32, 64}, "blocks of 32 to 128 threads"},
              {"blocks", {0, 2, 3, 5, 8}, "they decide how many matrices are under way"},
@@ -111,7 +111,8 @@ struct warp {
               if (k.coalesced)
                 return k.lanes <= 8 && k.blocks != 2 && (threads == 32 || threads == 64) &&
                        (k.lanes > 1 || n <= 3);
-              return k.lanes >= 4 && n > 2 && (threads == 32 || threads == 64 || threads == 128) &&
+              return (k.lanes == 1 ? n <= 3 : k.lanes >= 4 && n > 2) &&
+                     (threads == 32 || threads == 64 || threads == 128) &&
                      (k.blocks == 0 || k.blocks >= 5 || k.lanes * k.rows > 8);
             },
             "as many rows per lane as n takes; for small ones five blocks leave registers enough",
