@@ -164,7 +164,7 @@ struct mixed_sizes {
                                                     Work work) const {
     for_each_in_queue<THREADS>(s, static_cast<int>(first_block + blockIdx.x), 1, [&](int position, int) {
       const int b = s.number(position);
-      with_legal(info_array, b, [&](const single<T>& M) { work([b] { return b; }, M); });
+      with_legal(info_array, b, [&](const single<T>& M) { work([b] { return recomputed(b); }, M); });
     });
   }
 

@@ -199,12 +199,12 @@ __device__ __forceinline__ void factor_with_lookahead(Number number, Batch A, in
     if (factors) {
       stored.template store<true>(a[0], P, P);
       if (LEADERS > 1 && P + LEADERS < tiles) stored.template fetch<true>(a[0], P + LEADERS, P + LEADERS);
-    } else if (!leads && info == 0) {  // of a tile that failed only a part of what solves with it is there
+    } else if (!leads) {
       below(P, [&](square<T>& a, int I) {
         trsm_tile(a, factored(P));
         if (is_held(I, P)) {
           put(slot(I, P), a);
-        } else {
+        } else if (info == 0) {  // of a tile that failed only a part of what solves with it is there
           stored.template store<false, false>(a, I, P);
         }
       });
