@@ -3,11 +3,12 @@
 #include <string>
 #include <vector>
 
+#include "classes.hpp"
 #include "commands.hpp"
 #include "measure/plan.hpp"
 #include "measure/program.hpp"
-#include "measure/routines.hpp"
-#include "routine_of.hpp"
+#include "space.hpp"
+#include "vbatched/schedule.hpp"
 #include "words.hpp"
 
 namespace talus::tune {
@@ -32,71 +33,37 @@ void print_evidence(const routine& of, const std::string& folder, char precision
   }
 }
 
-/// How many launches a call has whose largest matrix line `line` serves.
-template <class T, class Tables>
-void print_launches(int line, int n, std::int64_t batch) {
-  const int table = static_cast<int>(Tables::template table_of<T>(line));
-  typename Tables::box bounds{};
-  bounds.of[0] = n;
-  const cuda::class_lines by = cuda::lines_for<Tables, T>(table, bounds, batch);
-  if (by.count > 1)
-    std::printf("  a call whose largest n is here has %d classes of sizes, an order, and a launch for each\n",
-                by.count);
+/// How many launches a call of mixed sizes has whose largest matrix is of order n.
+void print_launches(const table& t, char precision, int n, std::int64_t batch) {
+  const size_classes by = classes_by(t, precision, n, batch);
+  if (by.size() > 1)
+    std::printf(
+        "  a call whose largest n is here has %zu classes of sizes, an order, and a launch for each\n",
+        by.size());
   else
-    std::printf("  a call whose largest n is here has %sone launch\n", by.ordered ? "an order, and " : "");
+    std::printf("  a call whose largest n is here has %sone launch\n",
+                by.front().how.schedule == cuda::name_of(cuda::schedule::ordered) ? "an order, and " : "");
 }
 
-template <class Description>
-void explain_here(int t, int n, std::int64_t batch, bool own) {
-  using tables = typename Description::tables;
-  using T = typename Description::problem::scalar;
-  const auto box = Description::box({n, n, n, Description::measured_nrhs});
-  const int index = tables::template select<T>(t, box, batch);
-  const auto& line = tables::template at<T>(index);
-  const std::size_t from = tables::template table_of<T>(index);
-  const int within = index - tables::template first_line<T>[from];
-  const kernel how = kernel_of(line);
-  const int n_max = line.bounds[0];
+/// What serves n in table t of a build.
+void explain_in(const table& t, const routine& of, char precision, int n, std::int64_t batch, bool own) {
+  const table_line& line = *select(t.lines, precision, n, batch);
   bool continues = false;
   int n_min = 1;
-  for (int i = index - 1; i >= index - within; --i) {
-    const auto& above = tables::template at<T>(i);
-    if (is_mixed<typename tables::line> && above.batch_max != line.batch_max) break;
-    if (above.bounds[0] < n_max) n_min = std::max(n_min, above.bounds[0] + 1);
-    continues = continues || (i == index - 1 && above.bounds[0] == n_max);
+  for (const table_line* above = &line; above-- > t.lines.data();) {
+    if (of.mixed_sizes && above->batch_max != line.batch_max) break;
+    if (above->n_max() < line.n_max()) n_min = std::max(n_min, above->n_max() + 1);
+    continues = continues || (above + 1 == &line && above->n_max() == line.n_max());
   }
-  const std::string name = tables::gpus[from].name;
-  std::printf("  table %s%s, line %d: %s\n", name.c_str(), own ? "" : " (this GPU has none of its own here)",
-              within, describe(how).c_str());
-  std::printf("  serves n = %d to %s%s%s\n", n_min, text_of_n(n_max).c_str(),
-              line.batch_max != cuda::any_batch
-                  ? (", batches of up to " + std::to_string(line.batch_max)).c_str()
-                  : "",
-              continues && line.batch_max == cuda::any_batch ? ", larger batches" : "");
-  if constexpr (Description::mixed_sizes) print_launches<T, tables>(index, n, batch);
-  print_evidence(routine_named(Description::name), name, precision_of<T>, n, batch, how);
-}
-
-template <class Description>
-void explain(const options& o, const std::vector<int>& sizes) {
-  const auto& tables = Description::tables::gpus;
-  const gpu_here device = current_gpu();
-  const std::string gpu = o.gpu.empty() ? device.name : o.gpu;
-  const auto count = static_cast<int>(tables.size());
-  std::vector<int> which;
-  if (!o.gpu.empty() || device.present) {
-    which = {cuda::choose_table(tables.data(), count, gpu, o.gpu.empty() ? device.capability : o.capability)};
-  } else {
-    for (int t = 0; t < count; ++t) which.push_back(t);  // no GPU is meant: all that there are
-  }
-  for (const int n : sizes) {
-    std::printf("%s, %s, n = %d, %s%s%s\n", Description::name, o.explain[1].c_str(), n,
-                o.batch == cuda::any_batch ? "a large batch" : ("batch " + std::to_string(o.batch)).c_str(),
-                gpu.empty() ? ", every table of this build (no GPU here; --gpu NAME asks for one)" : " on ",
-                gpu.c_str());
-    for (const int t : which)
-      explain_here<Description>(t, n, o.batch, gpu.empty() || gpu == tables[static_cast<std::size_t>(t)].gpu);
-  }
+  const bool any_batch = line.batch_max == cuda::any_batch;
+  std::printf("  table %s%s, line %td: %s\n", t.name.c_str(),
+              own ? "" : " (this GPU has none of its own here)", &line - t.lines.data(),
+              describe(line.how).c_str());
+  std::printf("  serves n = %d to %s%s%s\n", n_min, text_of_n(line.n_max()).c_str(),
+              any_batch ? "" : (", batches of up to " + std::to_string(line.batch_max)).c_str(),
+              continues && any_batch ? ", larger batches" : "");
+  if (of.mixed_sizes) print_launches(t, precision, n, batch);
+  print_evidence(of, t.name, precision, n, batch, line.how);
 }
 
 }  // namespace
@@ -113,12 +80,26 @@ int run_explain(const options& o) {
   if (precision.size() != 1 || std::string(built_precisions).find(precision) == std::string::npos)
     throw measure::usage_error("--explain: precision '" + precision + "' is none of this build's " +
                                built_precisions);
-  measure::with_routine(of.name, [&](auto r) {
-    if constexpr (decltype(r)::has_tables) {
-      with_type(precision[0],
-                [&](auto zero) { explain<typename decltype(r)::template of<decltype(zero)>>(o, sizes); });
-    }
-  });
+  const std::vector<table>& tables = of.compiled(precision[0]);
+  const gpu_here device = current_gpu();
+  const std::string gpu = o.gpu.empty() ? device.name : o.gpu;
+  std::vector<cuda::gpu_table> heads;
+  for (const table& t : tables) heads.push_back({t.name.c_str(), t.gpu.c_str(), t.capability});
+  std::size_t first = 0, last = tables.size();  // where no GPU is meant: all that there are
+  if (!gpu.empty()) {
+    first = static_cast<std::size_t>(cuda::choose_table(heads.data(), static_cast<int>(heads.size()), gpu,
+                                                        o.gpu.empty() ? device.capability : o.capability));
+    last = first + 1;
+  }
+  for (const int n : sizes) {
+    std::printf("%s, %s, n = %d, %s%s%s\n", of.name.c_str(), precision.c_str(), n,
+                o.batch == cuda::any_batch ? "a large batch" : ("batch " + std::to_string(o.batch)).c_str(),
+                gpu.empty() ? ", every table of this build (no GPU here; --gpu NAME asks for one)" : " on ",
+                gpu.c_str());
+    for (std::size_t t = first; t < last; ++t)  // a GPU's table without this precision leaves it to the last
+      explain_in(tables[t].lines.empty() ? tables.back() : tables[t], of, precision[0], n, o.batch,
+                 gpu.empty() || gpu == tables[t].gpu);
+  }
   return measure::fine;
 }
 

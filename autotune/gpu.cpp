@@ -1,6 +1,7 @@
 #include "gpu.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -9,7 +10,7 @@
 #include "backends.hpp"
 #include "measure/routines.hpp"
 #include "measure/sizes.hpp"
-#include "routine_of.hpp"
+#include "space.hpp"
 #include "words.hpp"
 
 #ifdef TALUS_WITH_CUDA
@@ -40,23 +41,38 @@ gpu_here current_gpu() {
 
 namespace {
 
-/// Index of the first compiled line for which `is` holds; -1: there is none in this build.
-template <class Description, class Is>
-int compiled_line(Is is) {
-  const auto& lines = Description::tables::template lines<typename Description::problem::scalar>;
-  const auto found = std::find_if(lines.begin(), lines.end(), is);
-  return found == lines.end() ? -1 : static_cast<int>(found - lines.begin());
+/// Number of the compiled line of a kernel, and where matrices differ in size, of this bound; -1: this build
+/// has none.
+int compiled_line(const routine& of, char precision, const kernel& how, int n_max) {
+  const kernel wanted = as_class(how);
+  int number = 0;
+  for (const table& t : of.compiled(precision)) {
+    for (const table_line& line : t.lines) {
+      if (as_class(line.how) == wanted && (!of.mixed_sizes || line.n_max() == n_max)) return number;
+      ++number;
+    }
+  }
+  return -1;
 }
-template <class Description>
-int line_of_kernel(const kernel& k) {
-  return compiled_line<Description>([&](const auto& line) { return kernel_of(line) == k; });
+
+}  // namespace
+
+void require_kernels(const routine& of, const table& wanted) {
+  std::set<std::string> missing;
+  for (const table_line& line : wanted.lines) {
+    if (compiled_line(of, line.precision, line.how, line.n_max()) < 0)
+      missing.insert(std::string(1, line.precision) + ": " + describe(line.how) +
+                     (of.mixed_sizes ? " up to " + text_of_n(line.n_max()) : ""));
+  }
+  if (missing.empty()) return;
+  throw std::runtime_error("this build lacks " + std::to_string(missing.size()) +
+                           " kernels of the search space, such as " + *missing.begin() +
+                           ": './run tune' builds them all (or: talus-tune --candidates DIR, then cmake "
+                           "-DTALUS_TABLES=DIR)");
 }
-template <class Description>
-int line_of_class(const kernel& how, int n_max) {
-  return compiled_line<Description>([&](const auto& line) {
-    return line.bounds[0] == n_max && as_class(kernel_of(line)) == as_class(how);
-  });
-}
+
+#ifdef TALUS_WITH_CUDA
+namespace {
 
 /// work(description) of a routine with tables in a precision.
 template <bool MIXED, class Work>
@@ -71,51 +87,6 @@ void with_description(const routine& of, char precision, Work work) {
     }
   });
 }
-
-void refuse(const std::set<std::string>& missing) {
-  if (missing.empty()) return;
-  throw std::runtime_error("this build lacks " + std::to_string(missing.size()) +
-                           " kernels of the search space, such as " + *missing.begin() +
-                           ": './run tune' builds them all (or: talus-tune --candidates DIR, then cmake "
-                           "-DTALUS_TABLES=DIR)");
-}
-
-}  // namespace
-
-void require_kernels(const sweep_plan& plan, const table& generic) {
-  std::set<std::string> missing;
-  for (const char precision : plan.precisions) {
-    with_description<false>(*plan.of, precision, [&](auto* description) {
-      using D = std::remove_pointer_t<decltype(description)>;
-      std::set<kernel> wanted;
-      for (const int n : plan.sizes) {
-        for (const kernel& k : plan.of->candidates(precision, n, plan.limits)) wanted.insert(k);
-      }
-      for (const table_line& line : lines_of(generic, precision)) wanted.insert(line.how);
-      for (const kernel& k : wanted) {
-        if (line_of_kernel<D>(k) < 0) missing.insert(std::string(1, precision) + ": " + describe(k));
-      }
-    });
-  }
-  refuse(missing);
-}
-
-void require_kernels(const class_plan& plan, const table& generic) {
-  std::set<std::string> missing;
-  with_description<true>(*plan.of, plan.precision, [&](auto* description) {
-    using D = std::remove_pointer_t<decltype(description)>;
-    const table wanted = class_table({plan}, generic);
-    for (const table_line& line : wanted.lines) {
-      if (line_of_class<D>(line.how, line.n_max()) < 0)
-        missing.insert(std::string(1, plan.precision) + ": " + describe(line.how) + " up to " +
-                       text_of_n(line.n_max()));
-    }
-  });
-  refuse(missing);
-}
-
-#ifdef TALUS_WITH_CUDA
-namespace {
 
 /// Runs of a problem, timed in turn with those of a reference.
 template <class Problem>
@@ -201,8 +172,8 @@ class gpu_point : public measuring_point {
  private:
   /// A run on a copy of the matrices. The line is looked up once, not in each run that is timed.
   auto run(const kernel& k) {
-    const auto known = lines_.find(k);
-    const int line = known != lines_.end() ? known->second : lines_[k] = line_of_kernel<Description>(k);
+    const int line =
+        compiled_line(routine_named(Description::name), precision_of<typename problem::scalar>, k, p_->n);
     if (line < 0) throw std::runtime_error("this build has no " + describe(k));
     return [this, line](int copy) {
       measure::require_success(Description::run_line(line, p_->operands(copy), queue::cuda()));
@@ -213,16 +184,16 @@ class gpu_point : public measuring_point {
   measure::result_check<Description> check_;
   runs<problem> runs_;
   int pairs_ = 6;
-  std::map<kernel, int> lines_;
 };
 
 // ---- different sizes -----------------------------------------------------------------------------
 
 template <class Description>
 cuda::class_lines compiled_classes(const size_classes& by) {
+  const routine& of = routine_named(Description::name);
   cuda::class_lines lines;
   for (const size_class& c : by) {
-    const int line = line_of_class<Description>(c.how, c.n_max);
+    const int line = compiled_line(of, precision_of<typename Description::scalar>, c.how, c.n_max);
     if (line < 0 || lines.count == cuda::most_classes)
       throw std::runtime_error("this build has no " + describe(c.how) + " up to " + text_of_n(c.n_max));
     lines.line[static_cast<std::size_t>(lines.count++)] = line;
@@ -232,14 +203,8 @@ cuda::class_lines compiled_classes(const size_classes& by) {
 }
 
 /// The matrices of calls that differ in their classes only.
-class calls_on_gpu {
- public:
-  virtual ~calls_on_gpu() = default;
-  virtual measurement measure(const class_call& call, const size_classes& reference) = 0;
-};
-
 template <class Description>
-class uniform_calls : public calls_on_gpu {
+class uniform_calls {
  public:
   using problem = typename Description::problem;
 
@@ -256,7 +221,7 @@ class uniform_calls : public calls_on_gpu {
           " matrices to n = " + std::to_string(first.n_max) + ": --sizes and --regime ask for less");
   }
 
-  measurement measure(const class_call& call, const size_classes& reference) override {
+  measurement measure(const class_call& call, const size_classes& reference) {
     measurement m = measurement_of(call);
     if (pairs_ == 0) settle(compiled_classes<Description>(reference));
     try {
@@ -303,18 +268,20 @@ class_timer classes_on_gpu(const routine& of, const table& generic) {
   struct state {
     char precision = 0;
     std::int64_t batch = 0;
-    std::map<int, std::unique_ptr<calls_on_gpu>> by_n_max;
+    std::map<int, std::function<measurement(const class_call&, const size_classes&)>> by_n_max;
   };
   const auto now = std::make_shared<state>();
   return [now, &of, generic](const class_call& call) {
     if (now->precision != call.precision || now->batch != call.batch) *now = {call.precision, call.batch, {}};
-    std::unique_ptr<calls_on_gpu>& calls = now->by_n_max[call.n_max];
-    if (!calls) {
+    auto& measure = now->by_n_max[call.n_max];
+    if (!measure) {
       with_description<true>(of, call.precision, [&](auto* description) {
-        calls = std::make_unique<uniform_calls<std::remove_pointer_t<decltype(description)>>>(call);
+        const auto calls =
+            std::make_shared<uniform_calls<std::remove_pointer_t<decltype(description)>>>(call);
+        measure = [calls](const auto&... of_call) { return calls->measure(of_call...); };
       });
     }
-    return calls->measure(call, classes_by(generic, call.precision, call.n_max, call.batch));
+    return measure(call, classes_by(generic, call.precision, call.n_max, call.batch));
   };
 }
 

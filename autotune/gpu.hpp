@@ -23,8 +23,7 @@ point_maker points_on_gpu(const routine& of);
 /// Calls on the current GPU, on matrices that stay as long as neither precision nor batch changes.
 class_timer classes_on_gpu(const routine& of, const table& generic);
 
-/// Throws std::runtime_error where this build lacks kernels of a plan or of its generic table.
-void require_kernels(const sweep_plan& plan, const table& generic);
-void require_kernels(const class_plan& plan, const table& generic);
+/// Throws std::runtime_error where this build lacks kernels of a table.
+void require_kernels(const routine& of, const table& wanted);
 
 }  // namespace talus::tune

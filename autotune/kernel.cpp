@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <sstream>
+#include <tuple>
 
 #include "vbatched/schedule.hpp"
 
@@ -10,7 +11,6 @@ namespace talus::tune {
 
 namespace {
 
-auto members(const parameter& p) { return std::tie(p.name, p.value); }
 auto members(const kernel& k) { return std::tie(k.schedule, k.family, k.parameters); }
 
 /// Whether a schedule's name is one for which `is` holds.
@@ -23,30 +23,28 @@ bool has_schedule(const std::string& name, bool (*is)(cuda::schedule)) {
 
 }  // namespace
 
-bool operator==(const parameter& a, const parameter& b) { return members(a) == members(b); }
-bool operator<(const parameter& a, const parameter& b) { return members(a) < members(b); }
 bool operator==(const kernel& a, const kernel& b) { return members(a) == members(b); }
 bool operator!=(const kernel& a, const kernel& b) { return !(a == b); }
 bool operator<(const kernel& a, const kernel& b) { return members(a) < members(b); }
 
 int value_of(const kernel& k, const std::string& parameter) {
-  for (const tune::parameter& p : k.parameters) {
-    if (p.name == parameter) return p.value;
+  for (const auto& [name, value] : k.parameters) {
+    if (name == parameter) return value;
   }
   return 0;
 }
 
 kernel without(kernel k, const std::string& parameter) {
-  k.parameters.erase(std::remove_if(k.parameters.begin(), k.parameters.end(),
-                                    [&](const tune::parameter& p) { return p.name == parameter; }),
-                     k.parameters.end());
+  auto& all = k.parameters;
+  all.erase(std::remove_if(all.begin(), all.end(), [&](const auto& p) { return p.first == parameter; }),
+            all.end());
   return k;
 }
 
 std::string describe(const kernel& k) {
   std::string text = k.schedule + (k.schedule.empty() ? "" : " ") + k.family;
-  for (const parameter& p : k.parameters)
-    text += ' ' + p.name + (p.value == 0 ? "" : '=' + std::to_string(p.value));
+  for (const auto& [name, value] : k.parameters)
+    text += ' ' + name + (value == 0 ? "" : '=' + std::to_string(value));
   return text;
 }
 
@@ -61,7 +59,7 @@ kernel kernel_named(const std::string& text) {
   for (std::string word; words >> word;) {
     const std::size_t equals = word.find('=');
     const bool has_value = equals != std::string::npos;
-    k.parameters.push_back({word.substr(0, equals), has_value ? std::atoi(word.c_str() + equals + 1) : 0});
+    k.parameters.emplace_back(word.substr(0, equals), has_value ? std::atoi(word.c_str() + equals + 1) : 0);
   }
   return k;
 }

@@ -2,24 +2,16 @@
 #pragma once
 
 #include <string>
-#include <tuple>
+#include <utility>
 #include <vector>
 
 namespace talus::tune {
 
-/// A parameter of a kernel family. One that is on or off is 1 or 0.
-struct parameter {
-  std::string name;
-  int value;
-};
-bool operator==(const parameter& a, const parameter& b);
-bool operator<(const parameter& a, const parameter& b);
-
-/// A kernel family with the values of its parameters, in the family's order. What is 0 is left out. Where
-/// matrices differ in size, also which of them when.
+/// A kernel family with the values of its parameters, in the family's order. One that is on or off is 1 or 0;
+/// what is 0 is left out. Where matrices differ in size, also which of them when.
 struct kernel {
   std::string family;
-  std::vector<parameter> parameters = {};
+  std::vector<std::pair<std::string, int>> parameters = {};
   std::string schedule = {};  // empty where all are of one size
 };
 bool operator==(const kernel& a, const kernel& b);

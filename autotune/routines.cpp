@@ -1,13 +1,154 @@
-// What is known of every routine that has tables, by its description.
+// From the types of a routine, its description and its tables, to what the tuner knows of it; and between a
+// kernel as the library has it, typed, and as the tuner names it.
 #include "measure/routines.hpp"
 
 #include <complex>
+#include <map>
+#include <optional>
+#include <type_traits>
+#include <variant>
 
-#include "routine_of.hpp"
+#include "gpu/table.hpp"
+#include "space.hpp"
+#include "vbatched/schedule.hpp"
+#include "words.hpp"
 
 namespace talus::tune {
 
 namespace {
+
+template <class Line>
+constexpr bool is_mixed = !std::is_same_v<Line, cuda::table_line<typename Line::routine>>;
+
+/// A typed kernel of a family, as the tuner names it.
+template <class Family>
+kernel named(const Family& typed) {
+  kernel k = {typed.name};
+  Family::for_each_parameter(typed, [&](const char* name, const auto& value) {
+    if (value != 0) k.parameters.emplace_back(name, static_cast<int>(value));
+  });
+  return k;
+}
+
+/// The way back; nothing where the routine has no such kernel.
+template <class... Family>
+std::optional<std::variant<Family...>> typed(const kernel& k, std::variant<Family...>) {
+  std::optional<std::variant<Family...>> found;
+  const auto look_at = [&](auto family) {
+    if (k.family != family.name) return;
+    std::size_t known = 0;
+    decltype(family)::for_each_parameter(family, [&](const char* name, auto& value) {
+      for (const auto& [parameter, given] : k.parameters) {
+        if (parameter != name) continue;
+        value = static_cast<std::decay_t<decltype(value)>>(given);
+        ++known;
+      }
+    });
+    if (known == k.parameters.size()) found = family;
+  };
+  (look_at(Family{}), ...);
+  return found;
+}
+
+/// Every combination of the values that a family tries.
+template <class Family>
+std::vector<Family> combinations(const std::vector<cuda::search_values>& tried) {
+  std::vector<Family> all(1);
+  for (const cuda::search_values& values : tried) {
+    std::vector<Family> more;
+    for (const Family& one : all) {
+      for (const int value : values.of) {
+        more.push_back(one);
+        Family::for_each_parameter(more.back(), [&](const std::string& name, auto& member) {
+          if (name == values.parameter) member = static_cast<std::decay_t<decltype(member)>>(value);
+        });
+      }
+    }
+    all = std::move(more);
+  }
+  return all;
+}
+
+template <class... Family>
+std::vector<family> families_of(std::variant<Family...>) {
+  const auto one = [](auto of) {
+    const auto space = decltype(of)::space();
+    family f = {of.name,     {},        space.parameters, space.n_min,
+                space.n_max, space.why, space.why_worth,  space.follows_from_n};
+    decltype(of)::for_each_parameter(of, [&](const char* name, const auto& value) {
+      f.parameters.push_back({name, std::is_same_v<std::decay_t<decltype(value)>, bool>});
+    });
+    return f;
+  };
+  return {one(Family{})...};
+}
+
+template <class Line>
+Line line_of_n(char precision, int n) {
+  Line line;
+  line.precision = precision;
+  line.batch_max = cuda::any_batch;
+  for (int& bound : line.bounds.of) bound = cuda::any_extent;
+  line.bounds.of[0] = n;
+  return line;
+}
+
+template <class Line, class... Family>
+std::vector<kernel> candidates_among(char precision, int n, const cuda::gpu_limits& limits,
+                                     std::variant<Family...>) {
+  std::vector<kernel> chosen;
+  const auto look_at = [&](auto of) {
+    using family_type = decltype(of);
+    static const auto space = family_type::space();
+    static const std::vector<family_type> all = combinations<family_type>(space.parameters);
+    if (n < space.n_min || n > space.n_max) return;
+    Line line = line_of_n<Line>(precision, n);
+    for (const family_type& k : all) {
+      if (!space.worth(k, n)) continue;
+      line.kernel = k;
+      if (!cuda::objection_to(line, limits)) chosen.push_back(named(k));
+    }
+  };
+  (look_at(Family{}), ...);
+  return chosen;
+}
+
+template <class Line>
+std::string objection_to_line(const table_line& line, const cuda::gpu_limits& limits) {
+  Line compiled = line_of_n<Line>(line.precision, 1);
+  for (std::size_t i = 0; i < std::size(compiled.bounds.of) && i < line.bounds.size(); ++i)
+    compiled.bounds.of[i] = line.bounds[i];
+  compiled.batch_max = line.batch_max;
+  if constexpr (is_mixed<Line>) {
+    for (std::size_t s = 0; s < cuda::schedule_names.size(); ++s) {
+      if (line.how.schedule == cuda::schedule_names[s]) compiled.schedule = static_cast<cuda::schedule>(s);
+    }
+  }
+  const auto kernel = typed(line.how, compiled.kernel);
+  if (!kernel) return std::string(Line::routine::name) + " has no such kernel";
+  compiled.kernel = *kernel;
+  const char* const objection = cuda::objection_to(compiled, limits);
+  return objection ? objection : "";
+}
+
+template <class Tables, class T>
+std::vector<table> tables_for() {
+  std::vector<table> all;
+  for (std::size_t t = 0; t < Tables::gpus.size(); ++t) {
+    all.push_back({Tables::gpus[t].name, Tables::gpus[t].gpu, Tables::gpus[t].capability, "", {}});
+    for (int i = Tables::template first_line<T>[t]; i < Tables::template first_line<T>[t + 1]; ++i) {
+      const auto& compiled = Tables::template at<T>(i);
+      table_line line;
+      line.precision = compiled.precision;
+      line.bounds = {std::begin(compiled.bounds.of), std::end(compiled.bounds.of)};
+      line.batch_max = compiled.batch_max;
+      line.how = std::visit([](const auto& family) { return named(family); }, compiled.kernel);
+      if constexpr (is_mixed<typename Tables::line>) line.how.schedule = cuda::name_of(compiled.schedule);
+      all.back().lines.push_back(line);
+    }
+  }
+  return all;
+}
 
 template <class Description>
 double flops_at(double n) {
@@ -19,11 +160,28 @@ template <class Routine>
 routine described_by() {
   using real = typename Routine::template of<double>;
   using complex = typename Routine::template of<std::complex<double>>;
-  routine r = routine_of<typename real::tables>();
+  using tables = typename real::tables;
+  using line = typename tables::line;
+  using variant = decltype(line::kernel);
+  routine r;
+  r.name = real::name;
+  r.extents = {std::begin(line::routine::extent_names), std::end(line::routine::extent_names)};
+  r.families = families_of(variant());
+  r.mixed_sizes = Routine::mixed_sizes;
+  if constexpr (Routine::mixed_sizes) r.of_equal_sizes = real::of_one_size::name;
+  r.objection = objection_to_line<line>;
+  r.candidates = [](char precision, int n, const cuda::gpu_limits& limits) {
+    return candidates_among<line>(precision, n, limits, variant());
+  };
+  r.compiled = [](char precision) -> const std::vector<table>& {
+    static std::map<char, std::vector<table>> known;
+    std::vector<table>& all = known[precision];
+    if (all.empty()) with_type(precision, [&](auto zero) { all = tables_for<tables, decltype(zero)>(); });
+    return all;
+  };
   r.flops = [](char precision, double n) {
     return cuda::element_of(precision).complex ? flops_at<complex>(n) : flops_at<real>(n);
   };
-  if constexpr (Routine::mixed_sizes) r.of_equal_sizes = real::of_one_size::name;
   return r;
 }
 

@@ -65,35 +65,26 @@ kernel neighbour_key(const routine& of, const kernel& k) {
 }
 
 std::string explain_space(const routine& of) {
+  std::string text;
   if (of.mixed_sizes) {
-    std::string text = of.name + " with the kernels of " + of.of_equal_sizes + ":\n";
-    for (const family& f : of.families) {
-      const bool by_steps =
-          !of.objection(line_for(of, 'd', 1, {f.name, {}, "queued"}), cuda::any_gpu_limits).empty() &&
-          f.n_max == cuda::any_extent;
-      text += of.name + ", " + f.name + "\n           " +
-              (by_steps ? "within a tenth of the fastest for equal sizes, greedy and lazy"
-                        : "what is the fastest for equal sizes") +
-              "\n";
-    }
-    return text +
-           "  classes  the sizes between which measurements of equal sizes change the kernel, then fewer, "
-           "as\n"
-           "           long as that costs less than 5 % in the sum over all largest sizes, and 10 % of no "
-           "call\n"
+    for (const family& f : of.families) text += of.name + ", " + f.name + "\n";
+    return text + "  kernels  what is the fastest for equal sizes, by measurements of " + of.of_equal_sizes +
+           ";\n"
+           "           where matrices go by steps, what is within a tenth of it, greedy and lazy\n"
+           "  classes  the sizes between which these measurements change the kernel, then fewer, as long as\n"
+           "           that costs less than 5 % in the sum over all largest sizes, and 10 % of no call\n"
            "  batches  each a set of classes of its own where that gains 2 %\n";
   }
-  std::string text;
   for (const family& f : of.families) {
     std::size_t width = 8;  // of "together"
-    for (const tried_values& v : f.tried) width = std::max(width, v.parameter.size());
+    for (const cuda::search_values& v : f.tried) width = std::max(width, std::string(v.parameter).size());
     const auto add = [&](std::string name, const std::string& words) {
       name.resize(width + 2, ' ');
       text += "  " + name + words + "\n";
     };
     text += of.name + ", " + f.name + ", n = " + std::to_string(f.n_min) + " to " + text_of_n(f.n_max) + "\n";
     add("", f.why);
-    for (const tried_values& v : f.tried) {
+    for (const cuda::search_values& v : f.tried) {
       std::vector<std::string> numbers;
       for (const int value : v.of) numbers.push_back(std::to_string(value));
       add(v.parameter, joined(numbers, " "));

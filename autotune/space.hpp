@@ -1,24 +1,16 @@
 // What the tuner knows of a routine: its kernel families, what each may try and why, which of it can run. All
-// of it is what the families and the routine say of themselves (routine_of.hpp); nothing here is of one of
-// them.
+// of it is what the families and the routine say of themselves (routines.cpp); nothing here is of one of them.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
 #include "gpu/limits.hpp"
+#include "gpu/search.hpp"
 #include "kernel.hpp"
 #include "table.hpp"
 
 namespace talus::tune {
-
-/// The values of one parameter that are tried, and why no others.
-struct tried_values {
-  std::string parameter;
-  std::vector<int> of;
-  const char* why;
-};
 
 struct family_parameter {
   std::string name;
@@ -28,30 +20,31 @@ struct family_parameter {
 struct family {
   std::string name;
   std::vector<family_parameter> parameters;
-  std::vector<tried_values> tried;  // the others stay 0
-  int n_min, n_max;                 // where it is tried
-  const char *why, *why_worth;      // there; of the combinations that are not
-  std::string follows_from_n;       // the parameter that does, if one does
+  std::vector<cuda::search_values> tried;  // the others stay 0
+  int n_min, n_max;                        // where it is tried
+  const char *why, *why_worth;             // there; of the combinations that are not
+  std::string follows_from_n;              // the parameter that does, if one does
 };
 
 struct routine {
   std::string name;
   std::vector<std::string> extents;  // their names; the tuner varies the first
   std::vector<family> families;
-  bool mixed_sizes = false;            // each matrix has its own: its tables are sets of classes,
-  std::vector<std::string> schedules;  // of lines with one of these
+  bool mixed_sizes = false;    // each matrix has its own: its tables are sets of classes,
+  std::string of_equal_sizes;  // whose kernels are those of this routine
 
   /// Why no kernel serves this line; empty if one does.
-  std::function<std::string(const table_line& line, const cuda::gpu_limits& limits)> objection;
+  std::string (*objection)(const table_line& line, const cuda::gpu_limits& limits);
 
   /// All kernels that are worth trying at one size.
-  std::function<std::vector<kernel>(char precision, int n, const cuda::gpu_limits& limits)> candidates;
+  std::vector<kernel> (*candidates)(char precision, int n, const cuda::gpu_limits& limits);
+
+  /// The tables that this build has, the generic one last. Their lines, one table after the other, are
+  /// numbered as the library numbers them.
+  const std::vector<table>& (*compiled)(char precision);
 
   /// Real flops of one matrix.
   double (*flops)(char precision, double n);
-
-  /// Where matrices differ in size: the routine of equal sizes that has its kernels.
-  std::string of_equal_sizes;
 };
 
 const std::vector<routine>& routines();

@@ -37,10 +37,6 @@ std::optional<std::int64_t> number_of(const std::string& text, std::int64_t most
 
 std::string listed(const std::vector<std::string>& names) { return joined(names, ", "); }
 
-bool is_among(const std::vector<std::string>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 // ---- reading -------------------------------------------------------------------------------------
 
 /// What a line of a table looks like, in words and as a pattern.
@@ -75,7 +71,7 @@ std::string parse_parameters(const std::string& text, const family& of, kernel& 
     if (p.is_flag ? value != "true" && value != "false" : !number)
       return p.name + " '" + value + "' is " + (p.is_flag ? "neither true nor false" : "no number");
     const int is = p.is_flag ? value == "true" : static_cast<int>(*number);
-    if (is != 0) k.parameters.push_back({p.name, is});
+    if (is != 0) k.parameters.emplace_back(p.name, is);
     given.erase(found);
   }
   if (given.empty()) return "";
@@ -100,8 +96,9 @@ std::string parse_line(const std::smatch& parts, const routine& of, table_line& 
   const auto batch_max = batch == "any_batch" ? cuda::any_batch : number_of(batch, cuda::any_batch);
   if (!batch_max) return "batch_max '" + batch + "' is no number";
   line.batch_max = *batch_max;
-  if (of.mixed_sizes && !is_among(of.schedules, schedule))
-    return "schedule '" + schedule + "' is none of " + listed(of.schedules);
+  const std::vector<std::string> schedules = {cuda::schedule_names.begin(), cuda::schedule_names.end()};
+  if (of.mixed_sizes && std::find(schedules.begin(), schedules.end(), schedule) == schedules.end())
+    return "schedule '" + schedule + "' is none of " + listed(schedules);
   line.how.schedule = schedule;
   line.how.family = parts[5];
   const family* const known = find_family(of, line.how.family);

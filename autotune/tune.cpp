@@ -53,7 +53,7 @@ int run_tune(const options& o, const std::string& command) {
   const gpu_here device = current_gpu();
   if (!device.present) return no_gpu_here();
   plan = plan_of(o, precisions, cuda::limits_of(device.capability));
-  require_kernels(plan, generic);
+  require_kernels(of, candidates_of(plan, generic));
   const workplace at = prepare(o, device, generic, command);
   const auto [known, go_on] = read_earlier(o, at.results, at.about, {"GPU", "details", "reference"});
 
@@ -108,7 +108,7 @@ int run_candidates(const options& o) {
     table t;
     if (is_asked_for) {
       t = of.mixed_sizes ? class_candidates(o, precisions, capability)
-                               : candidates_of(plan_of(o, precisions, limits), generic);
+                         : candidates_of(plan_of(o, precisions, limits), generic);
       count = t.lines.size();
     } else {
       for (const char p : precisions) {

@@ -94,12 +94,13 @@ int run_tune_classes(const options& o, const std::string& command) {
   std::vector<std::string> if_there;
   for (const char p : precisions) {
     plans.push_back(plan_for(o, p, of_equal, cuda::limits_of(device.capability), generic, most_bytes));
-    require_kernels(plans.back(), generic);
+
     for (const auto& fact : facts_of_classes(plans.back())) {
       of_plans.push_back(fact);
       if_there.push_back(fact.first);
     }
   }
+  require_kernels(routine_named(o.routine), class_table(plans, generic));
   workplace at = prepare(o, device, generic, command);
   at.about.insert(at.about.end(), of_plans.begin(), of_plans.end());
   const auto [known, go_on] =

@@ -108,8 +108,8 @@ int write_tuned_table(const options& o, const recorded& measured, const std::str
       }
       continue;
     }
-    const std::vector<table_line> lines = of.mixed_sizes ? classes_from(of, measured, precision)
-                                                               : sizes_from(of, measured, precision, generic);
+    const std::vector<table_line> lines =
+        of.mixed_sizes ? classes_from(of, measured, precision) : sizes_from(of, measured, precision, generic);
     kept.insert(kept.end(), lines.begin(), lines.end());
   }
   if (kept.empty()) throw std::runtime_error("nothing was measured");
