@@ -18,8 +18,8 @@ template <class Choice>
 using path_steps = std::vector<std::vector<path_point<Choice>>>;
 
 /// What it costs at least to come to each choice, and from where. It ends before a step without a choice.
-template <class Choice, class Same>
-path_steps<Choice> reached_by(path_steps<Choice> steps, double change, Same same) {
+template <class Choice>
+path_steps<Choice> reached_by(path_steps<Choice> steps, double change) {
   for (std::size_t i = 0; i < steps.size(); ++i) {
     if (steps[i].empty()) steps.resize(i);
     for (std::size_t here = 0; i > 0 && i < steps.size() && here < steps[i].size(); ++here) {
@@ -28,7 +28,7 @@ path_steps<Choice> reached_by(path_steps<Choice> steps, double change, Same same
       for (std::size_t b = 0; b < steps[i - 1].size(); ++b) {
         const path_point<Choice>& from = steps[i - 1][b];
         if (b > 0 && from.cost >= least) continue;  // before it is compared, which takes longer
-        const double cost = from.cost + (same(from.choice, to.choice) ? 0 : change);
+        const double cost = from.cost + (from.choice == to.choice ? 0 : change);
         if (b > 0 && cost >= least) continue;
         least = cost;
         to.before = b;

@@ -133,8 +133,7 @@ std::vector<state> cheapest_choices(const std::vector<size_step>& steps, const r
       if (std::isfinite(cost)) all.back().push_back({choice, cost});
     }
   }
-  const auto reached = reached_by(std::move(all), std::log1p(r.line_gain),
-                                  [](const state& a, const state& b) { return a == b; });
+  const auto reached = reached_by(std::move(all), std::log1p(r.line_gain));
   if (steps.empty() || reached.size() < steps.size()) return {};
   return path_to(reached, steps.size() - 1, cheapest(reached.back()));
 }

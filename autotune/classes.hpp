@@ -26,6 +26,9 @@ struct size_class {
   int n_max;
   kernel how;
 };
+inline bool operator==(const size_class& a, const size_class& b) {
+  return a.name == b.name && a.how == b.how;
+}
 
 /// A kernel for all sizes as that of a class, which it can be, too.
 kernel as_class(kernel how);
