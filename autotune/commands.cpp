@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <cctype>
+#include <csignal>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -10,7 +11,6 @@
 
 #include "measure/facts.hpp"
 #include "measure/program.hpp"
-#include "talus/types.hpp"
 #include "words.hpp"
 
 namespace talus::tune {
@@ -24,17 +24,17 @@ std::string generic_path(const options& o) {
 }
 
 std::string precisions_of(const options& o) {
+  const std::string built = built_precisions;
   std::string all;
   for (const std::string& p : o.precisions) {
     if (all.find(p) == std::string::npos) all += p;
+    if (built.find(p) == std::string::npos)
+      throw usage_error("--precision: " + p + " is not in this build (TALUS_PRECISIONS chose " + built + ")");
   }
-  for (const char p : all) {
-    if (std::string(built_precisions).find(p) == std::string::npos)
-      throw usage_error(std::string("--precision: ") + p + " is not in this build (TALUS_PRECISIONS chose " +
-                        built_precisions + ")");
-  }
-  return all.empty() ? built_precisions : all;
+  return all.empty() ? built : all;
 }
+
+double budget_of(const options& o) { return o.budget.empty() ? 0 : parse_seconds(o.budget); }
 
 std::string tables_folder(const options& o, const std::string& gpu) {
   return o.out.empty() ? "autotune/tables/" + folder_name(gpu) : o.out;
@@ -43,10 +43,10 @@ std::string tables_folder(const options& o, const std::string& gpu) {
 std::string default_results(const options& o, const std::string& out) {
   if (!o.results.empty()) return o.results;
   const fs::path folder = fs::path(out).lexically_normal();
-  const fs::path named = folder.has_filename() ? folder : folder.parent_path();
-  if (named.parent_path().filename() == "tables")
-    return (named.parent_path().parent_path() / "results" / named.filename() / (o.routine + ".csv")).string();
-  return (named / (o.routine + ".csv")).string();
+  const fs::path named = folder.has_filename() ? folder : folder.parent_path(), above = named.parent_path();
+  const bool is_of_tables = above.filename() == "tables";
+  const fs::path beside = is_of_tables ? above.parent_path() / "results" / named.filename() : named;
+  return (beside / (o.routine + ".csv")).string();
 }
 
 void require_writable(const std::string& option, const std::string& folder_path) {
@@ -59,27 +59,66 @@ void require_writable(const std::string& option, const std::string& folder_path)
   if (!writable) throw usage_error(option + ": cannot write into '" + folder.string() + "'");
 }
 
-int no_gpu_here() {
-  std::fprintf(stderr,
-               "talus-tune: there is no usable GPU here (%s); --backend host tunes the CPU's threshold, "
-               "--help shows what else works without one\n",
-               strerror(err_no_cuda));
-  return measure::no_backend;
+std::string folder_name(const std::string& gpu) {
+  std::string name;
+  for (const char c : gpu) {
+    const auto letter = static_cast<unsigned char>(c);
+    if (std::isalnum(letter))
+      name += static_cast<char>(std::tolower(letter));
+    else if (!name.empty() && name.back() != '_')
+      name += '_';
+  }
+  for (const std::string prefix : {"nvidia_", "tesla_", "geforce_"}) {
+    if (name.rfind(prefix, 0) == 0) name = name.substr(prefix.size());
+  }
+  while (!name.empty() && name.back() == '_') name.pop_back();
+  return name.empty() ? "gpu" : name;
 }
 
-workplace prepare(const options& o, const gpu_here& device, const table& generic,
-                  const std::string& command) {
-  workplace w;
-  w.out = tables_folder(o, device.name);
-  w.results = default_results(o, w.out);
-  require_writable("--out", w.out);
-  require_writable("--results", fs::path(w.results).parent_path());
-  w.limits = measure::machine::measure(backend::cuda);
-  w.about = measure::facts_of(w.limits, backend::cuda, command);
-  w.about.insert(w.about.begin() + 1, {"capability", std::to_string(device.capability)});
-  w.about.insert(w.about.begin() + 2, {"clocks", device.clocks});
-  w.about.emplace_back("reference", fingerprint(generic));
-  return w;
+namespace {
+
+/// Refuses to go on with measurements that were made under other facts.
+void require_same(const facts& then, const facts& now, bool may_be_missing, const std::string& results) {
+  for (const auto& [name, value] : now) {
+    const std::string before = value_of(then, name);
+    if (before == value || (before.empty() && may_be_missing)) continue;
+    throw usage_error("--results: '" + results + "' was measured with another " + name + " (" + before +
+                      ", now " + value + "): --fresh starts over, --results FILE keeps it");
+  }
+}
+
+}  // namespace
+
+workplace prepare(const options& o, const std::string& command, backend where, const std::string& out,
+                  const facts& fixed, const facts& if_there) {
+  const std::string results = default_results(o, out);
+  require_writable("--out", out);
+  require_writable("--results", fs::path(results).parent_path());
+  const measure::machine limits = measure::machine::measure(where);
+  facts about = measure::facts_of(limits, where, command);
+  const facts of_machine = {about[0], about[1]};  // its name and its details
+  about.insert(about.end(), fixed.begin(), fixed.end());
+  for (const auto& [name, value] : about) {
+    if (name != "command" && name != "date") std::printf("%s: %s\n", name.c_str(), value.c_str());
+  }
+  about.insert(about.end(), if_there.begin(), if_there.end());
+
+  bool go_on = !o.fresh && fs::exists(results) && fs::file_size(results) > 0;
+  recorded known;
+  if (go_on) known = read_results(results);
+  if (!value_of(known.about, thinned).empty()) {
+    std::printf("%s is what was left of a sweep: this one starts over\n", results.c_str());
+    go_on = false;
+    known = {};
+  }
+  if (go_on) {
+    require_same(known.about, of_machine, false, results);
+    require_same(known.about, fixed, false, results);
+    require_same(known.about, if_there, true, results);
+  }
+  std::printf("measurements go to %s%s\n", results.c_str(),
+              go_on ? (", which holds " + std::to_string(known.all.size()) + " already").c_str() : "");
+  return {results, limits, known.all, results_file(results, about, go_on)};
 }
 
 namespace {
@@ -101,55 +140,6 @@ void show(const std::string& words) {
 void say(const std::string& words) {
   show("");
   std::printf("%s\n", words.c_str());
-}
-
-std::string folder_name(const std::string& gpu) {
-  std::string name;
-  for (const char c : gpu) {
-    const bool letter = std::isalnum(static_cast<unsigned char>(c)) != 0;
-    if (letter)
-      name += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    else if (!name.empty() && name.back() != '_')
-      name += '_';
-  }
-  for (const std::string prefix : {"nvidia_", "tesla_", "geforce_"}) {
-    if (name.rfind(prefix, 0) == 0) name = name.substr(prefix.size());
-  }
-  while (!name.empty() && name.back() == '_') name.pop_back();
-  return name.empty() ? "gpu" : name;
-}
-
-std::string fingerprint(const table& t) {  // FNV-1a of what the lines say
-  std::uint64_t hash = 14695981039346656037u;
-  for (const table_line& line : t.lines) {
-    for (const char c :
-         line.precision + text_of_n(line.n_max()) + text_of_batch(line.batch_max) + describe(line.how))
-      hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
-  }
-  return formatted("%016llx", static_cast<unsigned long long>(hash));
-}
-
-earlier read_earlier(const options& o, const std::string& results, const facts& about,
-                     const std::vector<std::string>& must_agree, const std::vector<std::string>& if_there) {
-  earlier found;
-  found.go_on = !o.fresh && fs::exists(results) && fs::file_size(results) > 0;
-  if (!found.go_on) return found;
-  found.measured = read_results(results);
-  if (!value_of(found.measured.about, thinned).empty()) {
-    std::printf("%s is what was left of a sweep: this one starts over\n", results.c_str());
-    return {};
-  }
-  std::vector<std::string> all = must_agree;
-  for (const std::string& fact : if_there) {
-    if (!value_of(found.measured.about, fact).empty()) all.push_back(fact);
-  }
-  for (const std::string& fact : all) {
-    const std::string then = value_of(found.measured.about, fact), now = value_of(about, fact);
-    if (then != now)
-      throw usage_error("--results: '" + results + "' was measured with another " + fact + " (" + then +
-                        ", now " + now + "): --fresh starts over, --results FILE keeps it");
-  }
-  return found;
 }
 
 }  // namespace talus::tune

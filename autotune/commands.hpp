@@ -2,12 +2,10 @@
 // while it works.
 #pragma once
 
-#include <csignal>
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "gpu.hpp"
 #include "measure/machine.hpp"
 #include "results.hpp"
 #include "table.hpp"
@@ -17,12 +15,11 @@ namespace talus::tune {
 /// What the user may say, before it is understood.
 struct options {
   std::string routine = "potrf", out, results, sizes, budget, backend = "cuda", generic, gpu, candidates,
-              plot, picture = "tuned.png";
+              plot, picture = "tuned.png", thin;
   std::vector<std::string> precisions, regimes, check, explain, agree, select;
   std::int64_t batch = cuda::any_batch;
   int capability = 0;
   bool fresh = false, space = false;
-  std::string thin;
   std::string from;  // measurements of equal sizes
 };
 
@@ -31,6 +28,9 @@ std::string generic_path(const options& o);
 
 /// Precisions asked for, or all that this build has.
 std::string precisions_of(const options& o);
+
+/// Seconds; 0: no end.
+double budget_of(const options& o);
 
 /// Of a GPU, unless another was asked for.
 std::string tables_folder(const options& o, const std::string& gpu);
@@ -44,47 +44,31 @@ void require_writable(const std::string& option, const std::string& folder);
 /// The tables folder's name of a GPU: "NVIDIA H200" is h200.
 std::string folder_name(const std::string& gpu);
 
-/// What the lines of a table say, as a number in words.
-std::string fingerprint(const table& t);
-
-/// Measurements that a file holds already, to go on with; none where there is no such file or --fresh was
-/// given. They must have been made under the same facts; those of `if_there` may be missing.
-struct earlier {
-  recorded measured;
-  bool go_on = false;
-};
-earlier read_earlier(const options& o, const std::string& results, const facts& about,
-                     const std::vector<std::string>& must_agree,
-                     const std::vector<std::string>& if_there = {});
-
-/// Says that there is no usable GPU; returns the exit status.
-int no_gpu_here();
-
-/// Where a tuning run works: its files, the machine, what it says of itself in the file of measurements.
+/// Where a tuning run works.
 struct workplace {
-  std::string out, results;
+  std::string results;
   measure::machine limits;
-  facts about;
+  std::vector<measurement> known;  // that the file held already
+  results_file file;
 };
 
-/// Makes the folders and measures the machine.
-workplace prepare(const options& o, const gpu_here& device, const table& generic, const std::string& command);
+/// Makes the folders, measures the machine, says what it is and opens the file of measurements, to go on with
+/// those that it holds unless --fresh was given. They must have been made on the same machine, with the same
+/// of the facts that are `fixed`; those of `if_there` may be missing.
+workplace prepare(const options& o, const std::string& command, backend where, const std::string& out,
+                  const facts& fixed, const facts& if_there = {});
 
 /// Chooses lines from all measurements of a file, puts them into the GPU's table in folder `out` and says
 /// what was gained. Returns the exit status.
 int write_tuned_table(const options& o, const recorded& measured, const std::string& out);
 
-/// The commands, which return the exit status: measuring equal sizes, mixed sizes and the host, each up to
-/// the table; writing the tables that a search build is built with; explaining.
+/// The commands, which return the exit status: measuring on the GPU and on the host, each up to the table;
+/// writing the tables that a search build is built with; explaining; thinning.
 int run_tune(const options& o, const std::string& command);
-int run_tune_classes(const options& o, const std::string& command);
 int run_tune_host(const options& o, const std::string& command);
 int run_candidates(const options& o);
 int run_explain(const options& o);
 int run_thin(const options& o);
-
-/// Every kernel that classes may have.
-table class_candidates(const options& o, const std::string& precisions, int capability);
 
 /// From here on Ctrl-C does not end the program, but is_interrupted() says that the user has asked for an
 /// end.

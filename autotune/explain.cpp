@@ -5,6 +5,7 @@
 
 #include "classes.hpp"
 #include "commands.hpp"
+#include "gpu.hpp"
 #include "measure/plan.hpp"
 #include "measure/program.hpp"
 #include "space.hpp"

@@ -1,7 +1,7 @@
-// The host's sweep: lanes against one by one.
+// The host's table, up to which n a batch is factored in SIMD lanes: read and checked, chosen from
+// measurements. talus-tune --backend host (commands.hpp) makes these, and writes it.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -10,24 +10,19 @@
 
 namespace talus::tune {
 
-/// The routine that has a table of the host.
-extern const char* const host_routine;
-
-struct host_plan {
-  std::string precisions = "d";
-  std::vector<std::string> regimes = {"fill"};
-  std::vector<int> sizes = {32,  48,  64,  80,  96,  112, 128, 160, 192, 224,
-                            256, 288, 320, 352, 384, 416, 448, 480, 512};
+/// One line of the host's table.
+struct host_line {
+  char precision = 0;
+  std::string isa;
+  int n_max = 0;
+  std::string evidence;
 };
 
-/// Measures both ways in turn at every size and regime. What `all` holds already is not measured again.
-/// False: stopped.
-bool sweep_host(const host_plan& plan, std::vector<measurement>& all,
-                const std::function<void(const measurement&)>& add,
-                const std::function<void(const std::string&)>& say, const std::function<bool()>& stop);
+/// Whatever is wrong with it is reported.
+std::vector<host_line> read_host_table(const std::string& path, std::vector<problem_found>& problems);
 
-/// Puts what was chosen for this machine's instruction set into the host's table, and says so.
-void update_host_table(const std::string& path, const std::vector<measurement>& all,
-                       const std::string& machine);
+/// The largest measured n up to which, in every regime, lanes are nowhere slower than one by one by more than
+/// the noise; 0: they never win. `factor` gets how many times as fast they are there, in the worse regime.
+int choose_lanes_n_max(const std::vector<measurement>& all, char precision, double& factor);
 
 }  // namespace talus::tune

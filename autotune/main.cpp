@@ -3,16 +3,18 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <regex>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "choose.hpp"
 #include "commands.hpp"
-#include "host_table.hpp"
+#include "host.hpp"
 #include "measure/program.hpp"
 #include "space.hpp"
 #include "words.hpp"
@@ -47,19 +49,15 @@ Exit codes: 0 fine; 1 something measured or checked is wrong; 2 bad arguments; 3
 
 /// Takes 9.0 and 90, and makes 90 of both: CUDA 12 serves no GPU below 5.0, so 5 is a mistake.
 std::string whole_capability(std::string& text) {
-  const std::string given = text;
-  const bool has_point = text.size() >= 3 && text[text.size() - 2] == '.';
-  if (has_point) text.erase(text.size() - 2, 1);
-  const bool digits = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
-  const int value = digits && text.size() <= 3 ? std::stoi(text) : 0;
-  if (value >= 50 && value < 200) return "";
-  return "'" + given + "' is no compute capability, which are written 9.0 or 90";
+  if (!std::regex_match(text, std::regex(R"(([5-9]|1\d)\.?\d)")))
+    return "'" + text + "' is no compute capability, which are written 9.0 or 90";
+  text.erase(std::remove(text.begin(), text.end(), '.'), text.end());
+  return "";
 }
 
 std::string whole_batch(const std::string& text) {
-  const bool digits = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
-  if (digits && text.size() < 19 && std::stoll(text) > 0) return "";
-  return "'" + text + "' is no number of matrices";
+  const bool is_whole = std::regex_match(text, std::regex(R"([1-9]\d{0,17})"));
+  return is_whole ? "" : "'" + text + "' is no number of matrices";
 }
 
 void declare(CLI::App& app, options& o) {
@@ -194,7 +192,7 @@ int run_check(const options& o) {
     const std::string name = fs::path(path).stem().string();
     std::vector<problem_found> problems;
     if (fs::path(path).parent_path().filename() == "host") {
-      problems = check_host_table(path);
+      read_host_table(path, problems);
     } else {
       const routine& of = routine_named(name);
       const table t = read_table(path, of, problems);
@@ -237,7 +235,7 @@ int run(const options& o, const std::string& command) {
   if (!o.select.empty()) return run_select(o);
   if (!o.agree.empty()) return run_agree(o);
   if (o.backend == "host") return run_tune_host(o, command);
-  return of.mixed_sizes ? run_tune_classes(o, command) : run_tune(o, command);
+  return run_tune(o, command);
 }
 
 }  // namespace

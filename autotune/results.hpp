@@ -41,7 +41,7 @@ struct measurement {
 /// Facts of the run that stand at the head of the file: (name, value).
 using facts = std::vector<std::pair<std::string, std::string>>;
 
-/// The fact that a file was thinned, and how a reference's noise is written then.
+/// The fact that a file was thinned , and how a reference's noise is written then.
 inline const char* const thinned = "thinned";
 inline const std::string noise_words = "noise ";
 
@@ -55,6 +55,7 @@ struct recorded {
 recorded read_results(const std::string& path);
 
 std::string value_of(const facts& about, const std::string& name);  // empty if there is none
+inline bool is_thinned(const recorded& r) { return !value_of(r.about, thinned).empty(); }
 
 /// Writes results as they come. An existing file is gone on with, after a line that was cut short has been
 /// taken away; throws std::runtime_error where that is not possible.

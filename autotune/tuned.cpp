@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -21,18 +22,15 @@ namespace {
 
 /// Which lines of a table went, and which came.
 void print_changes(const table& before, const table& after) {
-  const auto has = [](const table& t, const table_line& line) {
-    return std::any_of(t.lines.begin(), t.lines.end(), [&](const table_line& other) {
-      return other.precision == line.precision && other.bounds == line.bounds &&
-             other.batch_max == line.batch_max && other.how == line.how;
-    });
+  const auto words_of = [](const table_line& line) {
+    return std::string(1, line.precision) + ", n_max " + text_of_n(line.n_max()) + ", batch_max " +
+           text_of_batch(line.batch_max) + ": " + describe(line.how);
   };
   const auto print_missing = [&](char sign, const table& of, const table& in) {
+    std::set<std::string> known;
+    for (const table_line& line : in.lines) known.insert(words_of(line));
     for (const table_line& line : of.lines) {
-      if (!has(in, line))
-        std::printf("%c %c, n_max %s, batch_max %s: %s\n", sign, line.precision,
-                    text_of_n(line.n_max()).c_str(), text_of_batch(line.batch_max).c_str(),
-                    describe(line.how).c_str());
+      if (known.count(words_of(line)) == 0) std::printf("%c %s\n", sign, words_of(line).c_str());
     }
   };
   print_missing('-', before, after);
@@ -58,7 +56,7 @@ std::vector<table_line> sizes_from(const routine& of, const recorded& measured, 
 
 /// The same where matrices differ in size: chosen again as when it was measured.
 std::vector<table_line> classes_from(const routine& of, const recorded& measured, char precision) {
-  const class_memory memory(measured.all, !value_of(measured.about, thinned).empty());
+  const class_memory memory(measured.all, is_thinned(measured));
   const chosen_classes chosen = choose_classes(
       plan_of_classes(of, measured.about, precision), class_rules{},
       [&](const class_call& call) { return memory.recall(call); },
@@ -75,9 +73,8 @@ int write_tuned_table(const options& o, const recorded& measured, const std::str
   const routine& of = routine_named(o.routine);
   const table generic = read_good_table(generic_path(o), of);
   const std::string path = (fs::path(out) / (o.routine + ".inc")).string();
-  table tuned;
-  if (fs::exists(path)) tuned = read_good_table(path, of);
-  const table before = tuned;
+  table before, tuned;
+  if (fs::exists(path)) before = read_good_table(path, of);
   tuned.gpu = value_of(measured.about, "GPU");
   tuned.name = folder_name(tuned.gpu);
   tuned.capability = std::atoi(value_of(measured.about, "capability").c_str());
@@ -91,7 +88,6 @@ int write_tuned_table(const options& o, const recorded& measured, const std::str
   for (const char* fact : {"details", "commit", "date"})
     tuned.preamble += "// " + std::string(fact) + ": " + value_of(measured.about, fact) + "\n";
 
-  std::vector<table_line> kept;
   if (!of.mixed_sizes)
     std::printf("\n%-9s %6s %6s %8s | gain over the generic table: %s\n", "precision", "points", "lines",
                 "changed", "geometric mean, median, least, most");
@@ -102,18 +98,12 @@ int write_tuned_table(const options& o, const recorded& measured, const std::str
     const bool is_there = std::any_of(measured.all.begin(), measured.all.end(), [&](const measurement& one) {
       return one.precision == precision && one.result == outcome::ok;
     });
-    if (!is_there) {
-      for (const table_line& line : tuned.lines) {
-        if (line.precision == precision) kept.push_back(line);
-      }
-      continue;
-    }
-    const std::vector<table_line> lines =
-        of.mixed_sizes ? classes_from(of, measured, precision) : sizes_from(of, measured, precision, generic);
-    kept.insert(kept.end(), lines.begin(), lines.end());
+    const std::vector<table_line> lines = !is_there        ? lines_of(before, precision)
+                                          : of.mixed_sizes ? classes_from(of, measured, precision)
+                                                           : sizes_from(of, measured, precision, generic);
+    tuned.lines.insert(tuned.lines.end(), lines.begin(), lines.end());
   }
-  if (kept.empty()) throw std::runtime_error("nothing was measured");
-  tuned.lines = kept;
+  if (tuned.lines.empty()) throw std::runtime_error("nothing was measured");
   const std::vector<problem_found> problems = check(tuned, of);
   for (const problem_found& p : problems) std::fprintf(stderr, "%s: %s\n", path.c_str(), p.what.c_str());
   if (!problems.empty()) return measure::wrong;
