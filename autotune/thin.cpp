@@ -56,87 +56,40 @@ std::vector<measurement> thinned_sizes(const recorded& measured, const table& ge
   return kept;
 }
 
-std::string name_of(const measurement& m) {
-  return describe(m.how) + ' ' + m.regime + ' ' + std::to_string(m.n);
-}
-
-/// Calls in one launch that were made when those in classes had begun.
-std::set<std::string> after_classes(const std::vector<measurement>& all, char precision) {
-  std::set<std::string> names, begun;
-  for (const measurement& m : all) {
-    if (m.precision != precision) continue;
-    if (!is_alone(m.how)) begun.insert(m.regime);
-    if (is_alone(m.how) && begun.count(m.regime) > 0) names.insert(name_of(m));
-  }
-  return names;
-}
-
-/// What choose_classes chooses, and which of the known calls it asks for.
-struct choice {
-  chosen_classes chosen;
-  std::map<std::string, measurement> asked;
-};
-choice choice_of(const class_plan& plan, const class_memory& memory) {
-  choice c;
-  c.chosen = choose_classes(
-      plan, class_rules{},
-      [&](const class_call& call) {
-        const measurement m = memory.recall(call);
-        if (memory.find(call)) c.asked[name_of(m)] = m;
-        return m;
-      },
-      [&](std::int64_t batch) { return memory.holds(plan.precision, batch); }, [](const std::string&) {});
-  return c;
-}
-
-/// Calls in classes; and of those in one launch the best with as many matrices up to the same size, and
-/// near it those by kernels that are chosen somewhere. Those that were made `later`, for comparison with
-/// another set, go.
-std::vector<measurement> without_those_behind(const class_plan& plan, const choice& of_all,
-                                              const std::set<std::string>& later) {
-  constexpr double near_if_chosen = 1.12;
+/// Where matrices differ in size, of one precision: the calls that choosing asks for, and of those in one
+/// launch what is near the best of as many matrices up to the same size.
+std::vector<measurement> thinned_calls(const class_plan& plan, const recorded& measured) {
+  constexpr double near = 1.12;
+  using calls = std::map<std::string, measurement>;
+  const auto choose = [&](const class_memory& memory, calls& asked) {
+    const chosen_classes chosen = choose_classes(
+        plan, class_rules{},
+        [&](const class_call& call) {
+          if (const measurement* const m = memory.find(call))
+            asked[describe(m->how) + ' ' + m->regime + ' ' + std::to_string(m->n)] = *m;
+          return memory.recall(call);
+        },
+        [&](std::int64_t batch) { return memory.holds(plan.precision, batch); }, [](const std::string&) {});
+    table t;
+    t.lines = chosen.lines;
+    return text_of(t, *plan.of);
+  };
+  calls of_all, of_some;
+  const std::string lines = choose(class_memory(measured.all, is_thinned(measured)), of_all);
   std::map<std::pair<int, std::int64_t>, double> best;
-  for (const auto& [name, m] : of_all.asked) {
-    if (!is_alone(m.how) || m.result != outcome::ok) continue;
-    const auto [known, is_new] = best.emplace(std::pair{m.n, m.batch}, m.ratio());
-    if (!is_new) known->second = std::min(known->second, m.ratio());
+  const auto is_one_launch = [](const measurement& m) { return is_alone(m.how) && m.result == outcome::ok; };
+  for (const auto& [name, m] : of_all) {
+    if (!is_one_launch(m)) continue;
+    double& least = best.emplace(std::pair{m.n, m.batch}, m.ratio()).first->second;
+    least = std::min(least, m.ratio());
   }
-  std::set<std::string> chosen;  // as calls name them
-  for (const std::vector<size_class>& of : plan.alone) {
-    for (const size_class& c : of) {
-      for (const table_line& line : of_all.chosen.lines) {
-        if (is_alone(line.how) && as_class(line.how) == c.how)
-          chosen.insert(line.how.schedule + ' ' + c.name);
-      }
-    }
+  std::vector<measurement> some, kept;
+  for (const auto& [name, m] : of_all) {
+    if (!is_alone(m.how) || (is_one_launch(m) && m.ratio() <= near * best[{m.n, m.batch}])) some.push_back(m);
   }
-  std::vector<measurement> some;
-  for (const auto& [name, m] : of_all.asked) {
-    const double limit = chosen.count(describe(m.how)) > 0 ? near_if_chosen : 1;
-    const bool is_near = m.result == outcome::ok && m.ratio() <= limit * best[{m.n, m.batch}];
-    if (!is_alone(m.how) || (is_near && later.count(name) == 0)) some.push_back(m);
-  }
-  return some;
-}
-
-std::vector<measurement> thinned_calls(const routine& of, const recorded& measured) {
-  std::vector<measurement> kept;
-  const bool is_thinned = !value_of(measured.about, thinned).empty();
-  for (const char precision : std::string("sdcz")) {
-    if (value_of(measured.about, std::string("classes ") + precision).empty()) continue;
-    const class_plan plan = plan_of_classes(of, measured.about, precision);
-    const choice of_all = choice_of(plan, class_memory(measured.all, is_thinned));
-    const std::vector<measurement> some =
-        without_those_behind(plan, of_all, after_classes(measured.all, precision));
-    const choice of_some = choice_of(plan, class_memory(some, true));
-    const auto text = [&](const choice& c) {
-      table t;
-      t.lines = c.chosen.lines;
-      return text_of(t, of);
-    };
-    if (text(of_all) != text(of_some)) throw std::runtime_error("thinned, it would choose other lines");
-    for (const auto& [name, m] : of_some.asked) kept.push_back(m);
-  }
+  if (choose(class_memory(some, true), of_some) != lines)
+    throw std::runtime_error("thinned, it would choose other lines");
+  for (const auto& [name, m] : of_some) kept.push_back(m);
   return kept;
 }
 
@@ -145,10 +98,15 @@ std::vector<measurement> thinned_calls(const routine& of, const recorded& measur
 int run_thin(const options& o) {
   const routine& of = routine_named(o.routine);
   recorded measured = read_results(o.thin);
-  const std::vector<measurement> kept = of.mixed_sizes
-                                            ? thinned_calls(of, measured)
-                                            : thinned_sizes(measured, read_good_table(generic_path(o), of));
-  if (value_of(measured.about, thinned).empty())
+  std::vector<measurement> kept;
+  if (!of.mixed_sizes) kept = thinned_sizes(measured, read_good_table(generic_path(o), of));
+  for (const char precision : std::string(of.mixed_sizes ? "sdcz" : "")) {
+    if (value_of(measured.about, std::string("classes ") + precision).empty()) continue;
+    const std::vector<measurement> of_precision =
+        thinned_calls(plan_of_classes(of, measured.about, precision), measured);
+    kept.insert(kept.end(), of_precision.begin(), of_precision.end());
+  }
+  if (!is_thinned(measured))
     measured.about.emplace_back(
         thinned, "to what choosing needs, of " + std::to_string(measured.all.size()) + " measurements");
   results_file file(o.thin, measured.about, false);
