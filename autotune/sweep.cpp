@@ -2,16 +2,36 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
+#include <map>
 #include <set>
 #include <stdexcept>
 
 #include "measure/plan.hpp"
-#include "prune.hpp"
 #include "words.hpp"
 
 namespace talus::tune {
 
 namespace {
+
+/// What each kind of kernel loses to the best at a size, by what was measured there. A kind that is a candidate
+/// but was not measured was hopeless already.
+std::map<kernel, double> losses_at(int n, const routine& of, const cuda::gpu_limits& limits, char precision,
+                                   const std::vector<measurement>& measured) {
+  constexpr double never_measured = 1e9;
+  double best = std::numeric_limits<double>::infinity();
+  for (const measurement& m : measured) {
+    if (m.n == n && m.median_ms > 0) best = std::min(best, m.ratio());
+  }
+  std::map<kernel, double> losses;
+  for (const kernel& k : of.candidates(precision, n, limits)) losses[neighbour_key(of, k)] = never_measured;
+  for (const measurement& m : measured) {
+    if (m.n != n || !(m.median_ms > 0)) continue;
+    double& known = losses.emplace(neighbour_key(of, m.how), never_measured).first->second;
+    known = std::min(known, m.ratio() / best);
+  }
+  return losses;
+}
 
 std::string minutes(double seconds) {
   return formatted("%d:%02d", static_cast<int>(seconds) / 60, static_cast<int>(seconds) % 60);
@@ -22,59 +42,51 @@ class point_sweep {
  public:
   point_sweep(const sweep_plan& plan, const table& generic, const point_maker& make_point, const listener& to,
               char precision, int n, const std::string& regime)
-      : plan_(plan),
-        make_point_(make_point),
-        to_(to),
-        precision_(precision),
-        n_(n),
-        regime_(regime),
-        wanted_(batch_count(precision, n, regime)),
-        where_(std::string(1, precision) + ", n = " + std::to_string(n) + ", " + regime) {
-    const table_line* const line = select(generic.lines, precision, n, wanted_);
+      : plan_(plan), make_point_(make_point), to_(to) {
+    blank_.precision = precision;
+    blank_.regime = regime;
+    blank_.n = n;
+    blank_.batch = batch_count(precision, n, regime);
+    where_ = std::string(1, precision) + ", n = " + std::to_string(n) + ", " + regime;
+    const table_line* const line = select(generic.lines, precision, n, blank_.batch);
     if (!line) throw std::runtime_error("the generic table has no line for " + where_);
-    reference_ = best_kernel_ = line->how;
+    reference_ = line->how;
   }
 
-  bool is_of(const measurement& m) const {
-    return m.precision == precision_ && m.n == n_ && m.regime == regime_;
-  }
-
-  /// A measurement of this point, new or made before.
+  /// A measurement, new or made before; those of other points say nothing.
   void take(const measurement& m) {
+    if (m.precision != blank_.precision || m.n != blank_.n || m.regime != blank_.regime) return;
     done_.insert(m.how);
-    batch_ = m.batch;
     if (m.how == reference_) reference_seconds_ = m.reference_ms * 1e-3;
-    if (m.result != outcome::ok || (best_ms_ > 0 && m.ratio() >= best_)) return;
-    best_ = m.ratio();
-    best_ms_ = m.median_ms;
-    best_kernel_ = m.how;
+    if (m.result == outcome::ok && (best_.median_ms == 0 || m.ratio() < best_.ratio())) best_ = m;
   }
 
   /// Measures what is not known yet. `before` is what prunes; false: stopped.
   bool run(const std::vector<measurement>& before, std::vector<std::string>& troubles) {
     if (!done_.count(reference_)) measure_reference();
-    const worth_measuring chosen =
-        prune(*plan_.of, plan_.limits, reference_, precision_, n_, regime_, before);
+    const std::vector<kernel> chosen = worth_measuring(*plan_.of, plan_.limits, reference_, blank_.precision,
+                                                       blank_.n, blank_.regime, before);
+    tried_ = chosen.size() + 1;
     std::size_t number = 0;
-    for (const kernel& k : chosen.kernels) {
+    for (const kernel& k : chosen) {
       ++number;
       if (done_.count(k)) continue;
       if (to_.stop()) return false;
       to_.show(where_ +
-               formatted(", candidate %zu of %zu, best %.2fx: ", number, chosen.kernels.size(), 1 / best_) +
+               formatted(", candidate %zu of %zu, best %.2fx: ", number, chosen.size(), 1 / best_.ratio()) +
                describe(k));
       measure_candidate(k, troubles);
     }
-    tried_ = chosen.kernels.size() + 1;
     return true;
   }
 
   bool measured_anything() const { return here_ != nullptr; }
 
   std::string report() const {
-    const double gflops = plan_.of->flops(precision_, n_) * static_cast<double>(batch_) / best_ms_ * 1e-6;
-    return formatted("%c n = %4d %-6s %8.1f GFLOP/s %5.2fx  %-56s %zu tried, %d slow", precision_, n_,
-                     regime_.c_str(), gflops, 1 / best_, describe(best_kernel_).c_str(), tried_, slow_) +
+    const double flops = plan_.of->flops(blank_.precision, blank_.n) * static_cast<double>(best_.batch);
+    return formatted("%c n = %4d %-6s %8.1f GFLOP/s %5.2fx  %-56s %zu tried, %d slow", blank_.precision,
+                     blank_.n, blank_.regime.c_str(), flops / best_.median_ms * 1e-6, 1 / best_.ratio(),
+                     describe(best_.how).c_str(), tried_, slow_) +
            (troubled_ > 0 ? ", " + std::to_string(troubled_) + " FAILED" : "");
   }
 
@@ -82,8 +94,9 @@ class point_sweep {
   /// The matrices are only made where something is left to measure.
   measuring_point& here() {
     if (!here_) {
-      to_.show(where_ + ": making " + std::to_string(wanted_) + " matrices");
-      here_ = make_point_(precision_, n_, wanted_, reference_);
+      to_.show(where_ + ": making " + std::to_string(blank_.batch) + " matrices");
+      here_ = make_point_(blank_.precision, blank_.n, blank_.batch, reference_);
+      blank_.batch = here_->batch();
       require_reference("");
     }
     return *here_;
@@ -95,17 +108,14 @@ class point_sweep {
     throw std::runtime_error(where_ + ": the generic table's kernel " + reference.why + after);
   }
 
-  void record(measurement m) {
-    m.precision = precision_;
-    m.regime = regime_;
-    m.n = n_;
-    m.batch = here_->batch();
+  void record(const measurement& m) {
     to_.add(m);
     take(m);
   }
 
   void measure_reference() {
-    measurement m;
+    here();
+    measurement m = blank_;
     m.how = reference_;
     here().measure(reference_, reference_, m);
     m.reference_ms = m.median_ms;  // by definition its ratio is 1
@@ -114,9 +124,9 @@ class point_sweep {
 
   void measure_candidate(const kernel& k, std::vector<std::string>& troubles) {
     constexpr double hopeless = 1.2;
-    measurement m;
-    m.how = k;
     const measuring_point::verdict verdict = here().check(k);
+    measurement m = blank_;
+    m.how = k;
     m.result = verdict.result;
     m.why = verdict.why;
     m.reference_ms = reference_seconds_ * 1e3;
@@ -128,15 +138,15 @@ class point_sweep {
         require_reference(" after " + describe(k) + " did; the same command goes on behind that");
       return;
     }
-    const double most = hopeless * best_ * reference_seconds_;
-    double seconds = here_->probe(k);
-    if (seconds > most) seconds = std::min(seconds, here_->probe(k));  // one run may have been disturbed
+    const double most = hopeless * best_.ratio() * reference_seconds_;
+    double seconds = here().probe(k);
+    if (seconds > most) seconds = std::min(seconds, here().probe(k));  // one run may have been disturbed
     if (seconds > most) {
       m.result = outcome::slow;
       m.median_ms = m.min_ms = m.max_ms = seconds * 1e3;
       ++slow_;
     } else {
-      here_->measure(k, reference_, m);
+      here().measure(k, reference_, m);
     }
     record(m);
   }
@@ -144,15 +154,12 @@ class point_sweep {
   const sweep_plan& plan_;
   const point_maker& make_point_;
   const listener& to_;
-  char precision_;
-  int n_;
-  std::string regime_;
-  std::int64_t wanted_, batch_ = 0;
+  measurement blank_, best_;  // what all of this point have in common; the fastest of them
   std::string where_;
-  kernel reference_, best_kernel_;
+  kernel reference_;
   std::set<kernel> done_;
   std::unique_ptr<measuring_point> here_;
-  double reference_seconds_ = 0, best_ = 1, best_ms_ = 0;
+  double reference_seconds_ = 0;
   std::size_t tried_ = 0;
   int slow_ = 0, troubled_ = 0;
 };
@@ -164,9 +171,9 @@ std::vector<measurement> made_before(const std::vector<measurement>& all, char p
                                      std::size_t at) {
   const std::set<int> earlier(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(at));
   std::vector<measurement> some;
-  for (const measurement& m : all) {
-    if (m.precision == precision && m.regime == regime && earlier.count(m.n)) some.push_back(m);
-  }
+  std::copy_if(all.begin(), all.end(), std::back_inserter(some), [&](const measurement& m) {
+    return m.precision == precision && m.regime == regime && earlier.count(m.n) > 0;
+  });
   return some;
 }
 
@@ -201,6 +208,39 @@ std::vector<int> coarse_to_fine(const std::vector<int>& sizes) {
     if (step == 16 && !sizes.empty() && taken.insert(sizes.back()).second) order.push_back(sizes.back());
   }
   return order;
+}
+
+std::vector<kernel> worth_measuring(const routine& of, const cuda::gpu_limits& limits,
+                                    const kernel& reference, char precision, int n, const std::string& regime,
+                                    const std::vector<measurement>& before) {
+  constexpr double hopeless = 1.6, unknown = 1.1;
+  std::vector<measurement> measured;
+  std::copy_if(before.begin(), before.end(), std::back_inserter(measured),
+               [&](const measurement& m) { return m.precision == precision && m.regime == regime; });
+  int below = 0, above = std::numeric_limits<int>::max();  // the nearest sizes
+  for (const measurement& m : measured) {
+    if (m.n < n) below = std::max(below, m.n);
+    if (m.n > n) above = std::min(above, m.n);
+  }
+  std::vector<std::map<kernel, double>> neighbours;
+  for (const int size : {below, above}) {
+    const bool is_near = size <= 2 * n && n <= 2 * size;  // one further away says nothing
+    if (is_near) neighbours.push_back(losses_at(size, of, limits, precision, measured));
+  }
+  std::multimap<double, kernel> promising;
+  for (const kernel& k : of.candidates(precision, n, limits)) {
+    if (k == reference) continue;  // it is measured with every other
+    std::vector<double> lost;
+    for (const auto& losses : neighbours) {
+      const auto found = losses.find(neighbour_key(of, k));
+      if (found != losses.end()) lost.push_back(found->second);
+    }
+    const double least = lost.empty() ? unknown : *std::min_element(lost.begin(), lost.end());
+    if (lost.size() < 2 || least < hopeless) promising.emplace(least, k);
+  }
+  std::vector<kernel> chosen;
+  for (const auto& [loss, k] : promising) chosen.push_back(k);
+  return chosen;
 }
 
 std::int64_t batch_count(char precision, int n, const std::string& regime) {
@@ -252,9 +292,7 @@ sweep_result sweep(const sweep_plan& plan, const table& generic, const std::vect
         has_time = first || plan.budget_seconds <= 0 || seconds() - started <= share * plan.budget_seconds;
         if (!has_time) break;
         point_sweep point(plan, generic, make_point, collecting, precision, order[at], regime);
-        for (const measurement& m : all) {
-          if (point.is_of(m)) point.take(m);
-        }
+        for (const measurement& m : all) point.take(m);
         if (to.stop() || !point.run(made_before(all, precision, regime, order, at), result.troubles)) {
           result.interrupted = true;
           return result;

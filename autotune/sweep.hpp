@@ -30,6 +30,12 @@ std::vector<int> tuning_sizes();
 /// From coarse to fine: whenever the budget ends, what was measured is spread over all sizes.
 std::vector<int> coarse_to_fine(const std::vector<int>& sizes);
 
+/// Candidates at one point that are worth measuring, most promising first: those that lose more than half at
+/// the nearest sizes measured before, below and above, are left out.
+std::vector<kernel> worth_measuring(const routine& of, const cuda::gpu_limits& limits,
+                                    const kernel& reference, char precision, int n, const std::string& regime,
+                                    const std::vector<measurement>& before);
+
 /// The matrices of one point, ready to be factored by any kernel.
 class measuring_point {
  public:

@@ -18,7 +18,6 @@
 #include "choose.hpp"
 #include "host.hpp"
 #include "measure/routines.hpp"
-#include "prune.hpp"
 #include "results.hpp"
 #include "space.hpp"
 #include "sweep.hpp"
@@ -430,10 +429,10 @@ TEST_CASE("the space explains each bound", "[autotune]") {
 TEST_CASE("hopeless candidates are left out, promising ones come first", "[autotune]") {
   const cuda::gpu_limits limits = cuda::limits_of(90);
   const auto at = [&](const std::vector<measurement>& before) {
-    return prune(potrf, limits, panel, 'd', 22, "fill", before);
+    return worth_measuring(potrf, limits, panel, 'd', 22, "fill", before);
   };
   const std::size_t everything = potrf.candidates('d', 22, limits).size();  // the reference is none of them
-  CHECK(at({}).kernels.size() == everything);
+  CHECK(at({}).size() == everything);
 
   // At both neighbours one kernel wins, another is within 60 %, the rest were measured and hopeless.
   const kernel good = kernel_named("warp lanes=8 rows=3 tbc=4"),
@@ -446,27 +445,26 @@ TEST_CASE("hopeless candidates are left out, promising ones come first", "[autot
     before.push_back(measured(n, "fill", 1000, fair, 0.79));
     before.push_back(measured(n, "fill", 1000, bad, 0.81));
   }
-  const worth_measuring some = at(before);
-  REQUIRE(some.kernels.size() == 2);
-  CHECK(some.kernels[0] == good);
-  CHECK(some.kernels[1] == fair);
-  CHECK(some.left_out == static_cast<int>(everything) - 2);
+  const std::vector<kernel> some = at(before);
+  REQUIRE(some.size() == 2);
+  CHECK(some[0] == good);
+  CHECK(some[1] == fair);
 
   // Rows follow from n: 5 per lane at 20 are a neighbour of 6 at 22.
   before.push_back(measured(20, "fill", 1000, kernel_named("warp lanes=4 rows=5 tbc=16 blocks=2"), 0.55));
-  const std::vector<kernel> with_rows = at(before).kernels;
+  const std::vector<kernel> with_rows = at(before);
   CHECK(std::count(with_rows.begin(), with_rows.end(), kernel_named("warp lanes=4 rows=6 tbc=16 blocks=2")) ==
         1);
 
   // One side alone, another regime, or sizes too far away prune nothing.
   std::vector<measurement> below(before.begin(), before.begin() + 4);
-  CHECK(at(below).kernels.size() == everything);
+  CHECK(at(below).size() == everything);
   std::vector<measurement> elsewhere = before;
   for (measurement& m : elsewhere) m.regime = "b3000";
-  CHECK(at(elsewhere).kernels.size() == everything);
+  CHECK(at(elsewhere).size() == everything);
   std::vector<measurement> far_away = before;
   for (measurement& m : far_away) m.n = m.n == 20 ? 10 : 45;
-  CHECK(at(far_away).kernels.size() == everything);
+  CHECK(at(far_away).size() == everything);
 }
 
 // ---- results -------------------------------------------------------------------------------------
