@@ -32,12 +32,8 @@ std::string line_of(const measurement& m) {
 }
 
 bool parse_line(const std::string& text, measurement& m) {
-  constexpr std::size_t wanted = 10;  // and why
-  std::vector<std::string> fields;
-  std::stringstream all(text);
-  for (std::string field; fields.size() < wanted && std::getline(all, field, ',');) fields.push_back(field);
-  std::getline(all, m.why);
-  if (fields.size() != wanted || fields[0].size() != 1) return false;
+  const std::vector<std::string> fields = measure::split(text, ',');
+  if (fields.size() != 11 || fields[0].size() != 1) return false;
   try {
     m.precision = fields[0][0];
     m.regime = fields[1];
@@ -49,6 +45,7 @@ bool parse_line(const std::string& text, measurement& m) {
     m.result = static_cast<outcome>(found - std::begin(outcome_names));
     double* const times[] = {&m.median_ms, &m.min_ms, &m.max_ms, &m.reference_ms};
     for (std::size_t i = 0; i < 4; ++i) *times[i] = fields[6 + i].empty() ? 0 : std::stod(fields[6 + i]);
+    m.why = fields[10];
   } catch (const std::exception&) {
     return false;
   }
@@ -68,26 +65,19 @@ void measurement::take_times(const std::vector<double>& own, const std::vector<d
 recorded read_results(const std::string& path) {
   std::ifstream file(path);
   if (!file) throw std::runtime_error("cannot read '" + path + "'");
-  std::stringstream content;
-  content << file.rdbuf();
-  const std::string text = content.str();
   recorded result;
   int number = 0;
-  for (std::size_t start = 0; start < text.size();) {
-    const std::size_t end = text.find('\n', start);
-    if (end == std::string::npos) break;  // cut short
-    const std::string line = text.substr(start, end - start);
-    start = end + 1;
+  for (std::string line; std::getline(file, line) && !file.eof();) {  // at its end: cut short
     ++number;
+    const std::size_t colon = line.find(": ");
+    measurement m;
     if (line.rfind("# ", 0) == 0) {
-      const std::size_t colon = line.find(": ");
       if (colon != std::string::npos)
         result.about.emplace_back(line.substr(2, colon - 2), line.substr(colon + 2));
-    } else if (line != header) {
-      measurement m;
-      if (!parse_line(line, m))
-        throw std::runtime_error(path + ":" + std::to_string(number) + ": is no measurement of talus-tune");
+    } else if (parse_line(line, m)) {
       result.all.push_back(m);
+    } else if (line != header) {
+      throw std::runtime_error(path + ":" + std::to_string(number) + ": is no measurement of talus-tune");
     }
   }
   return result;
@@ -101,27 +91,20 @@ std::string value_of(const facts& about, const std::string& name) {
 }
 
 results_file::results_file(const std::string& path, const facts& about, bool go_on) : path_(path) {
+  facts said;
   if (go_on) {
-    std::ifstream existing(path);
+    said = read_results(path).about;
     std::stringstream content;
-    content << existing.rdbuf();
-    const std::size_t whole = content.str().rfind('\n');
-    if (!existing) throw std::runtime_error("cannot read '" + path + "'");
-    existing.close();
-    const facts said = read_results(path).about;
-    std::filesystem::resize_file(path, whole == std::string::npos ? 0 : whole + 1);
-    file_.open(path, std::ios::app);
-    for (const auto& [name, value] : about) {  // what may differ from run to run, or be new
-      if (name == "commit" || name == "command" || name == "date" || value_of(said, name).empty())
-        file_ << "# " << name << ": " << value << '\n';
-    }
-    file_ << std::flush;
-  } else {
-    file_.open(path);
-    for (const auto& [name, value] : about) file_ << "# " << name << ": " << value << '\n';
-    file_ << header << std::endl;
+    content << std::ifstream(path).rdbuf();
+    std::filesystem::resize_file(path, content.str().rfind('\n') + 1);
   }
-  if (!file_) throw measure::write_error("cannot write '" + path + "'");
+  file_.open(path, go_on ? std::ios::app : std::ios::out);
+  for (const auto& fact : about) {  // of this run, too, what no run before it said
+    if (std::find(said.begin(), said.end(), fact) == said.end())
+      file_ << "# " << fact.first << ": " << fact.second << '\n';
+  }
+  if (!go_on) file_ << header << '\n';
+  if (!(file_ << std::flush)) throw measure::write_error("cannot write '" + path + "'");
 }
 
 void results_file::add(const measurement& m) {
