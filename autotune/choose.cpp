@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <set>
+#include <tuple>
 
 #include "cheapest_path.hpp"
 #include "measure/plan.hpp"
@@ -24,21 +25,17 @@ double noise_of(std::vector<double> medians) {
   return medians[medians.size() * 9 / 10];
 }
 
-/// The kernels for small and for large batches at one size, and how the measured batches divide there.
+/// The kernels for small and for large batches at one size.
 struct state {
   kernel few, many;
   bool split() const { return few != many; }
 };
 bool operator==(const state& a, const state& b) { return a.few == b.few && a.many == b.many; }
 
-/// What the points of one size say.
+/// The points of one size with the fewest and with the most matrices, which may be one.
 struct size_step {
-  int n;
-  std::vector<const point*> by_batch;  // ascending; one or two
+  const point *few, *many;
   const kernel* generic = nullptr;
-
-  const point& few() const { return *by_batch.front(); }
-  const point& many() const { return *by_batch.back(); }
 };
 
 double ratio_at(const point& p, const kernel& k) {
@@ -62,33 +59,24 @@ double loss_at(const point& p, const kernel& k, const kernel* generic, const rul
 std::vector<size_step> steps_of(const std::vector<point>& points, const table& generic) {
   std::vector<size_step> steps;
   for (const point& p : points) {
-    if (steps.empty() || steps.back().n != p.n) steps.push_back({p.n, {}, nullptr});
-    steps.back().by_batch.push_back(&p);
+    if (steps.empty() || steps.back().few->n != p.n) steps.push_back({&p, &p});
+    steps.back().many = &p;
     const table_line* const line = select(generic.lines, p.precision, p.n, p.batch);
     if (line) steps.back().generic = &line->how;
-  }
-  for (size_step& s : steps) {  // the two ends tell few from many
-    if (s.by_batch.size() > 2) s.by_batch = {s.by_batch.front(), s.by_batch.back()};
   }
   return steps;
 }
 
 double cost_of(const size_step& s, const state& choice, const rules& r) {
-  if (choice.split() && s.few().batch >= s.many().batch) return never;
-  double cost = loss_at(s.few(), choice.few, s.generic, r);
-  if (s.by_batch.size() > 1) cost += loss_at(s.many(), choice.many, s.generic, r);
+  if (choice.split() && s.few->batch >= s.many->batch) return never;
+  double cost = loss_at(*s.few, choice.few, s.generic, r);
+  if (s.many != s.few) cost += loss_at(*s.many, choice.many, s.generic, r);
   if (choice.split()) cost += std::log1p(r.batch_gain);
   return cost;
 }
 
-/// Eligible choices at one size: every kernel for all batches, and every pair of those that are best
-/// somewhere.
+/// Choices at one size: every kernel for all batches, and every pair of those that are best somewhere.
 std::vector<state> choices_at(const size_step& s, const rules& r) {
-  std::vector<state> all;
-  for (const auto& [k, ratio] : s.few().ratio) {
-    if (std::isfinite(cost_of(s, {k, k}, r))) all.push_back({k, k});
-  }
-  if (s.by_batch.size() < 2) return all;
   const auto fast = [&](const point& p) {
     std::vector<kernel> kernels;
     for (const auto& [k, ratio] : p.ratio) {
@@ -96,8 +84,11 @@ std::vector<state> choices_at(const size_step& s, const rules& r) {
     }
     return kernels;
   };
-  for (const kernel& few : fast(s.few())) {
-    for (const kernel& many : fast(s.many())) {
+  std::vector<state> all;
+  for (const auto& [k, ratio] : s.few->ratio) all.push_back({k, k});
+  if (s.many == s.few) return all;
+  for (const kernel& few : fast(*s.few)) {
+    for (const kernel& many : fast(*s.many)) {
       if (few != many) all.push_back({few, many});
     }
   }
@@ -147,8 +138,8 @@ std::vector<table_line> as_lines(const std::vector<size_step>& steps, const std:
     std::size_t end = i;
     while (end < steps.size() && chosen[end] == chosen[i]) {
       if (chosen[i].split()) {
-        const std::int64_t few = std::max(above_all_few, steps[end].few().batch);
-        const std::int64_t many = std::min(below_all_many, steps[end].many().batch);
+        const std::int64_t few = std::max(above_all_few, steps[end].few->batch);
+        const std::int64_t many = std::min(below_all_many, steps[end].many->batch);
         if (few >= many) break;
         above_all_few = few;
         below_all_many = many;
@@ -156,8 +147,8 @@ std::vector<table_line> as_lines(const std::vector<size_step>& steps, const std:
       ++end;
     }
     table_line line;
-    line.precision = steps[i].few().precision;
-    line.bounds = {end == steps.size() ? cuda::any_extent : steps[end - 1].n};
+    line.precision = steps[i].few->precision;
+    line.bounds = {end == steps.size() ? cuda::any_extent : steps[end - 1].few->n};
     if (chosen[i].split()) {
       line.how = chosen[i].few;
       line.batch_max = static_cast<std::int64_t>(
@@ -268,19 +259,15 @@ std::vector<table_line> choose_lines(const std::vector<point>& points, const tab
 
   // Above all that was measured the table must serve every n; where its last kernel cannot, the generic one
   // does.
-  if (!lines.empty() && !generic.lines.empty()) {
-    const table_line* const last =
-        select(generic.lines, lines.back().precision, cuda::any_extent, cuda::any_batch);
-    if (last && lines.back().how.family != last->how.family) {
-      for (table_line& line : lines) {
-        if (line.n_max() == cuda::any_extent) line.bounds = {steps.back().n};
-      }
-      table_line rest = *last;
-      rest.evidence = "not measured: the generic table's line";
-      lines.push_back(rest);
+  const table_line* const last =
+      select(generic.lines, lines.back().precision, cuda::any_extent, cuda::any_batch);
+  if (last && lines.back().how.family != last->how.family) {
+    for (table_line& line : lines) {
+      if (line.n_max() == cuda::any_extent) line.bounds = {points.back().n};
     }
+    lines.push_back(*last);
+    lines.back().evidence = "not measured: the generic table's line";
   }
-
   for (table_line& line : lines) {
     if (line.evidence.empty()) line.evidence = evidence_for(line, lines, points);
   }
@@ -292,26 +279,19 @@ gain gain_of(const std::vector<point>& points, const std::vector<table_line>& li
   g.lines = static_cast<int>(lines.size());
   std::vector<double> gains;
   double logarithms = 0;
-  std::set<int> changed;
+  std::set<const table_line*> changed;
   for (const point& p : points) {
-    const table_line* const line = select(lines, p);
-    const table_line* const before = select(generic.lines, p.precision, p.n, p.batch);
-    const double ratio = line ? ratio_at(p, line->how) : never;
-    if (line && before && line->how != before->how) changed.insert(static_cast<int>(line - lines.data()));
-    if (!std::isfinite(ratio)) {
+    const table_line *const line = select(lines, p), *const before = select(generic.lines, p);
+    if (line && before && line->how != before->how) changed.insert(line);
+    const double gained = line ? 1 / ratio_at(p, line->how) : 0;
+    if (gained == 0) {
       ++g.unmeasured;
       continue;
     }
-    if (gains.empty() || 1 / ratio < g.least) {
-      g.least = 1 / ratio;
-      g.least_n = p.n;
-    }
-    if (gains.empty() || 1 / ratio > g.most) {
-      g.most = 1 / ratio;
-      g.most_n = p.n;
-    }
-    gains.push_back(1 / ratio);
-    logarithms -= std::log(ratio);
+    if (gains.empty() || gained < g.least) std::tie(g.least, g.least_n) = std::pair{gained, p.n};
+    if (gains.empty() || gained > g.most) std::tie(g.most, g.most_n) = std::pair{gained, p.n};
+    gains.push_back(gained);
+    logarithms += std::log(gained);
   }
   g.points = static_cast<int>(gains.size());
   g.changed_lines = static_cast<int>(changed.size());
