@@ -124,18 +124,16 @@ class batch_search {
     constexpr int enough = 3;
     choices tried;
     int hopeless_ones = 0;
-    for (const std::vector<size_class>& of : plan_.alone) {
-      for (size_class c : of) {
-        if (c.n_max < n || hopeless_ones == enough) continue;
-        for (const char* schedule : {"direct", "ordered"}) {
-          c.how.schedule = schedule;
-          const measurement m = measured({c}, n);
-          if (m.result == outcome::slow) continue;  // of a thinned file
-          tried.push_back({c, loss_of(m)});
-          const bool is_far_behind = tried.back().cost > least_of(tried) + std::log(hopeless);
-          hopeless_ones = is_far_behind ? hopeless_ones + 1 : 0;
-          if (is_far_behind) break;
-        }
+    for (size_class c : plan_.alone) {
+      if (c.n_max < n || hopeless_ones == enough) continue;
+      for (const char* schedule : {"direct", "ordered"}) {
+        c.how.schedule = schedule;
+        const measurement m = measured({c}, n);
+        if (m.result == outcome::slow) continue;  // of a thinned file
+        tried.push_back({c, loss_of(m)});
+        const bool is_far_behind = tried.back().cost > least_of(tried) + std::log(hopeless);
+        hopeless_ones = is_far_behind ? hopeless_ones + 1 : 0;
+        if (is_far_behind) break;
       }
     }
     return tried;
@@ -170,9 +168,10 @@ class batch_search {
   size_classes finest(const size_classes& above) const {
     size_classes all;
     int below = 0;
-    for (const std::vector<size_class>& of : plan_.space) {
-      if (below < largest() || above.empty()) all.push_back(of.front());
-      below = of.front().n_max;
+    for (const size_class& c : plan_.space) {
+      if (c.n_max == below) continue;
+      if (below < largest() || above.empty()) all.push_back(c);
+      below = c.n_max;
     }
     const int last = all.back().n_max;
     std::copy_if(above.begin(), above.end(), std::back_inserter(all),
@@ -219,11 +218,11 @@ class batch_search {
   /// Of the kernels for each class that goes by steps, the one whose sum over the class's sizes is least.
   void choose_ways_of_steps(size_classes& all, const std::vector<int>& served) const {
     for (std::size_t c = 0; c < all.size(); ++c) {
-      const auto of = std::find_if(plan_.space.begin(), plan_.space.end(),
-                                   [&](const auto& ways) { return ways.front().n_max == all[c].n_max; });
-      if (of->size() == 1) continue;
+      const auto is_way = [&, n_max = all[c].n_max](const size_class& way) { return way.n_max == n_max; };
+      if (std::count_if(plan_.space.begin(), plan_.space.end(), is_way) == 1) continue;
       double least = never;
-      for (const size_class& way : *of) {
+      for (const size_class& way : plan_.space) {
+        if (!is_way(way)) continue;
         size_classes tried = all;
         tried[c] = way;
         double sum = 0;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <set>
 #include <stdexcept>
 
 #include "choose.hpp"
@@ -66,14 +67,17 @@ std::vector<kernel> ways_of_steps(const kernel& first, const std::vector<point>&
   return some;
 }
 
-std::string class_name(int n_max, std::size_t which) {
-  return text_of_n(n_max) + (which > 0 ? "." + std::to_string(which) : "");
+/// Adds a kernel to those of its bound.
+void add_class(size_classes& all, int n_max, const kernel& how) {
+  const auto which =
+      std::count_if(all.begin(), all.end(), [&](const size_class& c) { return c.n_max == n_max; });
+  all.push_back({text_of_n(n_max) + (which > 0 ? "." + std::to_string(which) : ""), n_max, how});
 }
 
 }  // namespace
 
-class_space finest_classes(const routine& of, const std::vector<measurement>& of_equal, char precision,
-                           const cuda::gpu_limits& limits) {
+size_classes finest_classes(const routine& of, const std::vector<measurement>& of_equal, char precision,
+                            const cuda::gpu_limits& limits) {
   constexpr std::size_t most = 20;
   const std::vector<point> points =
       points_of(usable(of, of_equal, precision, limits, "fill", true), precision, rules{});
@@ -86,48 +90,41 @@ class_space finest_classes(const routine& of, const std::vector<measurement>& of
   if (lines.empty() || !is_by_steps(lines.back().how))
     throw std::runtime_error("the measurements of " + of.of_equal_sizes + ", precision " + precision +
                              ", do not reach sizes where kernels that go by steps are the fastest");
-  class_space space;
+  size_classes space;
   int above = 0;
   for (const table_line& line : lines) {
-    std::vector<size_class> of_bound;
     const std::vector<kernel> ways = is_by_steps(line.how)
                                          ? ways_of_steps(line.how, points, above, line.n_max())
                                          : std::vector<kernel>{line.how};
-    for (const kernel& k : ways)
-      of_bound.push_back({class_name(line.n_max(), of_bound.size()), line.n_max(), k});
-    space.push_back(of_bound);
+    for (const kernel& k : ways) add_class(space, line.n_max(), k);
     above = line.n_max();
   }
   return space;
 }
 
-class_space kernels_alone(const routine& of, const std::vector<measurement>& of_equal, char precision,
-                          const cuda::gpu_limits& limits, const table& generic) {
+size_classes kernels_alone(const routine& of, const std::vector<measurement>& of_equal, char precision,
+                           const cuda::gpu_limits& limits, const table& generic) {
   constexpr double near = 1.12, serves = 1.5;
   constexpr int warp_size = 32;
   std::map<kernel, int> bound;
   for (const char* regime : {"fill", "b3000"}) {
     const std::vector<point> points =
         points_of(usable(of, of_equal, precision, limits, regime, false), precision, rules{});
-    std::map<kernel, int> here;
-    for (const table_line& line : lines_by(points, rules{}.line_gain)) here[line.how];
+    std::set<kernel> here;
+    for (const table_line& line : lines_by(points, rules{}.line_gain)) here.insert(line.how);
     // What several warps share ends earlier, which in the mean may be worth more.
     for (const point& p : points) {
       for (const auto& [k, ratio] : p.ratio) {
         if (value_of(k, "threads") > warp_size && regime == std::string("b3000") &&
             ratio <= near * best_of(p).second)
-          here[k];
+          here.insert(k);
       }
     }
     for (const point& p : points) {
-      for (auto& [k, n_max] : here) {
-        const auto found = p.ratio.find(k);
-        if (found != p.ratio.end() && found->second <= serves * best_of(p).second)
-          n_max = std::max(n_max, p.n);
+      for (const auto& [k, ratio] : p.ratio) {
+        if (here.count(k) > 0 && !is_by_steps(k) && ratio <= serves * best_of(p).second)
+          bound[k] = std::max(bound[k], p.n);
       }
-    }
-    for (const auto& [k, n_max] : here) {
-      if (!is_by_steps(k)) bound[k] = std::max(bound[k], n_max);
     }
   }
   for (const table_line& line : lines_of(generic, precision)) {
@@ -135,13 +132,10 @@ class_space kernels_alone(const routine& of, const std::vector<measurement>& of_
     int& n_max = bound[as_class(line.how)];
     n_max = std::max(n_max, line.n_max());
   }
-  std::map<int, std::vector<size_class>> by_bound;
-  for (const auto& [k, n_max] : bound) {
-    std::vector<size_class>& of_bound = by_bound[n_max];
-    of_bound.push_back({class_name(n_max, of_bound.size()), n_max, k});
-  }
-  class_space space;
-  for (const auto& one : by_bound) space.push_back(one.second);
+  std::set<std::pair<int, kernel>> by_bound;
+  for (const auto& [k, n_max] : bound) by_bound.emplace(n_max, k);
+  size_classes space;
+  for (const auto& [n_max, k] : by_bound) add_class(space, n_max, k);
   return space;
 }
 

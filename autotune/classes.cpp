@@ -20,16 +20,14 @@ kernel as_class(kernel how) {
 
 // ---- as text -------------------------------------------------------------------------------------
 
-std::string text_of(const class_space& space) {
+std::string text_of(const size_classes& space) {
   std::vector<std::string> words;
-  for (const std::vector<size_class>& of : space) {
-    for (const size_class& c : of) words.push_back(c.name + ' ' + describe(c.how));
-  }
+  for (const size_class& c : space) words.push_back(c.name + ' ' + describe(c.how));
   return joined(words, "; ");
 }
 
-class_space parse_class_space(const std::string& text) {
-  class_space space;
+size_classes parse_classes(const std::string& text) {
+  size_classes space;
   for (const std::string& word : measure::split(text, ';')) {
     const auto wrong = [&] { return std::runtime_error("'" + word + "' is no class of sizes"); };
     std::istringstream in(word);
@@ -44,8 +42,7 @@ class_space parse_class_space(const std::string& text) {
     }
     c.how = kernel_named(how);
     if (c.how.schedule.empty() || c.how.family.empty() || describe(c.how) != how) throw wrong();
-    if (space.empty() || space.back().front().n_max != c.n_max) space.emplace_back();
-    space.back().push_back(c);
+    space.push_back(c);
   }
   return space;
 }
@@ -87,8 +84,8 @@ class_plan plan_of_classes(const routine& of, const facts& about, char precision
   };
   return {&of,
           precision,
-          parse_class_space(value("classes")),
-          parse_class_space(value("alone")),
+          parse_classes(value("classes")),
+          parse_classes(value("alone")),
           numbers_in<std::int64_t>(value("batches")),
           numbers_in<int>(value("maxima")),
           std::stod(value("bytes"))};
@@ -107,10 +104,8 @@ table class_table(const std::vector<class_plan>& plans, const table& also) {
       });
       if (!known) lines.push_back(line);
     };
-    for (const class_space* space : {&plan.space, &plan.alone}) {
-      for (const std::vector<size_class>& of : *space) {
-        for (const size_class& c : of) add(c.n_max, c.how);
-      }
+    for (const size_classes* space : {&plan.space, &plan.alone}) {
+      for (const size_class& c : *space) add(c.n_max, c.how);
     }
     for (const table_line& line : lines_of(also, plan.precision)) add(line.n_max(), line.how);
     std::stable_sort(lines.begin(), lines.end(),
@@ -136,14 +131,13 @@ size_classes classes_by(const table& t, char precision, int n_max, std::int64_t 
 
 std::vector<std::int64_t> class_batches() { return {100, 500, 3000, 20000, 100000}; }
 
-std::vector<int> class_maxima(const class_space& space, const class_space& alone) {
+std::vector<int> class_maxima(const size_classes& space, const size_classes& alone) {
   constexpr double apart = 1.05;
   std::set<int> bounds;
-  for (const class_space* of : {&space, &alone}) {
-    for (const std::vector<size_class>& one : *of) {
-      if (one.front().n_max != cuda::any_extent) bounds.insert(one.front().n_max);
-    }
+  for (const size_classes* of : {&space, &alone}) {
+    for (const size_class& c : *of) bounds.insert(c.n_max);
   }
+  bounds.erase(cuda::any_extent);
   std::vector<int> maxima;
   for (auto n = bounds.begin(); n != bounds.end(); ++n) {
     if (std::next(n) == bounds.end() || *std::next(n) >= apart * *n) maxima.push_back(*n);

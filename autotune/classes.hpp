@@ -33,27 +33,25 @@ inline bool operator==(const size_class& a, const size_class& b) {
 /// A kernel for all sizes as that of a class, which it can be, too.
 kernel as_class(kernel how);
 
-/// Ascending, up to any_extent.
+/// Ascending. Of a set each has a bound of its own, the last any_extent; what a set can be made of may have
+/// several with one bound, the most promising first.
 using size_classes = std::vector<size_class>;
-
-/// What a set can be made of: for each bound one kernel, or several, the most promising first.
-using class_space = std::vector<std::vector<size_class>>;
 
 /// The finest classes that measurements of equal sizes on this GPU say are worth telling apart; several
 /// kernels where matrices go by steps, greedy and lazy. Throws std::runtime_error where they do not reach
 /// so far.
-class_space finest_classes(const routine& of, const std::vector<measurement>& of_equal, char precision,
-                           const cuda::gpu_limits& limits);
+size_classes finest_classes(const routine& of, const std::vector<measurement>& of_equal, char precision,
+                            const cuda::gpu_limits& limits);
 
 /// The kernels worth trying for all sizes in one launch, each up to the largest size that it may be good for:
 /// the fastest for equal sizes with many matrices and with 3,000, those of several warps that are nearly as
 /// fast there, and the generic table's.
-class_space kernels_alone(const routine& of, const std::vector<measurement>& of_equal, char precision,
-                          const cuda::gpu_limits& limits, const table& generic);
+size_classes kernels_alone(const routine& of, const std::vector<measurement>& of_equal, char precision,
+                           const cuda::gpu_limits& limits, const table& generic);
 
 /// "16 queued warp lanes=16 rows=1 tbc=4; ..." and back; text that is none throws std::runtime_error.
-std::string text_of(const class_space& space);
-class_space parse_class_space(const std::string& text);
+std::string text_of(const size_classes& space);
+size_classes parse_classes(const std::string& text);
 
 /// The classes that serve a call by a table; one alone is a single launch.
 size_classes classes_by(const table& t, char precision, int n_max, std::int64_t batch);
@@ -75,8 +73,8 @@ using class_timer = std::function<measurement(const class_call&)>;
 struct class_plan {
   const routine* of = nullptr;
   char precision = 'd';
-  class_space space;                  // of classes
-  class_space alone;                  // of kernels for all sizes
+  size_classes space;                 // what classes may be made of
+  size_classes alone;                 // kernels for all sizes
   std::vector<std::int64_t> batches;  // ascending
   std::vector<int> maxima;            // of sizes, ascending
   double most_bytes = 0;              // a batch that takes more is not measured
@@ -88,7 +86,7 @@ table class_table(const std::vector<class_plan>& plans, const table& also);
 /// Matrices per call, and the largest sizes, that are measured unless others are asked for: every bound that
 /// is no neighbour of the next, and some sizes beyond the last.
 std::vector<std::int64_t> class_batches();
-std::vector<int> class_maxima(const class_space& space, const class_space& alone);
+std::vector<int> class_maxima(const size_classes& space, const size_classes& alone);
 
 /// What a file of measurements says of the plan of a precision, so that the choice can be made again from the
 /// file alone; and back. Throws std::runtime_error where it says nothing.
