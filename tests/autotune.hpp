@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "choose.hpp"
+#include "results.hpp"
 #include "space.hpp"
 #include "table.hpp"
 
@@ -59,6 +61,43 @@ inline tune::table table_of_some_gpu() {
   t.gpu = "Some GPU";
   t.capability = 90;
   return t;
+}
+
+/// Kernels of potrf, of which `panel` and `blocked` are generic ones.
+inline const tune::kernel small = tune::kernel_named("warp lanes=8 rows=4 tbc=8"),
+                          other = tune::kernel_named("warp lanes=16 rows=2 tbc=4"),
+                          panel = tune::kernel_named("smem tiles=4"),
+                          blocked = tune::kernel_named("blocked nb=64 groups=2 tiles=2");
+
+/// What was measured of a kernel at one point, against a reference.
+inline tune::measurement measured(int n, const std::string& regime, std::int64_t batch, const tune::kernel& k,
+                                  double ratio, double reference_ms = 1) {
+  tune::measurement m;
+  m.precision = 'd';
+  m.regime = regime;
+  m.n = n;
+  m.batch = batch;
+  m.how = k;
+  m.median_ms = m.min_ms = m.max_ms = ratio * reference_ms;
+  m.reference_ms = reference_ms;
+  return m;
+}
+
+/// A generic table of one kernel for all d.
+inline tune::table generic_of(const tune::kernel& k) {
+  tune::table t;
+  tune::table_line line;
+  line.precision = 'd';
+  line.bounds = {cuda::any_extent};
+  line.how = k;
+  t.lines = {line};
+  return t;
+}
+
+/// The lines that are chosen where the generic table is `panel` alone.
+inline std::vector<tune::table_line> chosen_from(const std::vector<tune::measurement>& all) {
+  const tune::rules r;
+  return tune::choose_lines(tune::points_of(all, 'd', r), generic_of(panel), r);
 }
 
 /// What the exception says that work throws; empty if it throws none.
