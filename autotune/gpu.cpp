@@ -88,32 +88,47 @@ void with_description(const routine& of, char precision, Work work) {
   });
 }
 
-/// Runs of a problem, timed in turn with those of a reference.
-template <class Problem>
-class runs {
+/// The matrices of a point, on which runs are checked, and timed in turn with those of a reference.
+template <class Description>
+class timed_problem {
  public:
-  explicit runs(Problem& p) : p_(p), watch_(backend::cuda) {}
+  using problem = typename Description::problem;
 
-  /// How long the reference takes decides how often runs are repeated; its first one loads code.
+  explicit timed_problem(std::unique_ptr<problem> p) : p_(std::move(p)), check_(*p_), watch_(backend::cuda) {}
+
+  problem* operator->() const { return p_.get(); }
+  problem& operator*() const { return *p_; }
+
+  /// One run on fresh matrices; what is wrong with its result.
   template <class Run>
-  double settle(Run run) {
+  std::string complaint_of(Run run) {
+    p_->restore(0);
+    measure::fill_bytes(backend::cuda, p_->info(), 0xff, static_cast<std::size_t>(p_->batch) * sizeof(int));
     run(0);
+    return check_.complaint(true);
+  }
+
+  /// How long the reference takes decides how often runs are repeated, and compared at most; its first one
+  /// loads code.
+  template <class Run>
+  void settle(Run reference, int most_pairs) {
+    reference(0);
     double seconds = 1;
-    for (int i = 0; i < 3; ++i) seconds = std::min(seconds, std::max(seconds_of(run), 1e-9));
-    back_to_back_ = measure::runs_of(p_, seconds);
-    return seconds;
+    for (int i = 0; i < 3; ++i) seconds = std::min(seconds, std::max(seconds_of(reference), 1e-9));
+    back_to_back_ = measure::runs_of(*p_, seconds);
+    pairs_ = most_pairs - (seconds > 10e-3 ? 3 : seconds > 4e-3 ? 2 : 0);
   }
 
   template <class Run>
   double seconds_of(Run run) {
-    return measure::seconds_per_run(p_, watch_, back_to_back_, run);
+    return measure::seconds_per_run(*p_, watch_, back_to_back_, run);
   }
 
   /// The reference goes first every other time.
   template <class Run, class Reference>
-  void measure(Run run, Reference reference, int pairs, measurement& m) {
+  void measure(Run run, Reference reference, measurement& m) {
     std::vector<double> mine, its;
-    for (int pair = 0; pair < pairs; ++pair) {
+    for (int pair = 0; pair < pairs_; ++pair) {
       if (pair % 2 == 0) its.push_back(seconds_of(reference));
       mine.push_back(seconds_of(run));
       if (pair % 2 == 1) its.push_back(seconds_of(reference));
@@ -122,34 +137,23 @@ class runs {
   }
 
  private:
-  Problem& p_;
+  std::unique_ptr<problem> p_;
+  measure::result_check<Description> check_;
   measure::stopwatch watch_;
-  int back_to_back_ = 1;
+  int back_to_back_ = 1, pairs_ = 1;
 };
-
-/// One run on fresh matrices; what is wrong with its result.
-template <class Check, class Problem, class Run>
-std::string complaint_of(const Check& check, Problem& p, Run run) {
-  p.restore(0);
-  measure::fill_bytes(backend::cuda, p.info(), 0xff, static_cast<std::size_t>(p.batch) * sizeof(int));
-  run(0);
-  return check.complaint(true);
-}
 
 // ---- equal sizes ---------------------------------------------------------------------------------
 
 template <class Description>
 class gpu_point : public measuring_point {
  public:
-  using problem = typename Description::problem;
+  using scalar = typename Description::scalar;
 
   gpu_point(int n, std::int64_t batch, const kernel& reference)
-      : p_(measure::allocate_problem<typename problem::scalar>(uplo::lower, backend::cuda, n,
-                                                               Description::measured_nrhs, batch)),
-        check_(*p_),
-        runs_(*p_) {
-    const double seconds = runs_.settle(run(reference));
-    pairs_ = seconds > 10e-3 ? 3 : seconds > 4e-3 ? 4 : 6;
+      : p_(measure::allocate_problem<scalar>(uplo::lower, backend::cuda, n, Description::measured_nrhs,
+                                             batch)) {
+    p_.settle(run(reference), 6);
   }
 
   std::int64_t batch() const override { return p_->batch; }
@@ -157,33 +161,29 @@ class gpu_point : public measuring_point {
   /// Faults show when the next call waits for the kernel, so all of it may throw.
   verdict check(const kernel& k) override {
     try {
-      const std::string wrong = complaint_of(check_, *p_, run(k));
+      const std::string wrong = p_.complaint_of(run(k));
       if (!wrong.empty()) return {outcome::wrong, "is wrong: " + wrong};
     } catch (const std::exception& e) {
       return {outcome::failed, std::string("failed: ") + e.what()};
     }
     return {};
   }
-  double probe(const kernel& k) override { return runs_.seconds_of(run(k)); }
+  double probe(const kernel& k) override { return p_.seconds_of(run(k)); }
   void measure(const kernel& k, const kernel& reference, measurement& m) override {
-    runs_.measure(run(k), run(reference), pairs_, m);
+    p_.measure(run(k), run(reference), m);
   }
 
  private:
   /// A run on a copy of the matrices. The line is looked up once, not in each run that is timed.
   auto run(const kernel& k) {
-    const int line =
-        compiled_line(routine_named(Description::name), precision_of<typename problem::scalar>, k, p_->n);
+    const int line = compiled_line(routine_named(Description::name), precision_of<scalar>, k, p_->n);
     if (line < 0) throw std::runtime_error("this build has no " + describe(k));
     return [this, line](int copy) {
       measure::require_success(Description::run_line(line, p_->operands(copy), queue::cuda()));
     };
   }
 
-  std::unique_ptr<problem> p_;
-  measure::result_check<Description> check_;
-  runs<problem> runs_;
-  int pairs_ = 6;
+  timed_problem<Description> p_;
 };
 
 // ---- different sizes -----------------------------------------------------------------------------
@@ -206,15 +206,11 @@ cuda::class_lines compiled_classes(const size_classes& by) {
 template <class Description>
 class uniform_calls {
  public:
-  using problem = typename Description::problem;
-
   explicit uniform_calls(const class_call& first)
-      : p_(measure::allocate_variable_problem<typename problem::scalar>(
+      : p_(measure::allocate_variable_problem<typename Description::scalar>(
             uplo::lower, backend::cuda,
             measure::random_sizes(measure::distribution::kind::uniform, first.n_max, first.batch, 1))),
-        check_(*p_),
-        queue_(backend::cuda, Description::work_bytes(*p_)),
-        runs_(*p_) {
+        queue_(backend::cuda, Description::work_bytes(*p_)) {
     if (first.batch > p_->batch)
       throw std::runtime_error(
           "there is memory for " + std::to_string(p_->batch) + " of " + std::to_string(first.batch) +
@@ -223,43 +219,34 @@ class uniform_calls {
 
   measurement measure(const class_call& call, const size_classes& reference) {
     measurement m = measurement_of(call);
-    if (pairs_ == 0) settle(compiled_classes<Description>(reference));
+    if (!is_settled_) {  // throws where the reference fails
+      const std::string wrong = p_.complaint_of(run(reference));
+      if (!wrong.empty()) throw std::runtime_error("the generic table's classes: " + wrong);
+      p_.settle(run(reference), 5);
+      is_settled_ = true;
+    }
     try {
-      const auto mine = run(compiled_classes<Description>(call.by));
-      m.why = complaint_of(check_, *p_, mine);
-      if (m.why.empty()) {
-        runs_.measure(mine, run(compiled_classes<Description>(reference)), pairs_, m);
-      } else {
-        m.result = outcome::wrong;
-      }
+      m.why = p_.complaint_of(run(call.by));
+      m.result = m.why.empty() ? outcome::ok : outcome::wrong;
+      if (m.why.empty()) p_.measure(run(call.by), run(reference), m);
     } catch (const std::exception& e) {
       m.result = outcome::failed;
       m.why = e.what();
-      pairs_ = 0;  // did it take the device with it? The next call asks the reference
+      is_settled_ = false;  // did it take the device with it? The next call asks the reference
     }
     return m;
   }
 
  private:
-  /// Throws where the reference fails.
-  void settle(const cuda::class_lines& reference) {
-    const std::string wrong = complaint_of(check_, *p_, run(reference));
-    if (!wrong.empty()) throw std::runtime_error("the generic table's classes: " + wrong);
-    const double seconds = runs_.settle(run(reference));
-    pairs_ = seconds > 10e-3 ? 2 : seconds > 4e-3 ? 3 : 5;
-  }
-
-  auto run(const cuda::class_lines& by) {
-    return [this, by](int copy) {
-      measure::require_success(Description::run_lines(by, p_->operands(copy), queue_));
+  auto run(const size_classes& by) {
+    return [this, lines = compiled_classes<Description>(by)](int copy) {
+      measure::require_success(Description::run_lines(lines, p_->operands(copy), queue_));
     };
   }
 
-  std::unique_ptr<problem> p_;
-  measure::result_check<Description> check_;
+  timed_problem<Description> p_;
   measure::queue_with_scratch queue_;
-  runs<problem> runs_;
-  int pairs_ = 0;
+  bool is_settled_ = false;
 };
 
 }  // namespace
