@@ -2,8 +2,8 @@
 // and changing it is not (Viterbi).
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
-#include <utility>
 #include <vector>
 
 namespace talus::tune {
@@ -17,44 +17,40 @@ struct path_point {
 template <class Choice>
 using path_steps = std::vector<std::vector<path_point<Choice>>>;
 
-/// What it costs at least to come to each choice, and from where. It ends before a step without a choice.
+/// Index of the cheapest.
+template <class Choice>
+std::size_t cheapest(const std::vector<path_point<Choice>>& step) {
+  const auto less = [](const auto& a, const auto& b) { return a.cost < b.cost; };
+  return static_cast<std::size_t>(std::min_element(step.begin(), step.end(), less) - step.begin());
+}
+
+/// What it costs at least to come to each choice, and from where: from the same one or from the cheapest. It
+/// ends before a step without a choice.
 template <class Choice>
 path_steps<Choice> reached_by(path_steps<Choice> steps, double change) {
   for (std::size_t i = 0; i < steps.size(); ++i) {
     if (steps[i].empty()) steps.resize(i);
-    for (std::size_t here = 0; i > 0 && i < steps.size() && here < steps[i].size(); ++here) {
-      path_point<Choice>& to = steps[i][here];
-      double least = 0;
-      for (std::size_t b = 0; b < steps[i - 1].size(); ++b) {
-        const path_point<Choice>& from = steps[i - 1][b];
-        if (b > 0 && from.cost >= least) continue;  // before it is compared, which takes longer
-        const double cost = from.cost + (from.choice == to.choice ? 0 : change);
-        if (b > 0 && cost >= least) continue;
-        least = cost;
-        to.before = b;
-      }
-      to.cost += least;
+    if (i == 0 || i == steps.size()) continue;
+    const std::vector<path_point<Choice>>& from = steps[i - 1];
+    const std::size_t least = cheapest(from);
+    for (path_point<Choice>& to : steps[i]) {
+      const auto same =
+          std::find_if(from.begin(), from.end(), [&](const auto& p) { return p.choice == to.choice; });
+      const bool stays = same != from.end() && same->cost <= from[least].cost + change;
+      to.before = stays ? static_cast<std::size_t>(same - from.begin()) : least;
+      to.cost += from[to.before].cost + (stays ? 0 : change);
     }
   }
   return steps;
 }
 
-/// The choices up to step `last`, where the path ends with choice number `at`.
+/// The cheapest sequence of choices up to step `last`.
 template <class Choice>
-std::vector<Choice> path_to(const path_steps<Choice>& reached, std::size_t last, std::size_t at) {
+std::vector<Choice> cheapest_path(const path_steps<Choice>& reached, std::size_t last) {
   std::vector<Choice> path(last + 1);
+  std::size_t at = cheapest(reached[last]);
   for (std::size_t i = last + 1; i-- > 0; at = reached[i][at].before) path[i] = reached[i][at].choice;
   return path;
-}
-
-/// Index of the cheapest.
-template <class Choice>
-std::size_t cheapest(const std::vector<path_point<Choice>>& step) {
-  std::size_t best = 0;
-  for (std::size_t i = 1; i < step.size(); ++i) {
-    if (step[i].cost < step[best].cost) best = i;
-  }
-  return best;
 }
 
 }  // namespace talus::tune

@@ -126,7 +126,7 @@ std::vector<state> cheapest_choices(const std::vector<size_step>& steps, const r
   }
   const auto reached = reached_by(std::move(all), std::log1p(r.line_gain));
   if (steps.empty() || reached.size() < steps.size()) return {};
-  return path_to(reached, steps.size() - 1, cheapest(reached.back()));
+  return cheapest_path(reached, steps.size() - 1);
 }
 
 /// Equal neighbours become one line, or two where the batch divides them: up to the geometric mean of the

@@ -157,7 +157,7 @@ class batch_search {
     }
     std::vector<alone_line> lines;
     if (end == 0) return lines;
-    const size_classes path = path_to(reached, end - 1, cheapest(reached[end - 1]));
+    const size_classes path = cheapest_path(reached, end - 1);
     for (std::size_t i = 0; i < end; ++i) {
       if (lines.empty() || !(lines.back().by == path[i])) lines.push_back({0, path[i]});
       lines.back().n_max = maxima_[i];

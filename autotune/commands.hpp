@@ -63,11 +63,14 @@ workplace prepare(const options& o, const std::string& command, backend where, c
 int write_tuned_table(const options& o, const recorded& measured, const std::string& out);
 
 /// The commands, which return the exit status: measuring on the GPU and on the host, each up to the table;
-/// writing the tables that a search build is built with; explaining; thinning.
+/// writing the tables that a search build is built with; explaining; and from measurements made before, the
+/// table, whether two files agree, a smaller file.
 int run_tune(const options& o, const std::string& command);
 int run_tune_host(const options& o, const std::string& command);
 int run_candidates(const options& o);
 int run_explain(const options& o);
+int run_select(const options& o);
+int run_agree(const options& o);
 int run_thin(const options& o);
 
 /// From here on Ctrl-C does not end the program, but is_interrupted() says that the user has asked for an

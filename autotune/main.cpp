@@ -6,13 +6,11 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <regex>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
-#include "choose.hpp"
 #include "commands.hpp"
 #include "host.hpp"
 #include "measure/program.hpp"
@@ -132,59 +130,6 @@ void declare(CLI::App& app, options& o) {
                  "--candidates, --explain: of the GPU, as 9.0 or 90; of the one that is here if not given")
       ->transform(CLI::Validator(whole_capability, ""));
 }
-
-// ---- tables from measurements --------------------------------------------------------------------
-
-/// The measurements in a file that the user named.
-recorded read_named(const std::string& option, const std::string& path) {
-  if (!std::ifstream(path)) throw usage_error(option + ": cannot read '" + path + "'");
-  return read_results(path);
-}
-
-int run_select(const options& o) {
-  if (o.out.empty()) throw usage_error("--select: --out DIR says where the table goes");
-  require_writable("--out", o.out);
-  if (routine_named(o.routine).mixed_sizes && o.select.size() > 1)
-    throw usage_error("--select: of " + o.routine + " one file at a time, not " +
-                      std::to_string(o.select.size()));
-  recorded all = read_named("--select", o.select[0]);
-  for (std::size_t i = 1; i < o.select.size(); ++i) {
-    const recorded more = read_named("--select", o.select[i]);
-    for (const char* fact : {"GPU", "reference"}) {
-      if (value_of(more.about, fact) != value_of(all.about, fact))
-        throw usage_error("--select: '" + o.select[i] + "' was measured with another " + fact + " than '" +
-                          o.select[0] + "'");
-    }
-    all.all.insert(all.all.end(), more.all.begin(), more.all.end());
-  }
-  return write_tuned_table(o, all, o.out);
-}
-
-int run_agree(const options& o) {
-  if (routine_named(o.routine).mixed_sizes)
-    throw usage_error("--agree: compares sweeps of equal sizes, not of " + o.routine);
-  const table generic = read_good_table(generic_path(o), routine_named(o.routine));
-  const recorded a = read_named("--agree", o.agree[0]), b = read_named("--agree", o.agree[1]);
-  const rules r;
-  agreement sum;
-  for (const char precision : std::string("sdcz")) {
-    const std::vector<point> points_a = points_of(a.all, precision, r),
-                             points_b = points_of(b.all, precision, r);
-    if (points_a.empty() || points_b.empty()) continue;
-    const agreement one =
-        compare(points_a, choose_lines(points_a, generic, r), points_b, choose_lines(points_b, generic, r));
-    for (const std::string& d : one.disagreements) std::printf("%s\n", d.c_str());
-    std::printf("%c: %d of %d points agree\n", precision, one.agreeing, one.points);
-    sum.points += one.points;
-    sum.agreeing += one.agreeing;
-  }
-  if (sum.points == 0) throw usage_error("--agree: the two files have no point in common");
-  std::printf("%.1f %% of %d points agree within the noise band\n", 100.0 * sum.agreeing / sum.points,
-              sum.points);
-  return fine;
-}
-
-// ---- tables --------------------------------------------------------------------------------------
 
 int run_check(const options& o) {
   int bad = 0;
