@@ -11,11 +11,11 @@ for all sizes as they come, and that in order.
 import argparse
 import sys
 from collections import defaultdict
+from itertools import product
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "bench"))
 from plotting import MARKERS, finish, for_each_row, load_pyplot, save, scale_by_powers_of_two
-
 
 
 def read(paths):
@@ -36,30 +36,35 @@ def read(paths):
     return points
 
 
-def draw_gains(axes, regime, sizes, colours, marker):
+def panels(pyplot, count, columns, width, height):
+    """A figure of so many panels; what is left over of its last row stays empty."""
+    rows = -(-count // columns)
+    figure, grid = pyplot.subplots(rows, columns, figsize=(width * columns, height * rows), squeeze=False)
+    for axes in grid.flat[count:]:
+        axes.set_visible(False)
+    return figure, list(grid.flat[:count])
+
+
+def precisions_of(points):
+    return [p for p in "sdcz" if any(p == key[0] for key in points)]
+
+
+def draw_gains(points, pyplot):
     """The best kernel of each size over the generic table's, by family."""
-    families = defaultdict(list)
-    for n in sorted(sizes):
-        winner = min(sizes[n], key=lambda row: row["ratio"])
-        families[winner["family"]].append((n, 1 / winner["ratio"]))
-    for family, points in families.items():
-        axes.plot(*zip(*points), marker, markersize=4, label=f"{family}, {regime}", color=colours[family],
-                  fillstyle="full" if marker == "o" else "none")
-
-
-def draw_all_gains(points, pyplot):
-    precisions = [p for p in "sdcz" if any(p == key[0] for key in points)]
+    precisions = precisions_of(points)
     families = sorted({row["family"] for sizes in points.values() for rows in sizes.values() for row in rows})
     colours = {family: f"C{i}" for i, family in enumerate(families)}
     markers = dict(zip(dict.fromkeys(regime for _, regime in points), MARKERS))
-    columns = min(2, len(precisions))
-    rows = -(-len(precisions) // columns)
-    figure, grid = pyplot.subplots(rows, columns, figsize=(6.5 * columns, 4 * rows), squeeze=False)
-    for axes in grid.flat[len(precisions):]:
-        axes.set_visible(False)
-    for axes, precision in zip(grid.flat, precisions):
+    figure, grid = panels(pyplot, len(precisions), min(2, len(precisions)), 6.5, 4)
+    for axes, precision in zip(grid, precisions):
         for regime, marker in markers.items():
-            draw_gains(axes, regime, points.get((precision, regime), {}), colours, marker)
+            gains = defaultdict(list)
+            for n, rows in sorted(points.get((precision, regime), {}).items()):
+                winner = min(rows, key=lambda row: row["ratio"])
+                gains[winner["family"]].append((n, 1 / winner["ratio"]))
+            for family, gained in gains.items():
+                axes.plot(*zip(*gained), marker, markersize=4, label=f"{family}, {regime}", color=colours[family],
+                          fillstyle="full" if marker == "o" else "none")
         axes.axhline(1, color="k", linestyle="--", linewidth=1, label="generic table")
         axes.set(title=f"{precision}, the best kernel of each size", xlabel="n", ylabel="times as fast as generic")
         scale_by_powers_of_two(axes)
@@ -84,20 +89,18 @@ def draw_parameter(axes, sizes, parameter, colour_of):
     axes.set(xlabel=parameter, ylabel="best rate with it / best", ylim=(0, 1.05))
 
 
-def draw_all_parameters(points, precision, regime, pyplot):
+def draw_parameters(points, precision, regime, pyplot):
     from matplotlib import cm, colors
 
     sizes = points[precision, regime]
     colour_of = cm.ScalarMappable(colors.LogNorm(min(sizes), max(sizes)), "viridis")
     parameters = sorted({name for rows in sizes.values() for row in rows for name in row["values"]})
-    figure, grid = pyplot.subplots(-(-(len(parameters) + 1) // 3), 3, figsize=(16, 8))
-    for axes in grid.flat[len(parameters):]:
-        axes.set_visible(False)
-    for axes, parameter in zip(grid.flat, parameters):
+    figure, grid = panels(pyplot, len(parameters), min(3, len(parameters)), 5.3, 4)
+    for axes, parameter in zip(grid, parameters):
         draw_parameter(axes, sizes, parameter, colour_of.to_rgba)
         axes.set(title=f"{precision}, {regime}: {parameter}")
         finish(axes)
-    bar = figure.colorbar(colour_of, ax=grid[0, -1], label="n", ticks=[2**i for i in range(1, 12)])
+    bar = figure.colorbar(colour_of, ax=grid[:3][-1], label="n", ticks=[2**i for i in range(1, 12)])
     bar.ax.yaxis.set_major_formatter("{x:.0f}")
     bar.ax.yaxis.set_minor_locator(pyplot.NullLocator())
     return figure
@@ -110,33 +113,27 @@ def way_of_call(row):
     return "classes" if first[0].isdigit() or first.startswith("any") else first if first in ("direct", "ordered") else None
 
 
-def draw_calls(axes, sizes):
-    for way in ("classes", "direct", "ordered"):
-        best = {n: min((row["ratio"] for row in rows if way_of_call(row) == way), default=None)
-                for n, rows in sizes.items()}
-        drawn = [(n, 1 / best[n]) for n in sorted(best) if best[n]]
-        if drawn:
-            axes.plot(*zip(*drawn), marker="o", markersize=3, label=way)
-    axes.axhline(1, color="k", linestyle="--", linewidth=1)
-    axes.set(xlabel="largest n", ylabel="times as fast as the generic table")
-
-
 def of_calls(points):
     return any(way_of_call(row) for sizes in points.values() for rows in sizes.values() for row in rows)
 
 
-def draw_all_calls(points, pyplot):
-    precisions = [p for p in "sdcz" if any(p == key[0] for key in points)]
+def draw_calls(points, pyplot):
+    precisions = precisions_of(points)
     regimes = sorted({key[1] for key in points}, key=lambda regime: int(regime[1:]))
-    figure, grid = pyplot.subplots(len(precisions), len(regimes), figsize=(4.2 * len(regimes), 3.6 * len(precisions)),
-                                   squeeze=False)
-    for row, precision in zip(grid, precisions):
-        for axes, regime in zip(row, regimes):
-            axes.set(title=f"{precision}, {regime}")
-            if (precision, regime) in points:
-                draw_calls(axes, points[precision, regime])
-            scale_by_powers_of_two(axes)
-            finish(axes)
+    figure, grid = panels(pyplot, len(precisions) * len(regimes), len(regimes), 4.2, 3.6)
+    for axes, (precision, regime) in zip(grid, product(precisions, regimes)):
+        best = defaultdict(dict)  # {way: {n: times as fast}}
+        for n, rows in sorted(points.get((precision, regime), {}).items()):
+            for row in rows:
+                way = way_of_call(row)
+                best[way][n] = max(best[way].get(n, 0), 1 / row["ratio"])
+        for way in ("classes", "direct", "ordered"):
+            if best[way]:
+                axes.plot(*zip(*best[way].items()), marker="o", markersize=3, label=way)
+        axes.axhline(1, color="k", linestyle="--", linewidth=1)
+        axes.set(title=f"{precision}, {regime}", xlabel="largest n", ylabel="times as fast as the generic table")
+        scale_by_powers_of_two(axes)
+        finish(axes)
     return figure
 
 
@@ -154,11 +151,11 @@ def main():
         sys.exit(f"plot.py: no measurements of {arguments.parameters} {regime} in these files, only {known}")
     pyplot = load_pyplot()
     if of_calls(points):
-        figure = draw_all_calls(points, pyplot)
+        figure = draw_calls(points, pyplot)
     elif arguments.parameters:
-        figure = draw_all_parameters(points, arguments.parameters, regime, pyplot)
+        figure = draw_parameters(points, arguments.parameters, regime, pyplot)
     else:
-        figure = draw_all_gains(points, pyplot)
+        figure = draw_gains(points, pyplot)
     save(figure, arguments.output, dpi=110)
 
 
