@@ -75,21 +75,22 @@ double cost_of(const size_step& s, const state& choice, const rules& r) {
   return cost;
 }
 
-/// Choices at one size: every kernel for all batches, and every pair of those that are best somewhere.
-std::vector<state> choices_at(const size_step& s, const rules& r) {
-  const auto fast = [&](const point& p) {
-    std::vector<kernel> kernels;
-    for (const auto& [k, ratio] : p.ratio) {
-      if (ratio <= best_of(p).second * (1 + r.batch_gain) && ratio <= 1 + r.most_loss) kernels.push_back(k);
-    }
-    return kernels;
+/// Eligible choices at one size: every kernel for all batches, and every pair of those that are best somewhere.
+std::vector<path_point<state>> choices_at(const size_step& s, const rules& r) {
+  std::vector<path_point<state>> all;
+  const auto add = [&](const kernel& few, const kernel& many) {
+    const double cost = cost_of(s, {few, many}, r);
+    if (std::isfinite(cost)) all.push_back({{few, many}, cost});
   };
-  std::vector<state> all;
-  for (const auto& [k, ratio] : s.few->ratio) all.push_back({k, k});
+  const auto fast = [&](const point& p) {
+    return std::min(best_of(p).second * (1 + r.batch_gain), 1 + r.most_loss);
+  };
+  for (const auto& [k, ratio] : s.few->ratio) add(k, k);
   if (s.many == s.few) return all;
-  for (const kernel& few : fast(*s.few)) {
-    for (const kernel& many : fast(*s.many)) {
-      if (few != many) all.push_back({few, many});
+  const double fast_few = fast(*s.few), fast_many = fast(*s.many);
+  for (const auto& [few, of_few] : s.few->ratio) {
+    for (const auto& [many, of_many] : s.many->ratio) {
+      if (of_few <= fast_few && of_many <= fast_many && few != many) add(few, many);
     }
   }
   return all;
@@ -117,13 +118,7 @@ std::string evidence_for(const table_line& line, const std::vector<table_line>& 
 /// itself always is.
 std::vector<state> cheapest_choices(const std::vector<size_step>& steps, const rules& r) {
   path_steps<state> all;
-  for (const size_step& s : steps) {
-    all.emplace_back();
-    for (const state& choice : choices_at(s, r)) {
-      const double cost = cost_of(s, choice, r);
-      if (std::isfinite(cost)) all.back().push_back({choice, cost});
-    }
-  }
+  for (const size_step& s : steps) all.push_back(choices_at(s, r));
   const auto reached = reached_by(std::move(all), std::log1p(r.line_gain));
   if (steps.empty() || reached.size() < steps.size()) return {};
   return cheapest_path(reached, steps.size() - 1);

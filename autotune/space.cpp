@@ -75,13 +75,11 @@ std::string explain_space(const routine& of) {
            "           that costs less than 5 % in the sum over all largest sizes, and 10 % of no call\n"
            "  batches  each a set of classes of its own where that gains 2 %\n";
   }
+  const auto add = [&](std::string name, const std::string& words) {
+    name.resize(std::max<std::size_t>(name.size() + 2, 16), ' ');
+    text += "  " + name + words + "\n";
+  };
   for (const family& f : of.families) {
-    std::size_t width = 8;  // of "together"
-    for (const cuda::search_values& v : f.tried) width = std::max(width, std::string(v.parameter).size());
-    const auto add = [&](std::string name, const std::string& words) {
-      name.resize(width + 2, ' ');
-      text += "  " + name + words + "\n";
-    };
     text += of.name + ", " + f.name + ", n = " + std::to_string(f.n_min) + " to " + text_of_n(f.n_max) + "\n";
     add("", f.why);
     for (const cuda::search_values& v : f.tried) {

@@ -289,39 +289,39 @@ void write_file(const std::string& path, const std::string& text) {
 
 namespace {
 
-/// The widths that make the columns of a table.
+/// Pads texts to the widest of their column.
 class columns {
  public:
-  /// Padded to the widest of its column, on the left or on the right.
-  std::string left(const std::string& column, const std::string& text) { return pad(column, text, false); }
-  std::string right(const std::string& column, const std::string& text) { return pad(column, text, true); }
+  std::string left(const std::string& column, const std::string& text) { return text + spaces(column, text); }
+  std::string right(const std::string& column, const std::string& text) {
+    return spaces(column, text) + text;
+  }
 
  private:
-  std::string pad(const std::string& column, const std::string& text, bool before) {
+  std::string spaces(const std::string& column, const std::string& text) {
     std::size_t& width = widths_[column];
     width = std::max(width, text.size());
-    const std::string spaces(width - text.size(), ' ');
-    return before ? spaces + text : text + spaces;
+    return std::string(width - text.size(), ' ');
   }
   std::map<std::string, std::size_t> widths_;
 };
 
 std::string text_of(const table_line& line, const routine& of, columns& in) {
+  const kernel& how = line.how;
   std::vector<std::string> bounds, parameters;
   for (const int bound : line.bounds) bounds.push_back(text_of_n(bound));
-  for (const family_parameter& p : find_family(of, line.how.family)->parameters) {
-    const int value = value_of(line.how, p.name);
+  for (const auto& [name, is_flag] : find_family(of, how.family)->parameters) {
+    const int value = value_of(how, name);
     if (value == 0) continue;
-    parameters.push_back('.' + p.name + " = " +
-                         (p.is_flag ? "true" : in.right(line.how.family + p.name, std::to_string(value))));
+    parameters.push_back('.' + name + " = " +
+                         (is_flag ? "true" : in.right(how.family + name, std::to_string(value))));
   }
-  const std::string& schedule = line.how.schedule;
-  const std::string box = "upto(" + joined(bounds, ", ") + "),";
-  const std::string text = (schedule.empty() ? "TALUS_LINE(" : "TALUS_MIXED_LINE(") +
-                           std::string(1, line.precision) + ", " + in.left("box", box) + ' ' +
+  const std::string text = (how.schedule.empty() ? "TALUS_LINE(" : "TALUS_MIXED_LINE(") +
+                           std::string(1, line.precision) + ", " +
+                           in.left("box", "upto(" + joined(bounds, ", ") + "),") + ' ' +
                            in.right("batch", text_of_batch(line.batch_max)) + ", " +
-                           (schedule.empty() ? "" : in.left("schedule", schedule + ",") + ' ') +
-                           line.how.family + '{' + joined(parameters, ", ") + "})";
+                           (how.schedule.empty() ? "" : in.left("schedule", how.schedule + ",") + ' ') +
+                           how.family + '{' + joined(parameters, ", ") + "})";
   return line.evidence.empty() ? text : in.left("line", text) + "  // " + line.evidence;
 }
 
