@@ -1,8 +1,6 @@
 // Where matrices differ in size: which calls are one launch for all sizes, by which kernel; and the classes
-// of sizes that the others are divided into. The kernels are those that are the fastest for equal sizes, as
-// the sweep of those found them. For one launch a few are tried for each size; of classes only the borders
-// are looked for: from fine to coarse, since each costs a launch, and the end of one that overlaps with the
-// next.
+// of sizes that the others are divided into. The kernels are those that the sweep of equal sizes found to be
+// the fastest: a few are tried for one launch; of classes only the borders are looked for, from fine to coarse.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +19,7 @@ namespace talus::tune {
 
 /// Sizes above those of the class before it, up to n_max.
 struct size_class {
-  std::string name;  // its bound, and where several kernels have that one, which: "56",
-                     // "any_extent.1"
+  std::string name;  // its bound, and where several kernels have that one, which: "56", "any_extent.1"
   int n_max;
   kernel how;
 };
@@ -93,8 +90,7 @@ std::vector<int> class_maxima(const size_classes& space, const size_classes& alo
 facts facts_of_classes(const class_plan& plan);
 class_plan plan_of_classes(const routine& of, const facts& about, char precision);
 
-/// What is known of calls. In a file of measurements a call is a kernel that is named by its classes; its
-/// regime is b<N>.
+/// What is known of calls: in a file of measurements kernels that are named by their classes, of regime b<N>.
 class class_memory {
  public:
   explicit class_memory(const std::vector<measurement>& all, bool is_thinned = false);
@@ -128,8 +124,8 @@ struct class_rules {
   /// What a set of its own must gain in the mean for a batch that another set would serve, too.
   double set_gain = 0.02;
 
-  /// The most that any one measured call may lose by a class, or a set, that is not there. That one call
-  /// keeps a class is measured twice.
+  /// The most that any measured call may lose by a class, or a set, that is not there. That it keeps a class
+  /// is measured twice.
   double most_loss = 0.1;
 };
 

@@ -61,73 +61,56 @@ std::string whole_batch(const std::string& text) {
 void declare(CLI::App& app, options& o) {
   app.footer(examples);
   app.set_help_flag("-h,--help", "Print this help");
-  const auto precision = CLI::IsMember({"s", "d", "c", "z"});
+  const auto add = [&](const char* name, auto& value, const char* type, const std::string& words) {
+    return app.add_option(name, value, words)->type_name(type);
+  };
   std::vector<std::string> names;
   for (const routine& r : routines()) names.push_back(r.name);
-  app.add_option("--routine", o.routine, "What to tune: " + joined(names, ", "))->capture_default_str();
-  app.add_option("--precision", o.precisions, "Any of s, d, c, z; all that are in this build if not given")
+  add("--routine", o.routine, "TEXT", "What to tune: " + joined(names, ", "))->capture_default_str();
+  add("--precision", o.precisions, "TEXT", "Any of s, d, c, z; all that are in this build if not given")
       ->delimiter(',')
-      ->check(precision);
-  app.add_option("--out", o.out, "Folder of the table that is written; autotune/tables/<gpu> if not given")
-      ->type_name("DIR");
-  app.add_option("--results", o.results,
-                 "File of all measurements; <routine>.csv in results/<gpu> beside tables/<gpu> if not given")
-      ->type_name("FILE");
-  app.add_option("--budget", o.budget,
-                 "Time for the measurements, as 90s, 20m or 1h; on a GPU coarse to fine until it ends")
-      ->type_name("TIME");
-  app.add_option(
-      "--sizes", o.sizes,
-      "Sizes to measure, as A:B:S or a list, instead of some 120 from 2 to 1536, as "
-      "far as there is a choice; where matrices differ: largest sizes, instead of the bounds of the "
-      "classes and some beyond");
-  app.add_option("--regime", o.regimes,
-                 "Batches to measure: 'fill' about 1 GB of matrices (0.5 GB in single), b<N> N of them; "
-                 "default fill,b3000; on the host fill and 16 per thread; where matrices differ: "
-                 "b100,b500,b3000,b20000,b100000")
+      ->check(CLI::IsMember({"s", "d", "c", "z"}));
+  add("--out", o.out, "DIR", "Folder of the table that is written; autotune/tables/<gpu> if not given");
+  add("--results", o.results, "FILE",
+      "File of all measurements; <routine>.csv in results/<gpu> beside tables/<gpu> if not given");
+  add("--budget", o.budget, "TIME",
+      "Time for the measurements, as 90s, 20m or 1h; on a GPU coarse to fine until it ends");
+  add("--sizes", o.sizes, "TEXT",
+      "Sizes to measure, as A:B:S or a list, instead of some 120 from 2 to 1536, as far as there is a "
+      "choice; "
+      "where matrices differ: largest sizes, instead of the bounds of the classes and some beyond");
+  add("--regime", o.regimes, "TEXT",
+      "Batches to measure: 'fill' about 1 GB of matrices (0.5 GB in single), b<N> N of them; default "
+      "fill,b3000; on the host fill and 16 per thread; where matrices differ: b100,b500,b3000,b20000,b100000")
       ->delimiter(',');
-  app.add_option("--backend", o.backend, "What to tune: the GPU's kernels or the CPU's threshold")
+  add("--backend", o.backend, "TEXT", "What to tune: the GPU's kernels or the CPU's threshold")
       ->check(CLI::IsMember({"cuda", "host"}))
       ->capture_default_str();
   app.add_flag("--fresh", o.fresh, "Start over, even if there are measurements to go on with");
-  app.add_option("--generic", o.generic, "The generic table, which tuned ones are compared with")
-      ->type_name("FILE");
+  add("--generic", o.generic, "FILE", "The generic table, which tuned ones are compared with");
 
-  app.add_option("--check", o.check, "Check tables, explain each problem")->type_name("FILE");
-  app.add_option("--explain", o.explain, "Which line serves this size, and why")
-      ->expected(3)
-      ->type_name("ROUTINE PRECISION N");
-  app.add_option("--batch", o.batch, "--explain: matrices in the batch; any if not given")
+  add("--check", o.check, "FILE", "Check tables, explain each problem");
+  add("--explain", o.explain, "ROUTINE PRECISION N", "Which line serves this size, and why")->expected(3);
+  add("--batch", o.batch, "INT", "--explain: matrices in the batch; any if not given")
       ->check(CLI::Validator(whole_batch, ""));
-  app.add_option("--gpu", o.gpu,
-                 "--explain, --candidates: for this GPU instead of the one that is here, as \"NVIDIA H200\"");
-  app.add_option("--select", o.select, "Write the table from measurements made before, in one run or several")
-      ->type_name("FILE");
-  app.add_option("--thin", o.thin, "Leave in a file of measurements what choosing from it needs")
-      ->check(CLI::ExistingFile)
-      ->type_name("FILE");
-  app.add_option("--agree", o.agree, "Compare the choices of two sweeps")
-      ->expected(2)
-      ->type_name("FILE FILE");
-  app.add_option(
-         "--plot", o.plot,
-         "Draw measurements: the best kernels against the generic table's; where matrices differ, classes "
-         "against one launch. autotune/plot.py --parameters draws what each parameter matters")
-      ->type_name("FILE");
-  app.add_option("--picture", o.picture, "--plot: the picture to write")
-      ->capture_default_str()
-      ->type_name("FILE");
+  add("--gpu", o.gpu, "TEXT",
+      "--explain, --candidates: for this GPU instead of the one that is here, as \"NVIDIA H200\"");
+  add("--select", o.select, "FILE", "Write the table from measurements made before, in one run or several");
+  add("--thin", o.thin, "FILE", "Leave in a file of measurements what choosing from it needs")
+      ->check(CLI::ExistingFile);
+  add("--agree", o.agree, "FILE FILE", "Compare the choices of two sweeps")->expected(2);
+  add("--plot", o.plot, "FILE",
+      "Draw measurements: the best kernels against the generic table's; where matrices differ, classes "
+      "against one launch. autotune/plot.py --parameters draws what each parameter matters");
+  add("--picture", o.picture, "FILE", "--plot: the picture to write")->capture_default_str();
   app.add_flag("--space", o.space, "Print the search space, each bound with its reason");
-  app.add_option("--candidates", o.candidates,
-                 "Write the tables that a search build is built with to this folder")
-      ->type_name("DIR");
-  app.add_option(
-         "--from", o.from,
-         "Where matrices differ: the measurements of equal sizes, of which classes are made; those beside "
-         "the routine's own if not given")
-      ->type_name("FILE");
-  app.add_option("--capability", o.capability,
-                 "--candidates, --explain: of the GPU, as 9.0 or 90; of the one that is here if not given")
+  add("--candidates", o.candidates, "DIR",
+      "Write the tables that a search build is built with to this folder");
+  add("--from", o.from, "FILE",
+      "Where matrices differ: the measurements of equal sizes, of which classes are made; those beside the "
+      "routine's own if not given");
+  add("--capability", o.capability, "INT",
+      "--candidates, --explain: of the GPU, as 9.0 or 90; of the one that is here if not given")
       ->transform(CLI::Validator(whole_capability, ""));
 }
 
