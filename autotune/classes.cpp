@@ -148,14 +148,10 @@ std::vector<int> class_maxima(const size_classes& space, const size_classes& alo
   return maxima;
 }
 
-namespace {
-std::string regime_of(std::int64_t batch) { return "b" + std::to_string(batch); }
-}  // namespace
-
 measurement measurement_of(const class_call& call) {
   measurement m;
   m.precision = call.precision;
-  m.regime = regime_of(call.batch);
+  m.regime = "b" + std::to_string(call.batch);
   m.n = call.n_max;
   m.batch = call.batch;
   m.how = kernel_named(call.name);
@@ -165,28 +161,27 @@ measurement measurement_of(const class_call& call) {
 class_memory::class_memory(const std::vector<measurement>& all, bool is_thinned) : is_thinned_(is_thinned) {
   for (const measurement& m : all) add(m);
 }
-void class_memory::add(const measurement& m) { known_[{m.precision, m.regime, m.n, describe(m.how)}] = m; }
+void class_memory::add(const measurement& m) { known_[{m.precision, m.batch, m.n, describe(m.how)}] = m; }
 
 const measurement* class_memory::find(const class_call& call) const {
-  const auto found = known_.find({call.precision, regime_of(call.batch), call.n_max, call.name});
+  const auto found = known_.find({call.precision, call.batch, call.n_max, call.name});
   return found == known_.end() ? nullptr : &found->second;
 }
 
 measurement class_memory::recall(const class_call& call) const {
   if (const measurement* const m = find(call)) return *m;
-  if (is_thinned_) {  // to what is not far behind
-    measurement behind = measurement_of(call);
-    behind.result = outcome::slow;
-    return behind;
-  }
-  throw std::runtime_error("nothing was measured of " + std::to_string(call.batch) +
-                           " matrices to n = " + std::to_string(call.n_max) + " in classes " + call.name +
-                           ", precision " + call.precision + ": the sweep was not finished");
+  if (!is_thinned_)
+    throw std::runtime_error("nothing was measured of " + std::to_string(call.batch) +
+                             " matrices to n = " + std::to_string(call.n_max) + " in classes " + call.name +
+                             ", precision " + call.precision + ": the sweep was not finished");
+  measurement behind = measurement_of(call);  // what was thinned out is far behind
+  behind.result = outcome::slow;
+  return behind;
 }
 
 bool class_memory::holds(char precision, std::int64_t batch) const {
   return std::any_of(known_.begin(), known_.end(), [&](const auto& one) {
-    return std::get<0>(one.first) == precision && std::get<1>(one.first) == regime_of(batch);
+    return std::get<0>(one.first) == precision && std::get<1>(one.first) == batch;
   });
 }
 

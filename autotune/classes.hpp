@@ -106,7 +106,7 @@ class class_memory {
   bool holds(char precision, std::int64_t batch) const;
 
  private:
-  using key = std::tuple<char, std::string, int, std::string>;
+  using key = std::tuple<char, std::int64_t, int, std::string>;  // precision, batch, largest n, name
   std::map<key, measurement> known_;
   bool is_thinned_;  // then what is not known is far behind
 };

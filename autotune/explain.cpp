@@ -1,7 +1,5 @@
 // talus-tune --explain: which line of this build's tables serves a size, and why.
 #include <cstdio>
-#include <string>
-#include <vector>
 
 #include "classes.hpp"
 #include "commands.hpp"

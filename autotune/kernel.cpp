@@ -5,21 +5,11 @@
 #include <sstream>
 #include <tuple>
 
-#include "vbatched/schedule.hpp"
-
 namespace talus::tune {
 
 namespace {
 
 auto members(const kernel& k) { return std::tie(k.schedule, k.family, k.parameters); }
-
-/// Whether a schedule's name is one for which `is` holds.
-bool has_schedule(const std::string& name, bool (*is)(cuda::schedule)) {
-  for (std::size_t s = 0; s < cuda::schedule_names.size(); ++s) {
-    if (name == cuda::schedule_names[s]) return is(static_cast<cuda::schedule>(s));
-  }
-  return false;
-}
 
 }  // namespace
 
@@ -52,7 +42,7 @@ kernel kernel_named(const std::string& text) {
   std::istringstream words(text);
   kernel k;
   words >> k.family;
-  if (has_schedule(k.family, [](cuda::schedule) { return true; })) {
+  if (schedule_named(k.family)) {
     k.schedule = k.family;
     words >> k.family;
   }
@@ -64,7 +54,20 @@ kernel kernel_named(const std::string& text) {
   return k;
 }
 
-bool is_alone(const kernel& k) { return has_schedule(k.schedule, cuda::serves_alone); }
-bool is_by_steps(const kernel& k) { return has_schedule(k.schedule, cuda::goes_by_steps); }
+std::optional<cuda::schedule> schedule_named(const std::string& name) {
+  for (std::size_t s = 0; s < cuda::schedule_names.size(); ++s) {
+    if (name == cuda::schedule_names[s]) return static_cast<cuda::schedule>(s);
+  }
+  return std::nullopt;
+}
+
+bool is_alone(const kernel& k) {
+  const auto how = schedule_named(k.schedule);
+  return how && cuda::serves_alone(*how);
+}
+bool is_by_steps(const kernel& k) {
+  const auto how = schedule_named(k.schedule);
+  return how && cuda::goes_by_steps(*how);
+}
 
 }  // namespace talus::tune

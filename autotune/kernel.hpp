@@ -1,9 +1,12 @@
 // One way to run a routine, as tables and measurements name it.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "vbatched/schedule.hpp"
 
 namespace talus::tune {
 
@@ -30,10 +33,11 @@ kernel without(kernel k, const std::string& parameter);
 std::string describe(const kernel& k);
 kernel kernel_named(const std::string& text);
 
-/// Whether its schedule is one launch for all sizes.
-bool is_alone(const kernel& k);
+/// Nothing where no schedule has that name.
+std::optional<cuda::schedule> schedule_named(const std::string& name);
 
-/// Whether its schedule is one launch per step.
+/// Whether its schedule is one launch for all sizes; one launch per step.
+bool is_alone(const kernel& k);
 bool is_by_steps(const kernel& k);
 
 }  // namespace talus::tune

@@ -8,8 +8,6 @@
 #include <filesystem>
 #include <regex>
 #include <stdexcept>
-#include <string>
-#include <vector>
 
 #include "commands.hpp"
 #include "host.hpp"

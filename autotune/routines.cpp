@@ -4,13 +4,11 @@
 
 #include <complex>
 #include <map>
-#include <optional>
 #include <type_traits>
 #include <variant>
 
 #include "gpu/table.hpp"
 #include "space.hpp"
-#include "vbatched/schedule.hpp"
 #include "words.hpp"
 
 namespace talus::tune {
@@ -30,10 +28,10 @@ kernel named(const Family& typed) {
   return k;
 }
 
-/// The way back; nothing where the routine has no such kernel.
+/// The way back; false where the routine has no such kernel.
 template <class... Family>
-std::optional<std::variant<Family...>> typed(const kernel& k, std::variant<Family...>) {
-  std::optional<std::variant<Family...>> found;
+bool set_typed(std::variant<Family...>& typed, const kernel& k) {
+  bool is_there = false;
   const auto look_at = [&](auto family) {
     if (k.family != family.name) return;
     std::size_t known = 0;
@@ -44,10 +42,11 @@ std::optional<std::variant<Family...>> typed(const kernel& k, std::variant<Famil
         ++known;
       }
     });
-    if (known == k.parameters.size()) found = family;
+    is_there = known == k.parameters.size();
+    typed = family;
   };
   (look_at(Family{}), ...);
-  return found;
+  return is_there;
 }
 
 /// Every combination of the values that a family tries.
@@ -119,14 +118,9 @@ std::string objection_to_line(const table_line& line, const cuda::gpu_limits& li
   for (std::size_t i = 0; i < std::size(compiled.bounds.of) && i < line.bounds.size(); ++i)
     compiled.bounds.of[i] = line.bounds[i];
   compiled.batch_max = line.batch_max;
-  if constexpr (is_mixed<Line>) {
-    for (std::size_t s = 0; s < cuda::schedule_names.size(); ++s) {
-      if (line.how.schedule == cuda::schedule_names[s]) compiled.schedule = static_cast<cuda::schedule>(s);
-    }
-  }
-  const auto kernel = typed(line.how, compiled.kernel);
-  if (!kernel) return std::string(Line::routine::name) + " has no such kernel";
-  compiled.kernel = *kernel;
+  if constexpr (is_mixed<Line>)
+    compiled.schedule = schedule_named(line.how.schedule).value_or(cuda::schedule::direct);
+  if (!set_typed(compiled.kernel, line.how)) return std::string(Line::routine::name) + " has no such kernel";
   const char* const objection = cuda::objection_to(compiled, limits);
   return objection ? objection : "";
 }

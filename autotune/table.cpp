@@ -10,7 +10,6 @@
 #include <stdexcept>
 
 #include "space.hpp"
-#include "vbatched/schedule.hpp"
 #include "words.hpp"
 
 namespace talus::tune {
@@ -96,9 +95,9 @@ std::string parse_line(const std::smatch& parts, const routine& of, table_line& 
   const auto batch_max = batch == "any_batch" ? cuda::any_batch : number_of(batch, cuda::any_batch);
   if (!batch_max) return "batch_max '" + batch + "' is no number";
   line.batch_max = *batch_max;
-  const std::vector<std::string> schedules = {cuda::schedule_names.begin(), cuda::schedule_names.end()};
-  if (of.mixed_sizes && std::find(schedules.begin(), schedules.end(), schedule) == schedules.end())
-    return "schedule '" + schedule + "' is none of " + listed(schedules);
+  if (of.mixed_sizes && !schedule_named(schedule))
+    return "schedule '" + schedule + "' is none of " +
+           listed({cuda::schedule_names.begin(), cuda::schedule_names.end()});
   line.how.schedule = schedule;
   line.how.family = parts[5];
   const family* const known = find_family(of, line.how.family);
@@ -186,27 +185,31 @@ namespace {
 /// serve calls alone, then with classes up to any_extent, both ascending.
 void check_sets(const std::vector<table_line>& lines, std::vector<problem_found>& problems) {
   int classes = 0;
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    const table_line &line = lines[i], *const before = i > 0 ? &lines[i - 1] : nullptr;
-    const bool begins = !before || before->batch_max != line.batch_max;
-    const std::string above = before ? " of line " + std::to_string(before->number) + " above it" : "";
-    if (begins && before && line.batch_max < before->batch_max)
-      problems.push_back({line.number, "batch_max " + text_of_batch(line.batch_max) + " is less than the " +
-                                           text_of_batch(before->batch_max) + above});
-    if (begins && before && before->n_max() != cuda::any_extent)
-      problems.push_back({before->number, "is the last line for batch_max " +
-                                              text_of_batch(before->batch_max) +
-                                              ", but does not cover any_extent"});
-    const bool alone = is_alone(line.how), was_alone = before && is_alone(before->how);
-    if (!begins && alone && !was_alone)
-      problems.push_back({line.number, line.how.schedule + " is behind classes of its set" + above});
-    else if (!begins && alone == was_alone && line.n_max() < before->n_max())
-      problems.push_back({line.number, "n_max " + text_of_n(line.n_max()) + " is less than the " +
-                                           text_of_n(before->n_max()) + above});
+  const table_line* before = nullptr;
+  for (const table_line& line : lines) {
+    const auto report = [&](const table_line& of, const std::string& what) {
+      problems.push_back({of.number, what});
+    };
+    const bool begins = !before || before->batch_max != line.batch_max, alone = is_alone(line.how);
     classes = (begins ? 0 : classes) + !alone;
     if (!alone && classes == cuda::most_classes + 1)
-      problems.push_back({line.number, "is one class more than the " + std::to_string(cuda::most_classes) +
-                                           " that a set may have"});
+      report(line,
+             "is one class more than the " + std::to_string(cuda::most_classes) + " that a set may have");
+    if (before) {
+      const std::string above = " of line " + std::to_string(before->number) + " above it";
+      const std::string batch_max = text_of_batch(before->batch_max);
+      const bool was_alone = is_alone(before->how);
+      if (begins && line.batch_max < before->batch_max)
+        report(line, "batch_max " + text_of_batch(line.batch_max) + " is less than the " + batch_max + above);
+      if (begins && before->n_max() != cuda::any_extent)
+        report(*before, "is the last line for batch_max " + batch_max + ", but does not cover any_extent");
+      if (!begins && alone && !was_alone)
+        report(line, line.how.schedule + " is behind classes of its set" + above);
+      if (!begins && alone == was_alone && line.n_max() < before->n_max())
+        report(line, "n_max " + text_of_n(line.n_max()) + " is less than the " + text_of_n(before->n_max()) +
+                         above);
+    }
+    before = &line;
   }
 }
 

@@ -4,8 +4,6 @@
 #include <cstdio>
 #include <filesystem>
 #include <stdexcept>
-#include <string>
-#include <vector>
 
 #include "classes.hpp"
 #include "commands.hpp"

@@ -7,8 +7,6 @@
 #include <map>
 #include <set>
 #include <stdexcept>
-#include <string>
-#include <vector>
 
 #include "choose.hpp"
 #include "classes.hpp"
