@@ -13,22 +13,12 @@ namespace talus::tune {
 
 /// What decides.
 struct rules {
-  /// Least noise band: differences below it are taken for noise, whatever the measurements say.
-  double least_band = 0.01;
-
-  /// A batch gets a line of its own where it changes the winner by more than this.
-  double batch_gain = 0.03;
-
-  /// What a line must gain, summed over what it serves and beyond the noise, to be worth reading.
-  double line_gain = 0.05;
-
-  /// The most by which a chosen kernel may be slower than the generic table's at any measured point.
-  double most_loss = 0.01;
-
-  /// What a line must gain, in the mean over what it serves, on what would serve without it; and the most
-  /// that a point gives away where it goes.
-  double own_gain = 0.03;
-  double most_given = 0.04;
+  double least_band = 0.01;  // differences below it are noise, whatever the measurements say
+  double batch_gain = 0.03;  // a batch gets a line of its own where it changes the winner by more
+  double line_gain = 0.05;   // what a line must gain, summed over what it serves and beyond the noise
+  double most_loss = 0.01;   // a chosen kernel is slower than the generic table's at no point by more
+  double own_gain = 0.03;    // the mean of what a line must gain on what would serve without it
+  double most_given = 0.04;  // a point gives away no more where a line goes
 };
 
 /// One size in one regime.

@@ -115,18 +115,11 @@ class class_memory {
 measurement measurement_of(const class_call& call);
 
 struct class_rules {
-  /// What a class must gain in the sum over all measured maxima to be worth its launch.
-  double class_gain = 0.05;
-
-  /// What a line for calls with one launch must gain, summed over the measured maxima that it serves.
-  double line_gain = 0.03;
-
-  /// What a set of its own must gain in the mean for a batch that another set would serve, too.
-  double set_gain = 0.02;
-
-  /// The most that any measured call may lose by a class, or a set, that is not there. That it keeps a class
-  /// is measured twice.
-  double most_loss = 0.1;
+  double class_gain =
+      0.05;                 // what a class must gain, summed over all measured maxima, to be worth its launch
+  double line_gain = 0.03;  // what a line for calls with one launch must gain, summed over what it serves
+  double set_gain = 0.02;   // what a set must gain in the mean for a batch that another would serve, too
+  double most_loss = 0.1;   // no measured call may lose more without a class, measured twice, or a set
 };
 
 struct chosen_classes {

@@ -40,7 +40,7 @@ std::string tables_folder(const options& o, const std::string& gpu) {
   return o.out.empty() ? "autotune/tables/" + folder_name(gpu) : o.out;
 }
 
-std::string default_results(const options& o, const std::string& out) {
+std::string results_path(const options& o, const std::string& out) {
   if (!o.results.empty()) return o.results;
   const fs::path folder = fs::path(out).lexically_normal();
   const fs::path named = folder.has_filename() ? folder : folder.parent_path(), above = named.parent_path();
@@ -91,7 +91,7 @@ void require_same(const facts& then, const facts& now, bool may_be_missing, cons
 
 workplace prepare(const options& o, const std::string& command, backend where, const std::string& out,
                   const facts& fixed, const facts& if_there) {
-  const std::string results = default_results(o, out);
+  const std::string results = results_path(o, out);
   require_writable("--out", out);
   require_writable("--results", fs::path(results).parent_path());
   const measure::machine limits = measure::machine::measure(where);

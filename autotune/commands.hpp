@@ -23,20 +23,13 @@ struct options {
   std::string from;  // measurements of equal sizes
 };
 
-/// The table that tuned ones are compared with.
+/// What was asked for, or else: the generic table; all precisions that this build has; no end of time, 0
+/// seconds; a GPU's folder of tables; and the file of measurements that belongs to such a folder.
 std::string generic_path(const options& o);
-
-/// Precisions asked for, or all that this build has.
 std::string precisions_of(const options& o);
-
-/// Seconds; 0: no end.
 double budget_of(const options& o);
-
-/// Of a GPU, unless another was asked for.
 std::string tables_folder(const options& o, const std::string& gpu);
-
-/// The file of measurements that belongs to a folder of tables, unless another was asked for.
-std::string default_results(const options& o, const std::string& out);
+std::string results_path(const options& o, const std::string& out);
 
 /// Before the minutes of measuring: can the results be written at all?
 void require_writable(const std::string& option, const std::string& folder);
@@ -73,8 +66,7 @@ int run_select(const options& o);
 int run_agree(const options& o);
 int run_thin(const options& o);
 
-/// From here on Ctrl-C does not end the program, but is_interrupted() says that the user has asked for an
-/// end.
+/// From here on Ctrl-C does not end the program, but is_interrupted() says that the user wants an end.
 void heed_interrupts();
 bool is_interrupted();
 

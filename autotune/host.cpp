@@ -3,7 +3,6 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -205,7 +204,7 @@ int run_tune_host(const options& o, const std::string& command) {
   workplace at = prepare(o, command, backend::host, out, {});
   heed_interrupts();
   std::vector<measurement> all = at.known;
-  const auto started = std::chrono::steady_clock::now();
+  const double started = clock_seconds();
   for (const char precision : precisions) {
     for (const int n : sizes) {
       for (const std::string& regime : regimes) {
@@ -213,8 +212,7 @@ int run_tune_host(const options& o, const std::string& command) {
               return m.precision == precision && m.n == n && m.regime == regime;
             }))
           continue;
-        const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - started;
-        if (is_interrupted() || (budget > 0 && spent.count() >= budget)) {
+        if (is_interrupted() || (budget > 0 && clock_seconds() - started >= budget)) {
           // A threshold of some of the sizes would be none.
           std::printf("%s; the same command goes on from here\n",
                       is_interrupted() ? "interrupted" : ("the budget of " + o.budget + " ended").c_str());

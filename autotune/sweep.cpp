@@ -1,7 +1,6 @@
 #include "sweep.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <limits>
 #include <map>
 #include <set>
@@ -177,24 +176,15 @@ std::vector<measurement> made_before(const std::vector<measurement>& all, char p
   return some;
 }
 
-double clock_seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
 }  // namespace
 
 std::vector<int> tuning_sizes() {
-  std::vector<int> sizes;
-  const auto add = [&](int last, int step) {
-    for (int n = sizes.empty() ? 2 : sizes.back() + step; n <= last; n += step) sizes.push_back(n);
-  };
-  add(48, 1);
-  add(64, 2);
-  add(128, 4);
-  add(256, 8);
-  add(512, 16);
-  add(1024, 32);
-  add(1536, 512);
+  const std::map<int, int> step_up_to = {{48, 1},   {64, 2},    {128, 4},   {256, 8},
+                                         {512, 16}, {1024, 32}, {1536, 512}};
+  std::vector<int> sizes = {2};
+  for (const auto& [last, step] : step_up_to) {
+    while (sizes.back() + step <= last) sizes.push_back(sizes.back() + step);
+  }
   return sizes;
 }
 

@@ -1,6 +1,5 @@
 // talus-tune on a GPU: measures, and writes the table; and the tables that a build for that is made with.
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <stdexcept>
@@ -51,7 +50,7 @@ std::vector<class_plan> class_plans_of(const options& o, const std::string& prec
   options equal = o;
   equal.routine = plan.of->of_equal_sizes;
   equal.results = "";
-  const std::string path = o.from.empty() ? default_results(equal, out) : o.from;
+  const std::string path = o.from.empty() ? results_path(equal, out) : o.from;
   if (!fs::exists(path))
     throw usage_error((o.from.empty() ? "" : "--from: ") + std::string("'") + path +
                       "' is not there: classes are made of what measurements say of equal sizes (talus-tune "
@@ -141,10 +140,7 @@ bool measure_classes(const options& o, const std::string& command, const std::st
               o.budget.empty() ? "" : (", " + o.budget + " at most").c_str());
   class_memory memory(at.known);
   const class_timer on_gpu = classes_on_gpu(of, generic);
-  const auto started = std::chrono::steady_clock::now();
-  const auto seconds = [&] {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
-  };
+  const double started = clock_seconds();
   int calls = 0;
   const auto time = [&](const class_call& call) {
     if (const measurement* const m = memory.find(call)) return *m;
@@ -163,7 +159,7 @@ bool measure_classes(const options& o, const std::string& command, const std::st
     for (const class_plan& plan : plans) {
       share += budget / static_cast<double>(plans.size());
       const auto has_time = [&](std::int64_t batch) {
-        return budget <= 0 || seconds() < share || memory.holds(plan.precision, batch);
+        return budget <= 0 || clock_seconds() - started < share || memory.holds(plan.precision, batch);
       };
       choose_classes(plan, class_rules{}, time, has_time, say);
     }
@@ -171,7 +167,7 @@ bool measure_classes(const options& o, const std::string& command, const std::st
     say("interrupted; the same command goes on from here");
     return false;
   }
-  say(formatted("%d calls measured in %.0f seconds", calls, seconds()));
+  say(formatted("%d calls measured in %.0f seconds", calls, clock_seconds() - started));
   return true;
 }
 
@@ -198,7 +194,7 @@ int run_tune(const options& o, const std::string& command) {
                            : measure_sizes(o, command, plan_of(o, precisions, limits), generic, device);
   if (!is_done) return unfinished;
   const std::string out = tables_folder(o, device.name);
-  return write_tuned_table(o, read_results(default_results(o, out)), out);
+  return write_tuned_table(o, read_results(results_path(o, out)), out);
 }
 
 int run_candidates(const options& o) {

@@ -1,6 +1,7 @@
-// Words from and for people: times as they write them, precisions by their letters.
+// Words from and for people: times as they write them, precisions by their letters; and the clock.
 #pragma once
 
+#include <chrono>
 #include <cmath>
 #include <stdexcept>
 #include <string>
@@ -15,6 +16,11 @@ using measure::built_precisions, measure::formatted, measure::joined;
 template <class Work>
 void with_type(char precision, Work work) {
   measure::with_type(std::string(1, precision), work);
+}
+
+/// Since any start.
+inline double clock_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
 /// "90s", "20m", "1.5h", or seconds; anything else throws std::invalid_argument.
