@@ -75,7 +75,7 @@ double cost_of(const size_step& s, const state& choice, const rules& r) {
   return cost;
 }
 
-/// Eligible choices at one size: every kernel for all batches, and every pair of those that are best somewhere.
+/// Eligible choices at one size: every kernel for all batches, and every pair of those that are fast there.
 std::vector<path_point<state>> choices_at(const size_step& s, const rules& r) {
   std::vector<path_point<state>> all;
   const auto add = [&](const kernel& few, const kernel& many) {

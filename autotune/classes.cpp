@@ -50,12 +50,6 @@ size_classes parse_classes(const std::string& text) {
 namespace {
 
 template <class Number>
-std::string in_words(const std::vector<Number>& numbers) {
-  std::vector<std::string> words;
-  for (const Number number : numbers) words.push_back(std::to_string(number));
-  return joined(words, " ");
-}
-template <class Number>
 std::vector<Number> numbers_in(const std::string& text) {
   std::vector<Number> numbers;
   std::istringstream in(text);

@@ -1,6 +1,6 @@
 // Where matrices differ in size: which calls are one launch for all sizes, by which kernel; and the classes
 // of sizes that the others are divided into. The kernels are those that the sweep of equal sizes found to be
-// the fastest: a few are tried for one launch; of classes only the borders are looked for, from fine to coarse.
+// the fastest: a few are tried for one launch; of classes only the borders are looked for, fine to coarse.
 #pragma once
 
 #include <cstdint>

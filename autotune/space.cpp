@@ -83,9 +83,7 @@ std::string explain_space(const routine& of) {
     text += of.name + ", " + f.name + ", n = " + std::to_string(f.n_min) + " to " + text_of_n(f.n_max) + "\n";
     add("", f.why);
     for (const cuda::search_values& v : f.tried) {
-      std::vector<std::string> numbers;
-      for (const int value : v.of) numbers.push_back(std::to_string(value));
-      add(v.parameter, joined(numbers, " "));
+      add(v.parameter, in_words(v.of));
       add("", v.why);
     }
     add("together", std::string(f.why_worth) + "\n");

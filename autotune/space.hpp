@@ -1,5 +1,5 @@
 // What the tuner knows of a routine: its kernel families, what each may try and why, which of it can run. All
-// of it is what the families and the routine say of themselves (routines.cpp); nothing here is of one of them.
+// is what the families and the routine say of themselves (routines.cpp); nothing here is of one of them.
 #pragma once
 
 #include <string>

@@ -13,8 +13,8 @@ namespace talus::tune {
 
 namespace {
 
-/// What each kind of kernel loses to the best at a size, by what was measured there. A kind that is a candidate
-/// but was not measured was hopeless already.
+/// What each kind of kernel loses to the best at a size, by what was measured there. A kind that is a
+/// candidate but was not measured was hopeless already.
 std::map<kernel, double> losses_at(int n, const routine& of, const cuda::gpu_limits& limits, char precision,
                                    const std::vector<measurement>& measured) {
   constexpr double never_measured = 1e9;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "measure/facts.hpp"
 #include "measure/precisions.hpp"
@@ -16,6 +17,13 @@ using measure::built_precisions, measure::formatted, measure::joined;
 template <class Work>
 void with_type(char precision, Work work) {
   measure::with_type(std::string(1, precision), work);
+}
+
+template <class Number>
+std::string in_words(const std::vector<Number>& numbers) {
+  std::vector<std::string> words;
+  for (const Number number : numbers) words.push_back(std::to_string(number));
+  return joined(words, " ");
 }
 
 /// Since any start.
