@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "measure/facts.hpp"
 #include "measure/gpu.hpp"
 #include "measure/precisions.hpp"
 #include "ways.hpp"
@@ -14,20 +15,23 @@ namespace {
 
 using gpu::check_launch;
 
-__device__ unsigned xor_of(unsigned x) { return x; }
-__device__ unsigned xor_of(uint2 x) { return x.x ^ x.y; }
-__device__ unsigned xor_of(uint4 x) { return x.x ^ x.y ^ x.z ^ x.w; }
+/// Bits of the size of an element, moved as one.
+template <int BYTES>
+struct alignas(BYTES) bits {
+  unsigned word[BYTES / 4];
 
-/// `nothing` is 0, but only the launch knows: x ^ nothing is x, and must be computed and written.
-__device__ unsigned changed(unsigned x, unsigned nothing) { return x ^ nothing; }
-__device__ uint2 changed(uint2 x, unsigned nothing) { return make_uint2(x.x ^ nothing, x.y ^ nothing); }
-__device__ uint4 changed(uint4 x, unsigned nothing) {
-  return make_uint4(x.x ^ nothing, x.y ^ nothing, x.z ^ nothing, x.w ^ nothing);
-}
-
-__device__ void set_zero(unsigned& x) { x = 0; }
-__device__ void set_zero(uint2& x) { x = make_uint2(0, 0); }
-__device__ void set_zero(uint4& x) { x = make_uint4(0, 0, 0, 0); }
+  __device__ unsigned folded() const {
+    unsigned all = 0;
+    for (const unsigned w : word) all ^= w;
+    return all;
+  }
+  /// `nothing` is 0, but only the launch knows: x ^ nothing is x, and must be computed and written.
+  __device__ bits changed(unsigned nothing) const {
+    bits x = *this;
+    for (unsigned& w : x.word) w ^= nothing;
+    return x;
+  }
+};
 
 constexpr int block_threads = 256;
 
@@ -48,7 +52,7 @@ __device__ unsigned copy_columns(E* start, int n, const int (&begin)[COLUMNS], c
 #pragma unroll
       for (int r = 0; r < ROWS; ++r) {
         const int i = begin[c] / LANES * LANES + row + r * LANES + lane;
-        set_zero(x[c][r]);
+        x[c][r] = E{};
         if (i >= begin[c] && i < end[c]) x[c][r] = start[static_cast<std::size_t>(c) * n + i];
       }
     }
@@ -57,9 +61,9 @@ __device__ unsigned copy_columns(E* start, int n, const int (&begin)[COLUMNS], c
 #pragma unroll
       for (int r = 0; r < ROWS; ++r) {
         const int i = begin[c] / LANES * LANES + row + r * LANES + lane;
-        seen ^= xor_of(x[c][r]);
+        seen ^= x[c][r].folded();
         if (write && i >= begin[c] && i < end[c])
-          start[static_cast<std::size_t>(c) * n + i] = changed(x[c][r], nothing);
+          start[static_cast<std::size_t>(c) * n + i] = x[c][r].changed(nothing);
       }
     }
   }
@@ -81,7 +85,7 @@ __global__ void __launch_bounds__(block_threads)
   }
   E* const start = A + static_cast<std::size_t>(first) * static_cast<std::size_t>(n);
   const unsigned seen = copy_columns<E, LANES, COLUMNS, ROWS>(start, n, begin, end, lane, write, nothing);
-  if (!write && nothing != 0 && seen == 0x9E3779B9u) set_zero(*A);  // never: makes the loads needed
+  if (!write && nothing != 0 && seen == 0x9E3779B9u) *A = E{};  // never: makes the loads needed
 }
 
 /// Columns j, j + 1, ... of a matrix of order n, the first of them from `start` on in its slab.
@@ -120,15 +124,15 @@ __global__ void __launch_bounds__(block_threads)
   unsigned seen = 0;
 #pragma unroll
   for (int k = 0; k < IN_FLIGHT; ++k) {
-    set_zero(x[k]);
+    x[k] = E{};
     if (first + k * block_threads < size) x[k] = X[first + k * block_threads];
   }
 #pragma unroll
   for (int k = 0; k < IN_FLIGHT; ++k) {
-    seen ^= xor_of(x[k]);
-    if (write && first + k * block_threads < size) X[first + k * block_threads] = changed(x[k], nothing);
+    seen ^= x[k].folded();
+    if (write && first + k * block_threads < size) X[first + k * block_threads] = x[k].changed(nothing);
   }
-  if (!write && nothing != 0 && seen == 0x9E3779B9u) set_zero(*X);
+  if (!write && nothing != 0 && seen == 0x9E3779B9u) *X = E{};
 }
 
 template <class E>
@@ -141,39 +145,8 @@ void launch_flat(void* X, std::size_t bytes, bool write) {
 
 void copy_flat(void* X, std::size_t bytes, bool write) {
   if (bytes == 0) return;
-  const bool aligned = reinterpret_cast<std::uintptr_t>(X) % sizeof(uint4) == 0 && bytes % sizeof(uint4) == 0;
-  aligned ? launch_flat<uint4>(X, bytes, write) : launch_flat<unsigned>(X, bytes, write);
-}
-
-/// Bits of the same size as an element.
-template <std::size_t BYTES>
-struct bits;
-template <>
-struct bits<4> {
-  using type = unsigned;
-};
-template <>
-struct bits<8> {
-  using type = uint2;
-};
-template <>
-struct bits<16> {
-  using type = uint4;
-};
-
-template <class T, int LANES, int COLUMNS, int ROWS>
-void copy_triangles(const problem<T>& p, int copy, bool write) {
-  using E = typename bits<sizeof(T)>::type;
-  constexpr unsigned columns_per_block = block_threads / LANES * COLUMNS;
-  const std::int64_t most = (std::int64_t{1} << 31) / p.n;  // matrices whose columns an unsigned can count
-  for (std::int64_t b = 0; b < p.batch; b += most) {
-    const auto columns = static_cast<unsigned>(std::min(most, p.batch - b) * p.n);
-    E* const A = reinterpret_cast<E*>(p.A(copy) + b * p.stride_A());
-    triangle_kernel<E, LANES, COLUMNS, ROWS>
-        <<<(columns + columns_per_block - 1) / columns_per_block, block_threads>>>(
-            A, p.n, columns, p.uplo == talus::uplo::lower, write, 0u);
-    check_launch("triangle copy");
-  }
+  const bool aligned = reinterpret_cast<std::uintptr_t>(X) % 16 == 0 && bytes % 16 == 0;
+  aligned ? launch_flat<bits<16>>(X, bytes, write) : launch_flat<bits<4>>(X, bytes, write);
 }
 
 template <class T>
@@ -181,87 +154,103 @@ void copy_right_hand_sides(const problem<T>& p, int copy) {
   copy_flat(p.B(copy), static_cast<std::size_t>(p.batch * p.stride_B()) * sizeof(T), true);
 }
 
-std::string variant(int lanes, int columns, int rows) {
-  return std::to_string(lanes) + " lanes x " + std::to_string(columns) + " columns x " +
-         std::to_string(rows) + " pieces";
+template <int LANES, int COLUMNS, int ROWS, class T>
+void copy_triangles(const problem<T>& p, int copy, bool write) {
+  using E = bits<sizeof(T)>;
+  constexpr unsigned columns_per_block = block_threads / LANES * COLUMNS;
+  const std::int64_t most = (std::int64_t{1} << 31) / p.n;  // matrices whose columns an unsigned can count
+  for (std::int64_t b = 0; b < p.batch; b += most) {
+    const auto columns = static_cast<unsigned>(std::min(most, p.batch - b) * p.n);
+    triangle_kernel<E, LANES, COLUMNS, ROWS>
+        <<<(columns + columns_per_block - 1) / columns_per_block, block_threads>>>(
+            reinterpret_cast<E*>(p.A(copy, b)), p.n, columns, p.uplo == talus::uplo::lower, write, 0u);
+    check_launch("triangle copy");
+  }
 }
 
-constexpr int any = std::numeric_limits<int>::max();
-
-template <class T, int LANES, int COLUMNS, int ROWS>
-void add_copy(std::vector<way<problem<T>>>& copies, const problem<T>&, traffic what, int n_min, int n_max) {
-  copies.push_back({"copy", variant(LANES, COLUMNS, ROWS), false,
-                    [what](const problem<T>& p, int copy) {
-                      copy_triangles<T, LANES, COLUMNS, ROWS>(p, copy, what.writes_A);
-                      if (what.has_B) copy_right_hand_sides(p, copy);
-                    },
-                    n_min, n_max});
+/// Copies triangles of equal size, and B.
+template <int LANES, int COLUMNS, int ROWS, class T>
+auto triangles(const problem<T>&, traffic what) {
+  return [what](const problem<T>& p, int copy) {
+    copy_triangles<LANES, COLUMNS, ROWS>(p, copy, what.writes_A);
+    if (what.has_B) copy_right_hand_sides(p, copy);
+  };
 }
 
 /// Of mixed sizes: who copies which columns is said by a list, and all is written.
-template <class T, int LANES, int COLUMNS, int ROWS>
-void add_copy(std::vector<way<variable_problem<T>>>& copies, const variable_problem<T>& p, traffic, int n_min,
-              int n_max) {
-  if (p.n_max < n_min || p.n_max > n_max) return;
+template <int LANES, int COLUMNS, int ROWS, class T>
+auto triangles(const variable_problem<T>& p, traffic) {
   std::vector<column_group> groups;
   for (std::int64_t b = 0; b < p.batch; ++b) {
     const int n = p.sizes_of(b).n;
     for (int j = 0; j < n; j += COLUMNS)
       groups.push_back({p.first(b) + static_cast<std::int64_t>(j) * n, n, j});
   }
-  const auto list = std::make_shared<array<column_group>>(p.where, groups);
-  copies.push_back(
-      {"copy", variant(LANES, COLUMNS, ROWS), false, [list](const variable_problem<T>& q, int copy) {
-         using E = typename bits<sizeof(T)>::type;
-         constexpr std::size_t groups_per_block = block_threads / LANES;
-         const std::size_t blocks = (list->size() + groups_per_block - 1) / groups_per_block;
-         variable_triangle_kernel<E, LANES, COLUMNS, ROWS><<<static_cast<unsigned>(blocks), block_threads>>>(
-             reinterpret_cast<E*>(q.A(copy)), list->data(), static_cast<std::int64_t>(list->size()),
-             q.uplo == talus::uplo::lower, 0u);
-         check_launch("variable triangle copy");
-       }});
+  return [list = std::make_shared<array<column_group>>(p.where, groups)](const variable_problem<T>& q,
+                                                                         int copy) {
+    using E = bits<sizeof(T)>;
+    constexpr std::size_t groups_per_block = block_threads / LANES;
+    const std::size_t blocks = (list->size() + groups_per_block - 1) / groups_per_block;
+    variable_triangle_kernel<E, LANES, COLUMNS, ROWS><<<static_cast<unsigned>(blocks), block_threads>>>(
+        reinterpret_cast<E*>(q.A(copy)), list->data(), static_cast<std::int64_t>(list->size()),
+        q.uplo == talus::uplo::lower, 0u);
+    check_launch("variable triangle copy");
+  };
 }
 
-template <class T>
-void add_copies(std::vector<way<problem<T>>>& copies, const problem<T>& p, traffic what) {
-  add_copy<T, 8, 4, 1>(copies, p, what, 1, 16);
-  add_copy<T, 8, 8, 1>(copies, p, what, 1, 16);
-  add_copy<T, 16, 4, 1>(copies, p, what, 5, 32);
-  add_copy<T, 16, 8, 1>(copies, p, what, 5, 32);
-  add_copy<T, 32, 4, 1>(copies, p, what, 9, any);
-  add_copy<T, 32, 8, 1>(copies, p, what, 9, 128);
-  add_copy<T, 32, 2, 4>(copies, p, what, 33, any);
-  add_copy<T, 32, 1, 4>(copies, p, what, 33, any);
-  add_copy<T, 32, 1, 8>(copies, p, what, 65, any);
-  add_copy<T, 32, 4, 4>(copies, p, what, 33, any);
-  const auto square = [what](const problem<T>& q, int copy) {
-    copy_flat(q.A(copy), static_cast<std::size_t>(q.batch * q.stride_A()) * sizeof(T), what.writes_A);
-    if (what.has_B) copy_right_hand_sides(q, copy);
-  };
-  copies.push_back({"copy", "square", false, square, 1, 16});  // where columns share sectors
-}
+/// The copies that make sense for a problem's n.
+template <class Problem>
+struct copies {
+  const Problem& p;
+  traffic what;
+  std::vector<way<Problem>> all = {};
 
-template <class T>
-void add_copies(std::vector<way<variable_problem<T>>>& copies, const variable_problem<T>& p, traffic what) {
-  add_copy<T, 8, 4, 1>(copies, p, what, 1, 32);
-  add_copy<T, 16, 4, 1>(copies, p, what, 5, 64);
-  add_copy<T, 32, 4, 1>(copies, p, what, 9, any);
-  add_copy<T, 32, 1, 4>(copies, p, what, 33, any);
-  add_copy<T, 32, 2, 4>(copies, p, what, 33, any);
-  add_copy<T, 32, 1, 8>(copies, p, what, 65, any);
-  const auto square = [](const variable_problem<T>& q, int copy) {
-    copy_flat(q.A(copy), q.slab_bytes(), true);
-  };
-  copies.push_back({"copy", "square", false, square, 1, 24});  // half of the sizes are below 16
-}
+  template <int LANES, int COLUMNS, int ROWS>
+  void add(int n_min, int n_max = std::numeric_limits<int>::max()) {
+    if (p.n < n_min || p.n > n_max) return;
+    all.push_back({"copy", formatted("%d lanes x %d columns x %d pieces", LANES, COLUMNS, ROWS), false,
+                   triangles<LANES, COLUMNS, ROWS>(p, what)});
+  }
+  /// Whole matrices, for sizes where columns share sectors.
+  void add_square(int n_max) {
+    if (p.n > n_max) return;
+    all.push_back({"copy", "square", false, [what = what](const Problem& q, int copy) {
+                     copy_flat(q.A(copy), static_cast<std::size_t>(q.first(q.batch)) * sizeof(*q.A(0)),
+                               what.writes_A);
+                     if constexpr (!Problem::mixed_sizes) {
+                       if (what.has_B) copy_right_hand_sides(q, copy);
+                     }
+                   }});
+  }
+};
 
 }  // namespace
 
 template <class Problem>
 std::vector<way<Problem>> cuda_copies(const Problem& p, traffic what) {
-  std::vector<way<Problem>> copies;
-  add_copies(copies, p, what);
-  return copies;
+  copies<Problem> some = {p, what};
+  if constexpr (Problem::mixed_sizes) {
+    some.template add<8, 4, 1>(1, 32);
+    some.template add<16, 4, 1>(5, 64);
+    some.template add<32, 4, 1>(9);
+    some.template add<32, 1, 4>(33);
+    some.template add<32, 2, 4>(33);
+    some.template add<32, 1, 8>(65);
+    some.add_square(24);  // half of the sizes are below 16
+  } else {
+    some.template add<8, 4, 1>(1, 16);
+    some.template add<8, 8, 1>(1, 16);
+    some.template add<16, 4, 1>(5, 32);
+    some.template add<16, 8, 1>(5, 32);
+    some.template add<32, 4, 1>(9);
+    some.template add<32, 8, 1>(9, 128);
+    some.template add<32, 2, 4>(33);
+    some.template add<32, 1, 4>(33);
+    some.template add<32, 1, 8>(65);
+    some.template add<32, 4, 4>(33);
+    some.add_square(16);
+  }
+  return some.all;
 }
 
 #define TALUS_INSTANTIATE(T)                                                            \

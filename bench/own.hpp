@@ -91,7 +91,7 @@ way<typename R::problem> size_groups(const typename R::problem& p) {
     int n;
     std::int64_t begin, count;
   };
-  std::vector<std::int64_t> order(p.sizes.size());
+  std::vector<std::int64_t> order(static_cast<std::size_t>(p.batch));
   std::iota(order.begin(), order.end(), std::int64_t{0});
   const auto size_of = [&](std::int64_t b) { return p.sizes_of(b).n; };
   std::stable_sort(order.begin(), order.end(),
@@ -129,7 +129,7 @@ way<typename R::problem> classes_way(const typename R::problem& p, int table) {
   using problems = std::vector<std::unique_ptr<problem<T>>>;
   std::vector<std::pair<int, std::int64_t>> orders;
   std::vector<std::string> words;
-  const auto by = cuda::classes_for<typename R::tables, T>(table, R::box({p.n_max, p.n_max}), p.batch);
+  const auto by = cuda::classes_for<typename R::tables, T>(table, R::box({p.n, p.n}), p.batch);
   for (const auto& one : sizes_by<R>(by, p)) {
     double cubes = 0;
     for (const int n : one.second) cubes += static_cast<double>(n) * n * n;

@@ -220,7 +220,7 @@ class measured {
     const ways_of<R> ways = ways_on(*p, names, q);
     const result_check<R> check(*p);
     const auto times = measure_in_turn(
-        *p, ways, p->largest(), s_.repeats,
+        *p, ways, p->n, s_.repeats,
         [&](const way<problem>& who) {
           return who.is_copy() ? check.complaint_of_copy() : check.complaint(who.writes_info);
         },

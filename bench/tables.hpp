@@ -87,7 +87,7 @@ std::string text_of_lines(const settings& s, const typename R::problem& p) {
   using T = typename R::problem::scalar;
   if (s.line >= 0) return text_of_line<R>(asked_line<R>(s));
   if constexpr (R::mixed_sizes) {
-    const auto by = cuda::lines_for<tables, T>(s.table, R::box({p.n_max, p.n_max}), p.batch);
+    const auto by = cuda::lines_for<tables, T>(s.table, R::box({p.n, p.n}), p.batch);
     std::string words;
     for (const auto& one : sizes_by<R>(by, p)) {
       const std::size_t table = tables::template table_of<T>(one.first);

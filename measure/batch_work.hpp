@@ -6,24 +6,25 @@
 
 namespace talus::measure {
 
-TALUS_HOST_DEVICE inline void store(float* p, element e) { *p = static_cast<float>(e.re); }
-TALUS_HOST_DEVICE inline void store(double* p, element e) { *p = e.re; }
 template <class R>
-void store(std::complex<R>* p, element e) {
-  *p = to_scalar<std::complex<R>>(e);
+TALUS_HOST_DEVICE void store(R* p, element e) {
+  *p = static_cast<R>(e.re);
+}
+template <template <class> class Complex, class R>
+TALUS_HOST_DEVICE void store(Complex<R>* p, element e) {
+  *p = {static_cast<R>(e.re), static_cast<R>(e.im)};
 }
 
-/// Generates A (columns = 0: as many as rows) or B.
+/// What generate() does.
 template <class E>
 struct generate_work {
   E* X;
-  const std::int64_t*
-      first;     // where each matrix begins, and its order; null: all are of order n_all, side by
-  const int* n;  // side
-  int n_all, columns;
+  const std::int64_t* first;
+  const int* n_array;
+  int n, columns;
 
   TALUS_HOST_DEVICE void operator()(std::int64_t b, int j, int lane, int lanes) const {
-    const int rows = n ? n[b] : n_all, end = columns ? columns : rows;
+    const int rows = n_array ? n_array[b] : n, end = columns ? columns : rows;
     if (j >= end) return;
     E* const x = X + (first ? first[b] : b * rows * end) + static_cast<std::int64_t>(j) * rows;
     for (int i = lane; i < rows; i += lanes)

@@ -29,10 +29,8 @@ inline void check_launch(const char* kernel) { check(cudaGetLastError(), kernel)
 void hold(const volatile int* queued);
 
 /// Queues work(b, j, ...) for all columns j of the matrices of a batch, each of up to `rows` elements.
-template <class T>
-void for_each_column(const generate_work<T>& work, std::int64_t batch, int columns, int rows);
-template <class T, bool BACK>
-void for_each_column(const pad_work<T, BACK>& work, std::int64_t batch, int columns, int rows);
+template <class Work>
+void for_each_column(const Work& work, std::int64_t batch, int columns, int rows);
 
 }  // namespace talus::measure::gpu
 #else  // Nothing is on a device: programs ask for the backend first.

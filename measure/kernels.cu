@@ -1,19 +1,9 @@
 // The kernels of memory.hpp and problem.hpp.
-#include <algorithm>
-#include <complex>
-
-#include "measure/batch_work.hpp"
+#include "gpu/scalar.cuh"
 #include "measure/gpu.hpp"
 #include "measure/precisions.hpp"
 
-namespace talus::measure {
-
-TALUS_HOST_DEVICE inline void store(float2* p, element e) {
-  *p = make_float2(static_cast<float>(e.re), static_cast<float>(e.im));
-}
-TALUS_HOST_DEVICE inline void store(double2* p, element e) { *p = make_double2(e.re, e.im); }
-
-namespace gpu {
+namespace talus::measure::gpu {
 namespace {
 
 /// Keeps the stream waiting until the host has queued what is timed: a GPU that waits for the host's next
@@ -32,12 +22,16 @@ __global__ void hold_kernel(const volatile int* queued) {
 
 // ---- the batch's columns -------------------------------------------------------------------------
 
-float* plain(float* p) { return p; }
-double* plain(double* p) { return p; }
-float2* plain(std::complex<float>* p) { return reinterpret_cast<float2*>(p); }
-double2* plain(std::complex<double>* p) { return reinterpret_cast<double2*>(p); }
+using cuda::device_t;
 template <class T>
-using plain_type = std::remove_pointer_t<decltype(plain(static_cast<T*>(nullptr)))>;
+generate_work<device_t<T>> on_device(const generate_work<T>& w) {
+  return {reinterpret_cast<device_t<T>*>(w.X), w.first, w.n_array, w.n, w.columns};
+}
+template <class T, bool BACK>
+pad_work<device_t<T>, BACK> on_device(const pad_work<T, BACK>& w) {
+  using D = device_t<T>;
+  return {reinterpret_cast<D*>(w.padded), w.n_max, w.lower, reinterpret_cast<D* const*>(w.A_array), w.n};
+}
 
 constexpr int threads = 256;
 
@@ -51,17 +45,6 @@ __global__ void __launch_bounds__(threads)
     work(b, static_cast<int>(column - b * columns), static_cast<int>(threadIdx.x) % lanes, lanes);
 }
 
-/// As many threads for a column as it has rows, up to a warp.
-template <class Work>
-void launch_columns(const Work& work, std::int64_t batch, int columns, int rows) {
-  int lanes = 4;
-  while (lanes < 32 && lanes < rows) lanes *= 2;
-  const std::int64_t per_block = threads / lanes, blocks = (batch * columns + per_block - 1) / per_block;
-  if (blocks == 0) return;
-  column_kernel<<<static_cast<unsigned>(blocks), threads>>>(work, batch, columns, lanes);
-  check_launch("column_kernel");
-}
-
 }  // namespace
 
 void hold(const volatile int* queued) {
@@ -69,17 +52,15 @@ void hold(const volatile int* queued) {
   check_launch("hold");
 }
 
-template <class T>
-void for_each_column(const generate_work<T>& w, std::int64_t batch, int columns, int rows) {
-  launch_columns(generate_work<plain_type<T>>{plain(w.X), w.first, w.n, w.n_all, w.columns}, batch, columns,
-                 rows);
-}
-template <class T, bool BACK>
-void for_each_column(const pad_work<T, BACK>& w, std::int64_t batch, int columns, int rows) {
-  using E = plain_type<T>;
-  launch_columns(
-      pad_work<E, BACK>{plain(w.padded), w.n_max, w.lower, reinterpret_cast<E* const*>(w.A_array), w.n},
-      batch, columns, rows);
+/// As many threads for a column as it has rows, up to a warp.
+template <class Work>
+void for_each_column(const Work& work, std::int64_t batch, int columns, int rows) {
+  int lanes = 4;
+  while (lanes < 32 && lanes < rows) lanes *= 2;
+  const std::int64_t per_block = threads / lanes, blocks = (batch * columns + per_block - 1) / per_block;
+  if (blocks == 0) return;
+  column_kernel<<<static_cast<unsigned>(blocks), threads>>>(on_device(work), batch, columns, lanes);
+  check_launch("column_kernel");
 }
 
 #define TALUS_INSTANTIATE(T)                                                        \
@@ -88,5 +69,4 @@ void for_each_column(const pad_work<T, BACK>& w, std::int64_t batch, int columns
   template void for_each_column(const pad_work<T, true>&, std::int64_t, int, int);
 TALUS_FOR_ALL_TYPES(TALUS_INSTANTIATE)
 
-}  // namespace gpu
-}  // namespace talus::measure
+}  // namespace talus::measure::gpu

@@ -75,76 +75,101 @@ T to_scalar(element e) {
   }
 }
 
-/// Matrices of order n side by side; nrhs = 0: A, else B.
-template <class T>
-void generate(backend where, T* X, int n, int nrhs, std::int64_t batch);
-/// Matrix b of order n[b] from A + first[b] on, lda = n[b].
-template <class T>
-void generate_variable_A(backend where, T* A, const std::int64_t* first, const int* n, int n_max,
-                         std::int64_t batch);
+// ---- the matrices --------------------------------------------------------------------------------
 
-// ---- equal sizes ---------------------------------------------------------------------------------
+/// Generates matrices of order n, lda = n, side by side, or each of its own order n_array[b] from X + first[b]
+/// on. columns: 0 for A, else those of B.
+template <class T>
+void generate(backend where, T* X, const std::int64_t* first, const int* n_array, int n, int columns,
+              std::int64_t batch);
 
 /// `copies` slabs of `batch` matrices each, restored from one pristine slab: a run too short for the clock
-/// works on one slab after the other, so that no matrix is factored twice. lda = ldb = n, matrices side by
-/// side.
-template <class T>
-class problem {
+/// works on one slab after the other, so that no matrix is factored twice. lda = ldb = n, one matrix behind
+/// the other. MIXED: each has its own order.
+template <class T, bool MIXED>
+class problem_of {
  public:
   using scalar = T;
-  using operands_type = operands_of<talus::batch<T>>;
-  static constexpr bool mixed_sizes = false;
+  using operands_type = operands_of<std::conditional_t<MIXED, variable_batch<T>, talus::batch<T>>>;
+  static constexpr bool mixed_sizes = MIXED;
 
   const backend where;
   const talus::uplo uplo;
-  const int n, nrhs;  // nrhs = 0: no right-hand sides
+  const int n, nrhs;  // the order, of mixed ones the largest; nrhs = 0: no right-hand sides
   const std::int64_t batch;
   const int copies;
 
-  problem(backend where_, talus::uplo uplo_, int n_, int nrhs_, std::int64_t batch_, int copies_)
+  /// orders: of mixed sizes, all of them at least 1.
+  problem_of(backend where_, talus::uplo uplo_, int n_, int nrhs_, std::int64_t batch_, int copies_,
+             std::vector<int> orders = {})
       : where(where_),
         uplo(uplo_),
         n(n_),
         nrhs(nrhs_),
         batch(batch_),
         copies(copies_),
-        pristine_A_(where, static_cast<std::size_t>(batch * stride_A())),
+        orders_(std::move(orders)),
+        first_(starts(orders_)),
+        pristine_A_(where, static_cast<std::size_t>(first(batch))),
         pristine_B_(where, static_cast<std::size_t>(batch * stride_B())),
         A_(where, pristine_A_.size() * static_cast<std::size_t>(copies)),
         B_(where, pristine_B_.size() * static_cast<std::size_t>(copies)),
-        A_array_(where, starts(A_, stride_A())),
-        B_array_(where, starts(B_, stride_B())),
+        A_array_(where, pointers([this](int copy, std::int64_t b) { return A(copy, b); })),
+        B_array_(where, pointers([this](int copy, std::int64_t b) { return B(copy, b); })),
+        n_array_(where, orders_.size() + 1),
+        lda_array_(where, orders_.size() + 1),
         info_(where, static_cast<std::size_t>(batch)) {
-    generate(where, pristine_A_.data(), n, 0, batch);
-    if (nrhs) generate(where, pristine_B_.data(), n, nrhs, batch);
+    upload(where, n_array(), orders_.data(), orders_.size() * sizeof(int));
+    upload(where, lda_array(), orders_.data(), orders_.size() * sizeof(int));
+    const array<std::int64_t> first_array(where, first_);
+    generate(where, pristine_A_.data(), MIXED ? first_array.data() : nullptr, MIXED ? n_array() : nullptr, n,
+             0, batch);
+    if (nrhs) generate(where, pristine_B_.data(), nullptr, nullptr, n, nrhs, batch);
+    finish(where);  // before first_array goes
   }
 
-  std::int64_t stride_A() const { return std::int64_t{n} * n; }
+  /// Where matrix b begins in a slab, and for b = batch where the last one ends.
+  std::int64_t first(std::int64_t b) const { return MIXED ? first_[static_cast<std::size_t>(b)] : b * n * n; }
   std::int64_t stride_B() const { return std::int64_t{n} * nrhs; }
-  T* A(int copy) const { return A_.data() + copy * batch * stride_A(); }
-  T* B(int copy) const { return B_.data() + copy * batch * stride_B(); }
-  T* A(int copy, std::int64_t b) const { return A(copy) + b * stride_A(); }
-  T* B(int copy, std::int64_t b) const { return B(copy) + b * stride_B(); }
+  T* A(int copy, std::int64_t b = 0) const { return A_.data() + copy * first(batch) + first(b); }
+  T* B(int copy, std::int64_t b = 0) const { return B_.data() + (copy * batch + b) * stride_B(); }
   T** A_array(int copy) const { return A_array_.data() + copy * batch; }
   T** B_array(int copy) const { return B_array_.data() + copy * batch; }
+  int* n_array() const { return n_array_.data(); }  // of mixed sizes, and one more as MAGMA wants it
+  int* lda_array() const { return lda_array_.data(); }
   int* info() const { return info_.data(); }
   std::size_t slab_bytes() const { return (pristine_A_.size() + pristine_B_.size()) * sizeof(T); }
 
   operands_type operands(int copy) const {
-    return {uplo, strided_batch(A(copy), n, n, n, stride_A(), batch),
-            strided_batch(B(copy), n, nrhs, n, stride_B(), batch), info(), n};
+    if constexpr (MIXED) {
+      return {uplo, {A_array(copy), n_array(), n_array(), lda_array(), batch}, {}, info(), n};
+    } else {
+      return {uplo, strided_batch(A(copy), n, n, n, first(1), batch),
+              strided_batch(B(copy), n, nrhs, n, stride_B(), batch), info(), n};
+    }
   }
-  measure::sizes sizes_of(std::int64_t) const { return {n, n, n, nrhs}; }
-  int largest() const { return n; }
+  sizes sizes_of(std::int64_t b) const {
+    const int order = MIXED ? orders_[static_cast<std::size_t>(b)] : n;
+    return {order, order, order, nrhs};
+  }
 
   /// amount(sizes) of all matrices together.
   template <class Amount>
   double sum(Amount amount) const {
-    return static_cast<double>(batch) * amount(sizes_of(0));
+    if (!MIXED) return static_cast<double>(batch) * amount(sizes_of(0));
+    double all = 0;
+    for (std::int64_t b = 0; b < batch; ++b) all += amount(sizes_of(b));
+    return all;
   }
 
-  /// The matrices whose results are looked at.
-  std::set<std::int64_t> sample() const { return {0, batch / 3, batch - 1}; }
+  /// The matrices whose results are looked at; of mixed sizes the smallest and the largest among them.
+  std::set<std::int64_t> sample() const {
+    if (!MIXED) return {0, batch / 3, batch - 1};
+    const auto ends = std::minmax_element(orders_.begin(), orders_.end());
+    std::set<std::int64_t> some = {ends.first - orders_.begin(), ends.second - orders_.begin(), batch - 1};
+    for (std::int64_t k = 0; k < 5; ++k) some.insert(batch * k / 5);
+    return some;
+  }
 
   /// What restore gives from now on is what stands in copy 0 now: the factor, for routines that start from
   /// one.
@@ -155,26 +180,65 @@ class problem {
     if (nrhs) copy_within(where, B(copy), pristine_B_.data(), pristine_B_.size() * sizeof(T));
   }
 
-  std::vector<T> download_A(std::int64_t b) const { return block(A_, b, stride_A()); }
-  std::vector<T> download_pristine_A(std::int64_t b) const { return block(pristine_A_, b, stride_A()); }
-  std::vector<T> download_B(std::int64_t b) const { return block(B_, b, stride_B()); }
+  std::vector<T> download_A(std::int64_t b) const { return block(A_, first(b), first(b + 1)); }
+  std::vector<T> download_pristine_A(std::int64_t b) const {
+    return block(pristine_A_, first(b), first(b + 1));
+  }
+  std::vector<T> download_B(std::int64_t b) const { return block(B_, b * stride_B(), (b + 1) * stride_B()); }
   std::vector<int> download_info() const { return info_.host(); }
 
  private:
-  static std::vector<T*> starts(const array<T>& slabs, std::int64_t stride) {
-    std::vector<T*> pointers;
-    if (stride > 0) pointers.reserve(slabs.size() / static_cast<std::size_t>(stride));
-    for (T* start = slabs.data(); start < slabs.data() + slabs.size(); start += stride)
-      pointers.push_back(start);
-    return pointers;
+  static std::vector<std::int64_t> starts(const std::vector<int>& orders) {
+    std::vector<std::int64_t> first = {0};
+    for (const int order : orders) first.push_back(first.back() + std::int64_t{order} * order);
+    return first;
   }
-  static std::vector<T> block(const array<T>& slab, std::int64_t b, std::int64_t size) {
-    return slab.host(static_cast<std::size_t>(b * size), static_cast<std::size_t>(size));
+  template <class Start>
+  std::vector<T*> pointers(Start start) const {
+    std::vector<T*> all;
+    all.reserve(static_cast<std::size_t>(copies * batch));
+    for (int copy = 0; copy < copies; ++copy) {
+      for (std::int64_t b = 0; b < batch; ++b) all.push_back(start(copy, b));
+    }
+    return all;
+  }
+  static std::vector<T> block(const array<T>& slab, std::int64_t begin, std::int64_t end) {
+    return slab.host(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
   }
 
+  const std::vector<int> orders_;          // of mixed sizes
+  const std::vector<std::int64_t> first_;  // of mixed sizes
   array<T> pristine_A_, pristine_B_, A_, B_;
   array<T*> A_array_, B_array_;
-  array<int> info_;
+  array<int> n_array_, lda_array_, info_;
+};
+
+template <class T>
+using problem = problem_of<T, false>;
+template <class T>
+using variable_problem = problem_of<T, true>;
+
+/// The matrices of a variable problem in slots of n x n: the stored triangles alone.
+template <class T>
+class padded_problem {
+ public:
+  explicit padded_problem(const variable_problem<T>& p)
+      : stride_(std::int64_t{p.n} * p.n),
+        slab_((require_room(p.where, static_cast<double>(p.copies * p.batch * stride_) * sizeof(T)), p.where),
+              static_cast<std::size_t>(p.copies * p.batch * stride_)) {}
+
+  operands_of<batch<T>> operands(const variable_problem<T>& p, int copy) const {
+    return {p.uplo, strided_batch(A(p, copy), p.n, p.n, p.n, stride_, p.batch), {}, p.info(), p.n};
+  }
+  /// Puts the matrices there, with the identity beyond them; and the factors back. Queued on cuda.
+  void fill(const variable_problem<T>& p, int copy) const;
+  void copy_back(const variable_problem<T>& p, int copy) const;
+
+ private:
+  T* A(const variable_problem<T>& p, int copy) const { return slab_.data() + copy * p.batch * stride_; }
+
+  std::int64_t stride_;
+  array<T> slab_;
 };
 
 // ---- timing --------------------------------------------------------------------------------------
@@ -192,8 +256,9 @@ int runs_of(const Problem& p, double seconds) {
 
 /// Seconds of one of `runs` runs back to back, each on a copy of its own that is restored before the clock
 /// starts. run(copy) does it, after prepare(copy), which is not timed.
-template <class Problem, class Run, class Prepare>
-double seconds_per_run(Problem& p, stopwatch& watch, int runs, Run run, Prepare prepare) {
+template <class Problem, class Run, class Prepare = void (*)(int)>
+double seconds_per_run(
+    Problem& p, stopwatch& watch, int runs, Run run, Prepare prepare = [](int) {}) {
   for (int copy = 0; copy < runs; ++copy) {
     p.restore(copy);
     prepare(copy);
@@ -202,28 +267,29 @@ double seconds_per_run(Problem& p, stopwatch& watch, int runs, Run run, Prepare 
   for (int copy = 0; copy < runs; ++copy) run(copy);
   return watch.stop() / runs;
 }
-template <class Problem, class Run>
-double seconds_per_run(Problem& p, stopwatch& watch, int runs, Run run) {
-  return seconds_per_run(p, watch, runs, run, [](int) {});
-}
 
 // ---- as much as there is memory for --------------------------------------------------------------
 
-/// Enough copies that short runs can be repeated; of large batches one is long enough.
-inline int wanted_copies(double slab_bytes) {
-  constexpr double together = 256e6;
-  return std::clamp(static_cast<int>(together / slab_bytes), 1, 16);
-}
-
-/// make(count, copies) of as many of `count` matrices, and copies of them, as there is memory for; the first
-/// `count` of them take bytes(count).
-template <class Bytes, class Make>
-auto make_what_fits(backend where, std::int64_t count, int n, Bytes bytes, Make make) {
-  int copies = wanted_copies(bytes(count));
-  for (;;) {
+/// As many of `count` matrices, or of those of mixed orders the first, as there is memory for; and enough
+/// copies that short runs can be repeated: of large batches one is long enough.
+template <class T, bool MIXED>
+std::unique_ptr<problem_of<T, MIXED>> allocate_what_fits(uplo uplo, backend where, int n, int nrhs,
+                                                         std::int64_t count, std::vector<int> orders) {
+  const auto bytes_of = [&](int order) {
+    return static_cast<double>(sizeof(T)) * order * (order + nrhs) + 2 * sizeof(void*);
+  };
+  for (int copies = 0;;) {
+    double bytes = static_cast<double>(count) * bytes_of(n);
+    if (MIXED) {
+      orders.resize(static_cast<std::size_t>(count));
+      n = *std::max_element(orders.begin(), orders.end());
+      bytes = 0;
+      for (const int order : orders) bytes += bytes_of(order);
+    }
+    if (copies == 0) copies = std::clamp(static_cast<int>(256e6 / bytes), 1, 16);
     try {
-      require_room(where, (copies + 1) * bytes(count));
-      return make(count, copies);
+      require_room(where, (copies + 1) * bytes);
+      return std::make_unique<problem_of<T, MIXED>>(where, uplo, n, nrhs, count, copies, orders);
     } catch (const out_of_memory&) {
       if (copies == 1 && count == 1)
         throw std::runtime_error("out of memory: not even one matrix of n = " + std::to_string(n) + " fits");
@@ -234,18 +300,13 @@ auto make_what_fits(backend where, std::int64_t count, int n, Bytes bytes, Make 
 }
 
 template <class T>
-double bytes_with_pointers(int n, int nrhs) {
-  return static_cast<double>(sizeof(T)) * n * (n + nrhs) + 2 * sizeof(void*);
-}
-
-template <class T>
 std::unique_ptr<problem<T>> allocate_problem(uplo uplo, backend where, int n, int nrhs, std::int64_t batch) {
-  return make_what_fits(
-      where, batch, n,
-      [&](std::int64_t count) { return bytes_with_pointers<T>(n, nrhs) * static_cast<double>(count); },
-      [&](std::int64_t count, int copies) {
-        return std::make_unique<problem<T>>(where, uplo, n, nrhs, count, copies);
-      });
+  return allocate_what_fits<T, false>(uplo, where, n, nrhs, batch, {});
+}
+template <class T>
+std::unique_ptr<variable_problem<T>> allocate_variable_problem(uplo uplo, backend where,
+                                                               const std::vector<int>& orders) {
+  return allocate_what_fits<T, true>(uplo, where, 0, 0, static_cast<std::int64_t>(orders.size()), orders);
 }
 
 }  // namespace talus::measure

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "measure/routines/potrf.hpp"
-#include "measure/variable.hpp"
 #include "talus/vbatched.hpp"
 #include "vbatched/cholesky/potrf.hpp"
 
@@ -20,9 +19,7 @@ struct potrf_vbatched : description<variable_problem<T>> {
   static double residual(const matrix_check<T>& one, const variable_problem<T>& p) {
     return one.of_factor(p);
   }
-  static std::size_t work_bytes(const variable_problem<T>& p) {
-    return potrf_vbatched_work<T>(p.n_max, p.batch);
-  }
+  static std::size_t work_bytes(const variable_problem<T>& p) { return potrf_vbatched_work<T>(p.n, p.batch); }
   static int run(const operands_of<variable_batch<T>>& x, queue q) {
     return talus::potrf_vbatched(x.uplo, x.A.n, x.A.array, x.A.lda, x.info, x.A.count, x.n_max, q);
   }
