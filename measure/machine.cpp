@@ -4,34 +4,15 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <fstream>
-#include <memory>
 #include <stdexcept>
-#include <vector>
 
 #include "measure/memory.hpp"
 
-extern "C" {
-void sgemm_(const char* transa, const char* transb, const int* m, const int* n, const int* k,
-            const float* alpha, const float* A, const int* lda, const float* B, const int* ldb,
-            const float* beta, float* C, const int* ldc);
-void dgemm_(const char* transa, const char* transb, const int* m, const int* n, const int* k,
-            const double* alpha, const double* A, const int* lda, const double* B, const int* ldb,
-            const double* beta, double* C, const int* ldc);
-int openblas_get_num_threads(void);
-void openblas_set_num_threads(int threads);
-char* openblas_get_config(void);
-}
+extern "C" char* openblas_get_config(void);
 
 namespace talus::measure {
 namespace {
-
-/// Of work on the host.
-template <class Work>
-double best_seconds(int repeats, Work work) {
-  return stopwatch(backend::host).best_seconds(repeats, work);
-}
 
 // ---- bandwidth -----------------------------------------------------------------------------------
 
@@ -39,42 +20,22 @@ double best_seconds(int repeats, Work work) {
 /// factorization does, and does not pay for reading the lines it is about to overwrite.
 double measure_bandwidth() {
   const std::size_t bytes = std::min(available_host_memory() / 4, std::size_t{1} << 30) / 2;
-  const std::size_t count = bytes / sizeof(std::uint64_t);
-  // Not initialised here: each page belongs to the thread, and so to the memory, that touches it first.
-  const std::unique_ptr<std::uint64_t[]> from(new std::uint64_t[count]), to(new std::uint64_t[count]);
-  const auto for_each_share = [count](auto work) {
-#pragma omp parallel
-    {
-      const auto threads = static_cast<std::size_t>(omp_get_num_threads());
-      const auto thread = static_cast<std::size_t>(omp_get_thread_num());
-      work(count * thread / threads, count * (thread + 1) / threads);
-    }
-  };
-  for_each_share([&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) from[i] = to[i] = i;
+  const array<std::uint64_t> from(backend::host, bytes / sizeof(std::uint64_t)),
+      to(backend::host, from.size());
+  std::uint64_t *const x = from.data(), *const y = to.data();
+  // Each page belongs to the thread, and so to the memory, that touches it first.
+#pragma omp parallel for schedule(static)
+  for (std::size_t i = 0; i < from.size(); ++i) x[i] = y[i] = i;
+  stopwatch watch(backend::host);
+  const double copy = watch.best_seconds(3, [&] { copy_within(backend::host, y, x, bytes); });
+  const double update = watch.best_seconds(3, [&] {
+#pragma omp parallel for schedule(static)
+    for (std::size_t i = 0; i < from.size(); ++i) x[i] = ~x[i];
   });
-  const double copy = best_seconds(3, [&] {
-    for_each_share([&](std::size_t begin, std::size_t end) {
-      std::memcpy(&to[begin], &from[begin], (end - begin) * sizeof(std::uint64_t));
-    });
-  });
-  const double update = best_seconds(3, [&] {
-    for_each_share([&](std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end; ++i) from[i] = ~from[i];
-    });
-  });
-  return 2 * static_cast<double>(count * sizeof(std::uint64_t)) / std::min(copy, update);
+  return 2 * static_cast<double>(bytes) / std::min(copy, update);
 }
 
 // ---- peaks ---------------------------------------------------------------------------------------
-
-#if defined(__x86_64__) && defined(__GNUC__)
-constexpr bool is_x86 = true;
-#define TALUS_TARGET(isa) __attribute__((target(isa)))
-#else
-constexpr bool is_x86 = false;
-#define TALUS_TARGET(isa)
-#endif
 
 /// `steps` multiply-adds on each of CHAINS independent vectors of BYTES: enough of them to hide the latency
 /// of one behind the others, few enough to stay in registers.
@@ -93,80 +54,57 @@ __attribute__((always_inline)) inline double multiply_add_chains(int steps, Real
   return 2.0 * LANES * CHAINS * steps;
 }
 
-// 32 registers of 512 bits, 16 of 256 or 128; two of them hold the constants.
-template <class Real>
-TALUS_TARGET("avx512f")
-double multiply_add_avx512(int steps, Real* result) {
-  return multiply_add_chains<Real, 64, 16>(steps, result);
-}
-template <class Real>
-TALUS_TARGET("avx2,fma")
-double multiply_add_avx2(int steps, Real* result) {
-  return multiply_add_chains<Real, 32, 12>(steps, result);
-}
 template <class Real>
 double multiply_add_baseline(int steps, Real* result) {
   return multiply_add_chains<Real, 16, 12>(steps, result);
 }
-
-enum class isa { baseline, avx2, avx512 };
-
-isa running_isa() {
 #if defined(__x86_64__) && defined(__GNUC__)
-  if (__builtin_cpu_supports("avx512f")) return isa::avx512;
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return isa::avx2;
+// 32 registers of 512 bits, 16 of 256 or 128; two of them hold the constants.
+template <class Real>
+__attribute__((target("avx512f"))) double multiply_add_avx512(int steps, Real* result) {
+  return multiply_add_chains<Real, 64, 16>(steps, result);
+}
+template <class Real>
+__attribute__((target("avx2,fma"))) double multiply_add_avx2(int steps, Real* result) {
+  return multiply_add_chains<Real, 32, 12>(steps, result);
+}
 #endif
-  return isa::baseline;
-}
 
-const char* name_of(isa set) {
-  if (!is_x86) return "baseline instructions";
-  return set == isa::avx512 ? "AVX-512" : set == isa::avx2 ? "AVX2" : "SSE2";
-}
+/// The widest instruction set of this machine.
+template <class Real>
+struct widest {
+  const char* name = "baseline instructions";
+  double (*multiply_add)(int steps, Real* result) = multiply_add_baseline<Real>;
 
-/// Flops per second of register arithmetic on all OpenMP threads at once.
+  widest() {
+#if defined(__x86_64__) && defined(__GNUC__)
+    name = "SSE2";
+    if (__builtin_cpu_supports("avx512f")) {
+      name = "AVX-512";
+      multiply_add = multiply_add_avx512<Real>;
+    } else if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+      name = "AVX2";
+      multiply_add = multiply_add_avx2<Real>;
+    }
+#endif
+  }
+};
+
+/// Flops per second of register arithmetic on all OpenMP threads at once: no matrix product is faster.
 template <class Real>
 double multiply_add_peak() {
-  const isa set = running_isa();
-  constexpr int steps = 1 << 20;
+  const widest<Real> isa;
   double flops = 0, sink = 0;
-  const double seconds = best_seconds(4, [&] {
+  const double seconds = stopwatch(backend::host).best_seconds(4, [&] {
     flops = 0;
 #pragma omp parallel reduction(+ : flops, sink)
     {
       Real result = 0;
-      flops += set == isa::avx512 ? multiply_add_avx512(steps, &result)
-               : set == isa::avx2 ? multiply_add_avx2(steps, &result)
-                                  : multiply_add_baseline(steps, &result);
+      flops += isa.multiply_add(1 << 20, &result);
       sink += static_cast<double>(result);
     }
   });
   return sink > 0 ? flops / seconds : 0;  // always positive: asks for the result, so that it must be computed
-}
-
-void gemm(int n, const float* A, const float* B, float* C) {
-  const float one = 1, zero = 0;
-  sgemm_("N", "N", &n, &n, &n, &one, A, &n, B, &n, &zero, C, &n);
-}
-void gemm(int n, const double* A, const double* B, double* C) {
-  const double one = 1, zero = 0;
-  dgemm_("N", "N", &n, &n, &n, &one, A, &n, B, &n, &zero, C, &n);
-}
-
-/// Flops per second of a matrix product on as many OpenBLAS threads as OpenMP would use.
-template <class Real>
-double gemm_peak() {
-  constexpr int n = 1536;
-  std::vector<Real> A(std::size_t{n} * n), B(A.size()), C(A.size());
-  for (std::size_t i = 0; i < A.size(); ++i) {
-    A[i] = static_cast<Real>(i % 17) / 17 - Real(0.5);
-    B[i] = static_cast<Real>(i % 19) / 19 - Real(0.5);
-  }
-  const int threads = openblas_get_num_threads();
-  openblas_set_num_threads(omp_get_max_threads());
-  const double seconds = best_seconds(3, [&] { gemm(n, A.data(), B.data(), C.data()); });
-  openblas_set_num_threads(threads);
-  return 2.0 * n * n * n / seconds;
 }
 
 // ---- names ---------------------------------------------------------------------------------------
@@ -184,11 +122,11 @@ machine measure_host() {
   machine m;
   m.name = processor_name();
   m.details = std::to_string(omp_get_num_procs()) + " cores, " + std::to_string(omp_get_max_threads()) +
-              " OpenMP threads, " + name_of(running_isa()) + ", " + openblas_get_config();
+              " OpenMP threads, " + widest<double>().name + ", " + openblas_get_config();
   while (!m.details.empty() && m.details.back() == ' ') m.details.pop_back();
   m.bandwidth = measure_bandwidth();
-  m.peak_single = std::max(multiply_add_peak<float>(), gemm_peak<float>());
-  m.peak_double = std::max(multiply_add_peak<double>(), gemm_peak<double>());
+  m.peak_single = multiply_add_peak<float>();
+  m.peak_double = multiply_add_peak<double>();
   return m;
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <memory>
 #include <stdexcept>
 #include <string>
 
@@ -94,14 +95,13 @@ double multiply_add_peak(int multiprocessors) {
 #ifdef TALUS_WITH_CUBLAS
 /// Pseudo-random in [-0.5, 0.5): products of constants draw less power, so they may run faster than real
 /// work.
-template <class Real>
-__global__ void fill_kernel(Real* A, std::size_t count) {
+__global__ void fill_kernel(double* A, std::size_t count) {
   const std::size_t e = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (e >= count) return;
   unsigned h = static_cast<unsigned>(e) * 2654435761u;
   h = (h ^ (h >> 15)) * 2246822519u;
   h = (h ^ (h >> 13)) * 3266489917u;
-  A[e] = static_cast<Real>(h ^ (h >> 16)) / Real(4294967296.0) - Real(0.5);
+  A[e] = (h ^ (h >> 16)) / 4294967296.0 - 0.5;
 }
 
 void check_cublas(cublasStatus_t status, const char* what) {
@@ -109,49 +109,33 @@ void check_cublas(cublasStatus_t status, const char* what) {
     throw std::runtime_error(std::string(what) + ": " + cublasGetStatusString(status));
 }
 
-cublasStatus_t gemm(cublasHandle_t handle, int n, const float* A, const float* B, float* C) {
-  const float one = 1, zero = 0;
-  return cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, &one, A, n, B, n, &zero, C, n);
-}
-cublasStatus_t gemm(cublasHandle_t handle, int n, const double* A, const double* B, double* C) {
-  const double one = 1, zero = 0;
-  return cublasDgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, &one, A, n, B, n, &zero, C, n);
-}
-
-/// In default math: double on tensor units where they are exact, float without TF32.
-template <class Real>
+/// Of a matrix product, which computes on tensor units where they are exact: in double, not in float.
 double gemm_peak() {
   std::size_t available = 0, total = 0;
   check(cudaMemGetInfo(&available, &total), "cudaMemGetInfo");
   int n = 8192;
   while (n > 1024 &&
-         3 * sizeof(Real) * static_cast<std::size_t>(n) * static_cast<std::size_t>(n) > available / 4)
+         3 * sizeof(double) * static_cast<std::size_t>(n) * static_cast<std::size_t>(n) > available / 4)
     n /= 2;
   const std::size_t count = static_cast<std::size_t>(n) * static_cast<std::size_t>(n);
-  const array<Real> A(backend::cuda, count), B(backend::cuda, count), C(backend::cuda, count);
+  const array<double> A(backend::cuda, count), B(backend::cuda, count), C(backend::cuda, count);
   const auto blocks = static_cast<unsigned>((count + 255) / 256);
   fill_kernel<<<blocks, 256>>>(A.data(), count);
   fill_kernel<<<blocks, 256>>>(B.data(), count);
 
-  cublasHandle_t handle = nullptr;
-  check_cublas(cublasCreate(&handle), "cublasCreate");
-  double seconds = 0;
-  try {
-    check_cublas(cublasSetMathMode(handle, CUBLAS_DEFAULT_MATH), "cublasSetMathMode");
-    seconds =
-        best_seconds([&] { check_cublas(gemm(handle, n, A.data(), B.data(), C.data()), "cuBLAS gemm"); });
-  } catch (...) {
-    cublasDestroy(handle);
-    throw;
-  }
-  check_cublas(cublasDestroy(handle), "cublasDestroy");
+  cublasHandle_t created = nullptr;
+  check_cublas(cublasCreate(&created), "cublasCreate");
+  const std::unique_ptr<cublasContext, cublasStatus_t (*)(cublasHandle_t)> handle(created, cublasDestroy);
+  const double one = 1, zero = 0;
+  const double seconds = best_seconds([&] {
+    check_cublas(cublasDgemm(created, CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, &one, A.data(), n, B.data(), n,
+                             &zero, C.data(), n),
+                 "cublasDgemm");
+  });
   return 2.0 * n * n * n / seconds;
 }
 #else
-template <class Real>
-double gemm_peak() {
-  return 0;
-}
+double gemm_peak() { return 0; }
 #endif
 
 std::string version(int number) {  // 13000 is 13.0
@@ -187,8 +171,8 @@ machine measure_cuda() {
               version(runtime);
   m.bandwidth = measure_bandwidth();
   const int multiprocessors = properties.multiProcessorCount;
-  m.peak_single = std::max(multiply_add_peak<float>(multiprocessors), gemm_peak<float>());
-  m.peak_double = std::max(multiply_add_peak<double>(multiprocessors), gemm_peak<double>());
+  m.peak_single = multiply_add_peak<float>(multiprocessors);
+  m.peak_double = std::max(multiply_add_peak<double>(multiprocessors), gemm_peak());
   return m;
 }
 
