@@ -20,10 +20,8 @@ std::size_t available_host_memory() {
     std::size_t kilobytes = 0;
     if (word == "MemAvailable:" && meminfo >> kilobytes) return kilobytes * 1024;
   }
-  const long pages = sysconf(_SC_PHYS_PAGES),
-             page = sysconf(_SC_PAGESIZE);  // no Linux: half of what there is
-  return pages > 0 && page > 0 ? static_cast<std::size_t>(pages) * static_cast<std::size_t>(page) / 2
-                               : std::size_t{1} << 30;
+  const long pages = sysconf(_SC_PHYS_PAGES) / 2, page = sysconf(_SC_PAGESIZE);  // no Linux
+  return static_cast<std::size_t>(pages) * static_cast<std::size_t>(page);
 }
 
 void require_room(backend where, double bytes) {
@@ -45,8 +43,7 @@ static void* allocate_on_gpu(std::size_t bytes) {
 void* allocate(backend where, std::size_t bytes) {
   TALUS_ON_GPU(where, allocate_on_gpu(bytes));
   constexpr std::size_t alignment = 4096;
-  const std::size_t rounded = (bytes + alignment) / alignment * alignment;
-  void* const memory = std::aligned_alloc(alignment, rounded);
+  void* const memory = std::aligned_alloc(alignment, (bytes + alignment) / alignment * alignment);
   if (!memory) throw out_of_memory();
   return memory;
 }
@@ -68,13 +65,8 @@ void copy_within(backend where, void* to, const void* from, std::size_t bytes) {
   }
 }
 
-void upload(backend where, void* to, const void* from, std::size_t bytes) {
-  TALUS_ON_GPU(where, check(cudaMemcpy(to, from, bytes, cudaMemcpyHostToDevice), "cudaMemcpy"));
-  if (bytes > 0) std::memcpy(to, from, bytes);
-}
-
-void download(backend where, void* to, const void* from, std::size_t bytes) {
-  TALUS_ON_GPU(where, check(cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToHost), "cudaMemcpy"));
+void copy_across([[maybe_unused]] backend where, void* to, const void* from, std::size_t bytes) {
+  TALUS_ON_GPU(where, check(cudaMemcpy(to, from, bytes, cudaMemcpyDefault), "cudaMemcpy"));
   if (bytes > 0) std::memcpy(to, from, bytes);
 }
 
@@ -83,7 +75,7 @@ void fill_bytes(backend where, void* memory, unsigned char value, std::size_t by
   std::memset(memory, value, bytes);
 }
 
-std::size_t last_level_cache(backend where) {
+std::size_t last_level_cache([[maybe_unused]] backend where) {
 #ifdef TALUS_WITH_CUDA
   if (where == backend::cuda) {
     int device = 0, size = 0;
@@ -92,12 +84,12 @@ std::size_t last_level_cache(backend where) {
     return static_cast<std::size_t>(size);
   }
 #endif
-  static_cast<void>(where);
-  long bytes = 0;
 #ifdef _SC_LEVEL3_CACHE_SIZE
-  bytes = std::max(sysconf(_SC_LEVEL3_CACHE_SIZE), sysconf(_SC_LEVEL2_CACHE_SIZE));
+  return static_cast<std::size_t>(
+      std::max({0L, sysconf(_SC_LEVEL3_CACHE_SIZE), sysconf(_SC_LEVEL2_CACHE_SIZE)}));
+#else
+  return 0;
 #endif
-  return bytes > 0 ? static_cast<std::size_t>(bytes) : 0;
 }
 
 void finish(backend where) {
@@ -105,10 +97,6 @@ void finish(backend where) {
 }
 
 // ---- time ----------------------------------------------------------------------------------------
-
-static double clock_seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 #ifdef TALUS_WITH_CUDA
 struct stopwatch::events {
@@ -144,7 +132,7 @@ void stopwatch::start() {
     return check(cudaEventRecord(on_gpu_->start), "cudaEventRecord");
   }
 #endif
-  started_ = clock_seconds();
+  started_ = std::chrono::steady_clock::now();
 }
 
 double stopwatch::stop() {
@@ -158,7 +146,7 @@ double stopwatch::stop() {
     return static_cast<double>(milliseconds) * 1e-3;
   }
 #endif
-  return clock_seconds() - started_;
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
 }
 
 }  // namespace talus::measure

@@ -1,7 +1,10 @@
 // Memory and time of either backend: arrays, copies between host and device, a clock.
 #pragma once
 
+#include <algorithm>
+#include <chrono>
 #include <cstddef>
+#include <limits>
 #include <memory>
 #include <new>
 #include <vector>
@@ -17,14 +20,12 @@ struct out_of_memory : std::bad_alloc {
 /// How much memory the host can give without hurting anyone.
 std::size_t available_host_memory();
 
-/// Throws out_of_memory if the host has no such room: it would grant it, and then have to kill someone for
-/// it.
+/// Throws out_of_memory if the host has no such room: it would grant it, and then have to kill for it.
 void require_room(backend where, double bytes);
 void* allocate(backend where, std::size_t bytes);
 void release(backend where, void* memory) noexcept;
-void copy_within(backend where, void* to, const void* from, std::size_t bytes);  // cuda: queued
-void upload(backend where, void* to, const void* from, std::size_t bytes);       // from host memory
-void download(backend where, void* to, const void* from, std::size_t bytes);     // to it, when all is done
+void copy_within(backend where, void* to, const void* from, std::size_t bytes);  // queued
+void copy_across(backend where, void* to, const void* from, std::size_t bytes);  // host to device or back
 void fill_bytes(backend where, void* memory, unsigned char value, std::size_t bytes);
 std::size_t last_level_cache(backend where);
 
@@ -39,7 +40,7 @@ class array {
   array(backend where, std::size_t size)
       : where_(where), size_(size), data_(static_cast<T*>(allocate(where, size * sizeof(T)))) {}
   array(backend where, const std::vector<T>& values) : array(where, values.size()) {
-    upload(where, data_, values.data(), size_ * sizeof(T));
+    copy_across(where, data_, values.data(), size_ * sizeof(T));
   }
   ~array() { release(where_, data_); }
   array(const array&) = delete;
@@ -50,7 +51,7 @@ class array {
   /// `count` elements from `first` on, when all that was queued is done.
   std::vector<T> host(std::size_t first, std::size_t count) const {
     std::vector<T> values(count);
-    download(where_, values.data(), data_ + first, count * sizeof(T));
+    copy_across(where_, values.data(), data_ + first, count * sizeof(T));
     return values;
   }
   std::vector<T> host() const { return host(0, size_); }
@@ -61,8 +62,7 @@ class array {
   T* data_;
 };
 
-/// A queue with the scratch that a call asks for, which one call after the other uses. On the host there is
-/// none.
+/// A queue with the scratch that a call on cuda asks for, which one call after the other uses.
 class queue_with_scratch {
  public:
   queue_with_scratch(backend where, std::size_t bytes)
@@ -93,12 +93,11 @@ class stopwatch {
   /// The shortest of `repeats` runs: a limit is what the machine does when nothing disturbs it.
   template <class Work>
   double best_seconds(int repeats, Work work) {
-    double best = 0;
+    double best = std::numeric_limits<double>::max();
     for (int run = 0; run < repeats; ++run) {
       start();
       work();
-      const double seconds = stop();
-      if (run == 0 || seconds < best) best = seconds;
+      best = std::min(best, stop());
     }
     return best;
   }
@@ -106,7 +105,7 @@ class stopwatch {
  private:
   struct events;
   std::unique_ptr<events> on_gpu_;
-  double started_ = 0;
+  std::chrono::steady_clock::time_point started_;
 };
 
 }  // namespace talus::measure

@@ -119,8 +119,8 @@ class problem_of {
         n_array_(where, orders_.size() + 1),
         lda_array_(where, orders_.size() + 1),
         info_(where, static_cast<std::size_t>(batch)) {
-    upload(where, n_array(), orders_.data(), orders_.size() * sizeof(int));
-    upload(where, lda_array(), orders_.data(), orders_.size() * sizeof(int));
+    copy_across(where, n_array(), orders_.data(), orders_.size() * sizeof(int));
+    copy_across(where, lda_array(), orders_.data(), orders_.size() * sizeof(int));
     const array<std::int64_t> first_array(where, first_);
     generate(where, pristine_A_.data(), MIXED ? first_array.data() : nullptr, MIXED ? n_array() : nullptr, n,
              0, batch);
