@@ -8,8 +8,8 @@
 #include <stdexcept>
 
 #include "backends.hpp"
+#include "measure/plan.hpp"
 #include "measure/routines.hpp"
-#include "measure/sizes.hpp"
 #include "space.hpp"
 #include "words.hpp"
 

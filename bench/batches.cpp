@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "figures/figures.hpp"
-#include "measure/plan.hpp"
 
 namespace talus::bench {
 namespace {

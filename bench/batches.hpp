@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "command.hpp"
-#include "measure/sizes.hpp"
+#include "measure/plan.hpp"
 
 namespace talus::bench {
 

@@ -10,7 +10,6 @@
 #include "figures/figures.hpp"
 #include "measure/plan.hpp"
 #include "measure/program.hpp"
-#include "measure/sizes.hpp"
 
 namespace talus::bench {
 

@@ -1,8 +1,13 @@
 #include "measure/plan.hpp"
 
+#include <charconv>
 #include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <functional>
 #include <limits>
 #include <stdexcept>
+#include <system_error>
 
 #include "measure/facts.hpp"
 
@@ -17,41 +22,38 @@ namespace {
   throw std::invalid_argument("'" + text + "' " + why);
 }
 
-/// A whole number of at least 1 and at most `most`.
-std::int64_t parse_count(const std::string& text, const std::string& part, const char* what,
-                         std::int64_t most) {
-  if (part.empty() || part.find_first_not_of("0123456789") != std::string::npos)
-    refuse(text,
-           std::string("has '") + part + "' where " + what + " is expected, a whole number of at least 1");
-  std::int64_t value = 0;
-  for (const char digit : part) {
-    value = 10 * value + (digit - '0');
-    if (value > most)
-      refuse(text, std::string("has ") + what + " above the limit of " + std::to_string(most));
-  }
-  if (value < 1) refuse(text, std::string("has ") + what + " below 1");
-  return value;
-}
-
-int parse_size(const std::string& text, const std::string& part, const char* what) {
-  return static_cast<int>(parse_count(text, part, what, largest_size));
+/// All of a field as a number from `least` to `most`. A refusal begins with `where`.
+template <class Number>
+Number number_in(const std::string& field, const char* what, Number least, Number most,
+                 const std::string& where = "") {
+  Number value{};
+  const char* const end = field.data() + field.size();
+  const auto read = std::from_chars(field.data(), end, value);
+  if (read.ec == std::errc() && read.ptr == end && least <= value && value <= most) return value;
+  const std::string range = std::is_integral_v<Number>
+                                ? "whole number from " + std::to_string(least) + " to " + std::to_string(most)
+                                : "number above 0";
+  throw std::invalid_argument(where + "has '" + field + "' where " + what + " is expected, a " + range);
 }
 
 }  // namespace
 
 std::vector<int> parse_sizes(const std::string& text) {
+  const auto size = [&](const std::string& part, const char* what) {
+    return number_in(part, what, 1, largest_size, "'" + text + "' ");
+  };
   std::vector<int> sizes;
   const std::vector<std::string> range = split(text, ':');
   if (range.size() == 1) {
-    for (const std::string& part : split(text, ',')) sizes.push_back(parse_size(text, part, "a size"));
+    for (const std::string& part : split(text, ',')) sizes.push_back(size(part, "a size"));
     return sizes;
   }
   if (range.size() > 3) refuse(text, "has more than the three parts of first:last:step");
-  const int first = parse_size(text, range[0], "the first size");
-  const int last = parse_size(text, range[1], "the last size");
+  const int first = size(range[0], "the first size");
+  const int last = size(range[1], "the last size");
   if (first > last) refuse(text, "is empty: the first size is above the last");
   if (range.size() == 3) {
-    const int step = parse_size(text, range[2], "the step");
+    const int step = size(range[2], "the step");
     for (int n = first; n <= last; n += step) sizes.push_back(n);
     return sizes;
   }
@@ -66,7 +68,8 @@ regime parse_regime(const std::string& text) {
   if (text == "fill") return {text, 0};
   if (text.empty() || text[0] != 'b')
     refuse(text, "is neither 'fill' nor 'b' and a number of matrices, as b3000");
-  return {text, parse_count(text, text.substr(1), "the number of matrices", std::int64_t{1} << 40)};
+  return {text, number_in(text.substr(1), "the number of matrices", std::int64_t{1}, std::int64_t{1} << 40,
+                          "'" + text + "' ")};
 }
 
 std::int64_t fill::batch_count(double matrix_bytes) const {
@@ -89,6 +92,136 @@ statistics statistics_of(std::vector<double> values) {
   const std::size_t half = values.size() / 2;
   const double median = values.size() % 2 ? values[half] : (values[half - 1] + values[half]) / 2;
   return {median, values.front(), values.back()};
+}
+
+// ---- mixed sizes ---------------------------------------------------------------------------------
+
+distribution parse_distribution(const std::string& text) {
+  using kind = distribution::kind;
+  if (text == "uniform") return {kind::uniform, text, ""};
+  if (text == "gaussian") return {kind::gaussian, text, ""};
+  const std::string prefix = "tree:";
+  if (text.rfind(prefix, 0) != 0)
+    refuse(text, "is none of uniform, gaussian and tree:FILE, where FILE has columns level,n,k,count");
+  const std::string path = text.substr(prefix.size());
+  if (path.empty()) refuse(text, "names no file");
+  const std::filesystem::path file = path;
+  const std::string name = (file.extension() == ".csv" ? file.stem() : file.filename()).string();
+  return {kind::tree, prefix + name, path};
+}
+
+std::vector<int> random_sizes(distribution::kind is, int n_max, std::int64_t count, std::uint64_t seed) {
+  constexpr std::int64_t one = std::int64_t{1} << 32;
+  // 32 random bits at a time, so from 0 to one (splitmix64): the standard's generators are the same everywhere,
+  // but its distributions are not.
+  const auto next = [&seed] {
+    std::uint64_t x = seed += 0x9E3779B97F4A7C15u;
+    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
+    x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
+    return static_cast<std::int64_t>((x ^ (x >> 31)) >> 32);
+  };
+  std::vector<int> sizes(static_cast<std::size_t>(count));
+  for (int& n : sizes) {
+    if (is == distribution::kind::uniform) {
+      n = 1 + static_cast<int>(next() * n_max / one);
+    } else {
+      // The sum of twelve uniform numbers has mean 6 and standard deviation 1: n_max / 2 + (sum - 6) * n_max / 6,
+      // rounded; in whole numbers, so that no compiler rounds differently.
+      std::int64_t sum = 0;
+      for (int i = 0; i < 12; ++i) sum += next();
+      const std::int64_t sixths = sum * n_max - 3 * one * n_max + 3 * one;
+      n = static_cast<int>(std::clamp<std::int64_t>(sixths / (6 * one), 1, n_max));
+    }
+  }
+  return sizes;
+}
+
+// ---- files ---------------------------------------------------------------------------------------
+
+namespace {
+
+/// Calls take(fields) for each line behind the header, which must be the one given. What take refuses is
+/// said with the line it stands in.
+void for_each_line(const std::string& path, const std::string& header,
+                   const std::function<void(const std::vector<std::string>&)>& take) {
+  std::ifstream file(path);
+  if (!file) refuse(path, "cannot be read");
+  const std::size_t columns = split(header, ',').size();
+  bool has_header = false;
+  int number = 0;
+  for (std::string line; std::getline(file, line);) {
+    ++number;
+    if (!line.empty() && line.back() == '\r') line.pop_back();
+    if (line.empty() || line[0] == '#') continue;
+    if (!has_header) {
+      if (line != header) refuse(path, "has '" + line + "' where the columns " + header + " are expected");
+      has_header = true;
+      continue;
+    }
+    const std::string at = "line " + std::to_string(number) + ": '" + line + "' ";
+    const std::vector<std::string> fields = split(line, ',');
+    if (fields.size() != columns) refuse(path, at + "is not of the columns " + header);
+    try {
+      take(fields);
+    } catch (const std::invalid_argument& e) {
+      refuse(path, at + e.what());
+    }
+  }
+  if (!has_header) refuse(path, "is empty, where the columns " + header + " are expected");
+}
+
+}  // namespace
+
+tree read_tree(const std::string& path, int n_max) {
+  constexpr std::int64_t most = std::int64_t{1} << 27;  // fronts of a file
+  tree all;
+  std::int64_t fronts = 0;
+  for_each_line(path, "level,n,k,count", [&](const std::vector<std::string>& fields) {
+    number_in(fields[0], "the level", std::int64_t{0}, most);
+    const int n = number_in(fields[1], "the order n", 0, largest_size);
+    number_in(fields[2], "the number of pivots k", 0, n);
+    const std::int64_t count = number_in(fields[3], "the count of fronts", std::int64_t{1}, most - fronts);
+    fronts += count;
+    if (n == 0) return;  // nothing to factor
+    if (all.levels.empty() || all.levels.back().name != fields[0]) all.levels.push_back({fields[0], {}, 0});
+    tree_level& level = all.levels.back();
+    if (n > n_max) {
+      level.left_out += count;
+      all.left_out += count;
+    } else {
+      level.sizes.insert(level.sizes.end(), static_cast<std::size_t>(count), n);
+    }
+  });
+  all.levels.erase(std::remove_if(all.levels.begin(), all.levels.end(),
+                                  [](const tree_level& level) { return level.sizes.empty(); }),
+                   all.levels.end());
+  return all;
+}
+
+std::vector<peer_time> read_peer_times(const std::string& path) {
+  std::vector<peer_time> times;
+  const auto positive = [](const std::string& field, const char* what) {
+    return number_in(field, what, std::numeric_limits<double>::min(), std::numeric_limits<double>::max());
+  };
+  for_each_line(
+      path, "library,routine,precision,regime,n_or_nmax,batch,median_ms,gflops",
+      [&](const std::vector<std::string>& f) {
+        times.push_back({f[0], f[1], f[2], f[3], number_in(f[4], "the size", 1, largest_size),
+                         number_in(f[5], "the number of matrices", std::int64_t{1}, std::int64_t{1} << 40),
+                         positive(f[6], "the median"), positive(f[7], "the rate")});
+      });
+  return times;
+}
+
+const peer_time* find_peer_time(const std::vector<peer_time>& times, const std::string& library,
+                                const std::string& routine, const std::string& precision,
+                                const std::string& regime, int n, std::int64_t batch) {
+  for (const peer_time& t : times) {
+    if (t.library == library && t.routine == routine && t.precision == precision && t.regime == regime &&
+        t.n == n && t.batch == batch)
+      return &t;
+  }
+  return nullptr;
 }
 
 }  // namespace talus::measure

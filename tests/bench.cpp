@@ -15,7 +15,6 @@
 #include "measure/plan.hpp"
 #include "measure/precisions.hpp"
 #include "measure/routines.hpp"
-#include "measure/sizes.hpp"
 #include "report.hpp"
 
 using namespace talus;
@@ -91,8 +90,8 @@ TEST_CASE("sizes: a refusal names the text and what is wrong with it", "[bench]"
     CHECK(contains(message, "'" + bad + "'"));
   }
   CHECK(contains(refusal(parse_sizes, "8:4"), "the first size is above the last"));
-  CHECK(contains(refusal(parse_sizes, "2:8:0"), "the step below 1"));
-  CHECK(contains(refusal(parse_sizes, "40000"), "above the limit of 32768"));
+  CHECK(contains(refusal(parse_sizes, "2:8:0"), "has '0' where the step is expected"));
+  CHECK(contains(refusal(parse_sizes, "40000"), "from 1 to 32768"));
   CHECK(contains(refusal(parse_sizes, "4,x"), "'x'"));
   CHECK(contains(refusal(parse_sizes, "3:3"), "no size of the grid"));
 }
