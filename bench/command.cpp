@@ -1,10 +1,8 @@
+// talus-bench: how fast is Talus here, how far from the machine's limits, and against which other library?
 #include "command.hpp"
-
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
-#include <fstream>
 #include <utility>
 
 #include "figures/figures.hpp"
@@ -16,6 +14,11 @@ namespace talus::bench {
 // ---- the options ---------------------------------------------------------------------------------
 
 namespace {
+
+/// Every name that --compare may ask for, in the order of the table.
+const std::vector<std::string> compare_names = {
+    "copy",     "generic", "padding", "padding_copies", "groups",          "classes",
+    "cusolver", "cublas",  "magma",   "openblas-loop",  "openblas-static", "openblas-dynamic"};
 
 const char* const examples = R"(Examples:
   talus-bench
@@ -66,8 +69,6 @@ std::string figure_texts() {
   for (const figure& f : figures) texts.push_back(std::to_string(f.number) + " (" + f.what + ")");
   return joined(texts, ", ");
 }
-
-}  // namespace
 
 void declare(CLI::App& app, options& o) {
   app.footer(examples);
@@ -162,8 +163,6 @@ void declare(CLI::App& app, options& o) {
 }
 
 // ---- checks --------------------------------------------------------------------------------------
-
-namespace {
 
 bool is_among(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -262,34 +261,17 @@ void check_files(const options& o) {
         "--json: this build writes no JSON, because nlohmann-json was not found when it was configured");
 }
 
-}  // namespace
-
+/// What a figure fixes is filled in; what it lacks in this build, and what does not belong to the routine, is
+/// refused.
 options checked(const options& asked) {
-  const options o = of_figure(asked);
+  options o = of_figure(asked);
   with_routine(o.routine, [&](auto r) { check_options(o, r.mixed_sizes); });
   check_files(o);
+  o.where = o.backend == "auto" ? queue::best().where : o.backend == "cuda" ? backend::cuda : backend::host;
   return o;
 }
 
-settings settings_of(const options& o) {
-  settings s;
-  s.uplo = o.uplo == "lower" ? talus::uplo::lower : talus::uplo::upper;
-  s.nrhs = o.nrhs;
-  s.repeats = o.repeats;
-  s.line = o.line;
-  s.forces_line = s.line >= 0 || !o.table.empty();
-  s.figure = o.figure;
-  s.where = o.backend == "auto" ? queue::best().where : o.backend == "cuda" ? backend::cuda : backend::host;
-  return s;
-}
-
 // ---- who is compared -----------------------------------------------------------------------------
-
-const std::vector<std::string> compare_names = {
-    "copy",     "generic", "padding", "padding_copies", "groups",          "classes",
-    "cusolver", "cublas",  "magma",   "openblas-loop",  "openblas-static", "openblas-dynamic"};
-
-namespace {
 
 /// Why a name cannot run; nothing where it can.
 std::string why_absent(const std::string& name, const compared& with, backend where, int nrhs) {
@@ -318,59 +300,43 @@ std::string why_absent(const std::string& name, const compared& with, backend wh
 
 }  // namespace
 
-std::vector<std::string> names_to_run(const std::vector<std::string>& compare, const compared& with,
-                                      backend where, int nrhs) {
+std::vector<std::string> names_to_run(const options& o, const compared& with, int nrhs) {
+  const auto& compare = !o.figure                  ? o.compare
+                        : o.where == backend::host ? o.figure->on_host
+                                                   : o.figure->on_cuda;
   std::vector<std::string> names;
   const auto add = [&](const std::string& name) {
     if (!is_among(names, name)) names.push_back(name);
   };
   for (const std::string& asked : compare) {
-    if (asked == "none") continue;
+    const std::string why = why_absent(asked, with, o.where, nrhs);
     if (asked == "all") {
       for (const std::string& any : compare_names) {
         const bool is_own = any == "generic" || (!with.mixed_sizes && is_among(of_mixed_sizes, any));
-        if (!is_own && why_absent(any, with, where, nrhs).empty()) add(any);
+        if (!is_own && why_absent(any, with, o.where, nrhs).empty()) add(any);
       }
-      continue;
-    }
-    const std::string why = why_absent(asked, with, where, nrhs);
-    if (why.empty()) {
+    } else if (why.empty()) {
       add(asked);
-    } else {
+    } else if (asked != "none") {
       std::printf("%s is left out: it %s.\n", asked.c_str(), why.c_str());
     }
   }
   return names;
 }
 
-// ---- while it runs -------------------------------------------------------------------------------
-
-machine begin(const options& o, backend where, const std::string& command, outputs& files) {
-  for (const auto& [option, path] : {std::pair{"--csv", o.csv}, std::pair{"--json", o.json}}) {
-    if (!path.empty() && !std::ofstream(path, std::ios::app))
-      throw usage_error(std::string(option) + ": cannot write '" + path + "'");
-  }
-  const machine limits = machine::measure(where);
-  std::printf(
-      "%s\n%s\nbandwidth %.1f GB/s, peak %.1f GFLOP/s in double, %.1f GFLOP/s in single, as measured now\n",
-      limits.name.c_str(), limits.details.c_str(), limits.bandwidth * 1e-9, limits.peak_double * 1e-9,
-      limits.peak_single * 1e-9);
-  const facts about = facts_of(limits, where, command);
-  if (!o.csv.empty()) files.csv = std::make_unique<csv_file>(o.csv, about);
-  if (!o.json.empty()) files.json = std::make_unique<json_file>(o.json, limits, about);
-  return limits;
-}
-
-void progress_line::show(const std::string& words) {
-  if (!isatty(STDERR_FILENO)) return;
-  std::fprintf(stderr, "\r\033[K%s: %s ...", name_.c_str(), words.c_str());
-  std::fflush(stderr);
-  shown_ = true;
-}
-
-void progress_line::clear() {
-  if (shown_) std::fprintf(stderr, "\r\033[K");
-  shown_ = false;
-}
-
 }  // namespace talus::bench
+
+int main(int argc, char** argv) {
+  using namespace talus::bench;
+  options o;
+  CLI::App app{
+      "Measures Talus against the machine's limits and against other libraries, all on the same matrices.",
+      "talus-bench"};
+  declare(app, o);
+  return run_program(app, argc, argv, [&](const std::string& command) {
+    for (const CLI::Option* option : app.get_options()) {
+      if (option->count() > 0) o.given.insert(option->get_name());
+    }
+    return run_routine(checked(o), command);
+  });
+}

@@ -73,7 +73,7 @@ std::vector<way<Problem>> host_copies(traffic what) {
   };
   std::vector<way<Problem>> copies;
   copies.push_back({"copy", "triangle", false, copy(false)});
-  copies.push_back({"copy", "square", false, copy(true), 1, n_max_square});
+  copies.push_back({"copy", "square", false, copy(true), n_max_square});
   return copies;
 }
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
 #include <stdexcept>
 #include <string>
@@ -28,8 +27,7 @@ template <class Problem>
 struct contender {
   const way<Problem>* who = nullptr;
   bool wrong = false;
-  double probed = 0;            // seconds that a run takes, about
-  std::vector<double> seconds;  // per run
+  std::vector<double> seconds = {};  // per run
 };
 
 template <class Problem>
@@ -41,7 +39,7 @@ struct timings {
 /// Every way on the same problem, in turn: the first run of each is checked by usual_check(way), the others
 /// are timed. What went wrong is added to `result`.
 template <class Problem, class Check>
-timings<Problem> measure_in_turn(Problem& p, const std::vector<way<Problem>>& ways, int n, int least_repeats,
+timings<Problem> measure_in_turn(Problem& p, const std::vector<way<Problem>>& ways, int least_repeats,
                                  Check usual_check, outcome& result, const progress& show) {
   // The first run is checked; it may also load code, so the next ones tell how long a run takes: the shortest
   // of a few, lest a disturbed one passes for long enough.
@@ -56,11 +54,10 @@ timings<Problem> measure_in_turn(Problem& p, const std::vector<way<Problem>>& wa
         });
   };
   for (const way<Problem>& who : ways) {
-    if (n < who.n_min || n > who.n_max) continue;
+    if (p.n > who.n_max) continue;
     const bool is_talus = who.name == "talus";
     const std::string name = joined({who.name, who.variant}, ", ");
-    contender<Problem> c;
-    c.who = &who;
+    contender<Problem> c = {&who};
     try {
       show(name + ", checking");
       p.restore(0);
@@ -79,7 +76,7 @@ timings<Problem> measure_in_turn(Problem& p, const std::vector<way<Problem>>& wa
         seconds = std::max(std::min(seconds, time(who, 1)), 1e-9);
         if (seconds > 0.1) break;
       }
-      c.probed = seconds;
+      if (all.contenders.empty()) all.runs = runs_of(p, seconds);
       slowest = std::max(slowest, seconds);
       all.contenders.push_back(c);
     } catch (const std::exception& e) {
@@ -91,7 +88,6 @@ timings<Problem> measure_in_turn(Problem& p, const std::vector<way<Problem>>& wa
   // All run back to back as often as talus needs to, each run on a copy of its own: with the number of copies
   // changes how many come out of the cache. Every other time in the opposite order: who comes first must not
   // matter.
-  all.runs = all.contenders.empty() ? 0 : runs_of(p, all.contenders.front().probed);
   const int repeats = wanted_repeats(least_repeats, all.runs * slowest);
   for (int repeat = 1; repeat <= repeats; ++repeat) {
     for (std::size_t i = 0; i < all.contenders.size(); ++i) {
@@ -101,43 +97,6 @@ timings<Problem> measure_in_turn(Problem& p, const std::vector<way<Problem>>& wa
     }
   }
   return all;
-}
-
-/// What all ways on a problem have in common.
-struct work_done {
-  double bytes = 0, flops = 0;  // of the whole batch
-};
-
-/// Times, rate and share of the roofline; who, where and how many is for the caller to fill in.
-template <class T>
-row timed_row(const std::string& library, bool is_copy, const std::vector<double>& seconds,
-              const work_done& work, const machine& limits) {
-  const statistics time = statistics_of(seconds);
-  row r;
-  r.library = library;
-  r.median_ms = time.median * 1e3;
-  r.min_ms = time.min * 1e3;
-  r.max_ms = time.max * 1e3;
-  r.gflops = is_copy ? 0 : work.flops / time.median * 1e-9;
-  r.roofline_fraction = limits.floor_seconds<T>(work.bytes, is_copy ? 0 : work.flops) / time.median;
-  return r;
-}
-
-/// Of several rows under one name the fastest stays.
-inline void keep_fastest(std::vector<row>& rows, const row& r) {
-  const auto same_name =
-      std::find_if(rows.begin(), rows.end(), [&](const row& other) { return other.library == r.library; });
-  if (same_name == rows.end()) {
-    rows.push_back(r);
-  } else if (r.median_ms < same_name->median_ms) {
-    *same_name = r;
-  }
-}
-
-/// Whether the runs' matrices together are no more than twice the last cache.
-template <class Problem>
-bool is_cached(const Problem& p, int runs) {
-  return static_cast<double>(p.slab_bytes()) * runs < 2.0 * static_cast<double>(last_level_cache(p.where));
 }
 
 }  // namespace talus::bench

@@ -4,52 +4,135 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <memory>
 #include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "in_turn.hpp"
-#include "tables.hpp"
+#include "command.hpp"
+#include "measure/kernel_text.hpp"
+#include "measure/program.hpp"
+#include "ways.hpp"
 
 namespace talus::bench {
 
-/// A routine's way that calls run(operands, queue), which returns a status.
+// ---- tables --------------------------------------------------------------------------------------
+
+/// Index of the table that --table names, or of this GPU's own.
+template <class R>
+int table_index(const options& o) {
+  int index = 0;
+  if (o.table.empty()) {
+    require_success(R::tables::find(index));
+    return index;
+  }
+  std::vector<std::string> names;
+  for (const cuda::gpu_table& t : R::tables::gpus) {
+    if (o.table == t.name) return index;
+    ++index;
+    names.emplace_back(t.name);
+  }
+  throw usage_error("--table: '" + o.table + "' is none of this build's tables (" + joined(names, ", ") +
+                    ")");
+}
+
+/// Of all lines for a precision, the one that --table and --line ask for.
+template <class R>
+int asked_line(const options& o) {
+  using T = typename R::problem::scalar;
+  return R::tables::template first_line<T>[static_cast<std::size_t>(table_index<R>(o))] + o.line;
+}
+
+/// Throws unless the table has the line, and the line serves all of these sizes.
+template <class R>
+void check_line(const options& o, const std::vector<sizes>& all) {
+  using T = typename R::problem::scalar;
+  const auto& first = R::tables::template first_line<T>;
+  const auto t = static_cast<std::size_t>(table_index<R>(o));
+  if (o.line >= first[t + 1] - first[t])
+    throw usage_error("--line: the table has lines 0 to " + std::to_string(first[t + 1] - first[t] - 1) +
+                      ", not " + std::to_string(o.line));
+  if (o.line < 0) return;
+  const auto& bounds = R::tables::template at<T>(asked_line<R>(o)).bounds;
+  for (const sizes& one : all) {
+    if (!bounds.cover(R::box(one)))
+      throw usage_error("--line: line " + std::to_string(o.line) + " serves sizes up to " +
+                        std::to_string(bounds[0]) + (R::mixed_sizes ? ", --max" : ", --sizes") +
+                        " asks for " + std::to_string(one.n));
+  }
+}
+
+/// The sizes of a problem by lines in ascending order.
+template <class R>
+std::map<int, std::vector<int>> sizes_by(const cuda::class_lines& by, const typename R::problem& p) {
+  using T = typename R::problem::scalar;
+  std::map<int, std::vector<int>> classes;
+  for (std::int64_t b = 0; b < p.batch; ++b) {
+    const sizes s = p.sizes_of(b);
+    std::size_t c = 0;
+    while (!R::tables::template at<T>(by.line[c]).bounds.cover(R::box(s))) ++c;
+    classes[by.line[c]].push_back(s.n);
+  }
+  return classes;
+}
+
+/// Which lines serve the problem, for the note of talus's results: "h200 line 3: warp lanes=4 rows=2 tbc=8", or of
+/// mixed sizes "h200 lines 3 5".
+template <class R>
+std::string text_of_lines(const options& o, const typename R::problem& p) {
+  using tables = typename R::tables;
+  using T = typename R::problem::scalar;
+  const auto number = [](int line) {
+    return std::to_string(line - tables::template first_line<T>[tables::template table_of<T>(line)]);
+  };
+  const auto name = [](int line) {
+    return std::string(tables::gpus[tables::template table_of<T>(line)].name);
+  };
+  int line = 0;
+  if (o.line >= 0) {
+    line = asked_line<R>(o);
+  } else if constexpr (R::mixed_sizes) {
+    const auto by = cuda::lines_for<tables, T>(table_index<R>(o), R::box({p.n, p.n}), p.batch);
+    std::string words;
+    for (const auto& one : sizes_by<R>(by, p))
+      words += (words.empty() ? name(one.first) + " lines " : " ") + number(one.first);
+    return words;
+  } else {
+    line = tables::template select<T>(table_index<R>(o), R::box(p.sizes_of(0)), p.batch);
+  }
+  const auto& of = tables::template at<T>(line);
+  std::string text = name(line) + " line " + number(line) + ": ";
+  if constexpr (R::mixed_sizes) text += std::string(name_of(of.schedule)) + ' ';
+  return text + text_of(of.kernel);
+}
+
+// ---- ways ----------------------------------------------------------------------------------------
+
+/// A routine's way that calls run(operands), which returns a status.
 template <class R, class Run>
-way<typename R::problem> own_way(const std::string& name, const queue& q, Run run) {
+way<typename R::problem> own_way(const std::string& name, Run run) {
   return {name, "", true,
-          [=](const typename R::problem& p, int copy) { require_success(run(p.operands(copy), q)); }};
+          [=](const typename R::problem& p, int copy) { require_success(run(p.operands(copy))); }};
 }
 
 /// As its user calls it, unless a table or a line was asked for.
 template <class R>
-way<typename R::problem> talus_way([[maybe_unused]] const settings& s, const queue& q) {
+way<typename R::problem> talus_way([[maybe_unused]] const options& o, const queue& q) {
   using operands = typename R::operands;
 #ifdef TALUS_WITH_CUDA
   if constexpr (has_tables<R>) {
-    if (s.line >= 0)
-      return own_way<R>("talus", q, [line = asked_line<R>(s)](const operands& x, queue on) {
-        return R::run_line(line, x, on);
-      });
-    if (s.forces_line)
+    if (o.line >= 0)
+      return own_way<R>("talus",
+                        [q, line = asked_line<R>(o)](const operands& x) { return R::run_line(line, x, q); });
+    if (o.forces_line())
       return own_way<R>(
-          "talus", q, [table = s.table](const operands& x, queue on) { return R::run_table(table, x, on); });
+          "talus", [q, table = table_index<R>(o)](const operands& x) { return R::run_table(table, x, q); });
   }
 #endif
-  return own_way<R>("talus", q, [](const operands& x, queue on) { return R::run(x, on); });
+  return own_way<R>("talus", [q](const operands& x) { return R::run(x, q); });
 }
-
-#ifdef TALUS_WITH_CUDA
-/// With the generic table, in the place of a peer: what a GPU's own table gains.
-template <class R>
-way<typename R::problem> generic_way(const queue& q) {
-  const int generic = static_cast<int>(R::tables::gpus.size()) - 1;
-  return own_way<R>("generic", q, [generic](const typename R::operands& x, queue on) {
-    return R::run_table(generic, x, on);
-  });
-}
-#endif
 
 // ---- mixed sizes ---------------------------------------------------------------------------------
 
@@ -123,13 +206,13 @@ way<typename R::problem> size_groups(const typename R::problem& p) {
 /// sizes on as many other matrices as the class has, all of the order whose cube is the mean of the class's
 /// cubes, rounded up: about the same work, at the speed of one size.
 template <class R>
-way<typename R::problem> classes_way(const typename R::problem& p, int table) {
+way<typename R::problem> classes_way(const options& o, const typename R::problem& p) {
   using T = typename R::problem::scalar;
   using one_size = typename R::of_one_size;
   using problems = std::vector<std::unique_ptr<problem<T>>>;
   std::vector<std::pair<int, std::int64_t>> orders;
   std::vector<std::string> words;
-  const auto by = cuda::classes_for<typename R::tables, T>(table, R::box({p.n, p.n}), p.batch);
+  const auto by = cuda::classes_for<typename R::tables, T>(table_index<R>(o), R::box({p.n, p.n}), p.batch);
   for (const auto& one : sizes_by<R>(by, p)) {
     double cubes = 0;
     for (const int n : one.second) cubes += static_cast<double>(n) * n * n;

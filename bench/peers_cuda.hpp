@@ -141,8 +141,8 @@ class magma {
   }                                                                                                         \
   void run(measure::potrf_vbatched<T>, const variable_problem<T>& p, int copy) const {                      \
     if (p.uplo != uplo::lower) throw std::runtime_error("it serves the lower triangle only");               \
-    require(magma_##P##potrf_vbatched(MagmaLower, p.n_array(), theirs(p.A_array(copy)), p.lda_array(), p.info(),        \
-                                      count_of(p), queue_),                                                 \
+    require(magma_##P##potrf_vbatched(MagmaLower, p.n_array(), theirs(p.A_array(copy)), p.lda_array(),      \
+                                      p.info(), count_of(p), queue_),                                       \
             magma_int_t(0), "magma_" #P "potrf_vbatched");                                                  \
   }
   TALUS_MAGMA(s, float)

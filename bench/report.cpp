@@ -31,24 +31,6 @@ const row* find(const std::vector<row>& rows, const std::string& library) {
   return nullptr;
 }
 
-/// Factors, their geometric mean and the least of them.
-struct factors {
-  double logarithms = 0, least = 0;
-  int count = 0, n = 0;
-  std::string peer;
-
-  void add(double factor, int n_, const std::string& peer_ = "") {
-    if (factor <= 0) return;
-    logarithms += std::log(factor);
-    ++count;
-    if (least != 0 && factor >= least) return;
-    least = factor;
-    n = n_;
-    peer = peer_;
-  }
-  double mean() const { return std::exp(logarithms / count); }
-};
-
 bool is_wrong(const row& r) { return r.note.find(wrong_result) != std::string::npos; }
 
 write_error cannot_write(const std::string& path) { return write_error("cannot write '" + path + "'"); }
@@ -94,20 +76,13 @@ void json_file::write() const {
                          {"peak_single", machine_.peak_single},
                          {"peak_double", machine_.peak_double}};
   document["results"] = nlohmann::ordered_json::array();
+  const std::vector<std::string> names = split(csv_header, ',');
   for (const row& r : rows_) {
-    document["results"].push_back({{"library", r.library},
-                                   {"routine", r.routine},
-                                   {"precision", r.precision},
-                                   {"regime", r.regime},
-                                   {"m", r.m},
-                                   {"n", r.n},
-                                   {"batch", r.batch},
-                                   {"median_ms", r.median_ms},
-                                   {"min_ms", r.min_ms},
-                                   {"max_ms", r.max_ms},
-                                   {"gflops", r.gflops},
-                                   {"roofline_fraction", r.roofline_fraction},
-                                   {"note", r.note}});
+    const nlohmann::ordered_json values = {
+        r.library, r.routine, r.precision,         r.regime, r.m, r.n, r.batch, r.median_ms, r.min_ms,
+        r.max_ms,  r.gflops,  r.roofline_fraction, r.note};
+    nlohmann::ordered_json& one = document["results"].emplace_back();
+    for (std::size_t i = 0; i < names.size(); ++i) one[names[i]] = values[i];
   }
   std::ofstream file(path_);
   file << document.dump(1) << std::endl;
@@ -136,6 +111,24 @@ bool is_ceiling(const std::string& library) {
 /// Of ceilings by time; of the others by rate, as a file's batch may have had other random sizes.
 double factor_over(const row& other, const row& talus) {
   return is_ceiling(other.library) ? other.median_ms / talus.median_ms : talus.gflops / other.gflops;
+}
+
+/// On the factors that are known: their geometric mean, and the least of them.
+std::string sentence_on(std::vector<speed_up> all, const std::string& whom, bool of_ceiling) {
+  all.erase(std::remove_if(all.begin(), all.end(), [](const speed_up& one) { return one.factor <= 0; }),
+            all.end());
+  if (all.empty()) return "";
+  const auto less = [](const speed_up& a, const speed_up& b) { return a.factor < b.factor; };
+  const speed_up least = *std::min_element(all.begin(), all.end(), less);
+  double logarithms = 0;
+  for (const speed_up& one : all) logarithms += std::log(one.factor);
+  const double mean = std::exp(logarithms / static_cast<double>(all.size()));
+  const std::string of_whom = whom + " (geometric mean), least at n = " + std::to_string(least.n);
+  return formatted("over %zu batch%s talus ", all.size(), all.size() == 1 ? "" : "es") +
+         (of_ceiling
+              ? formatted("reaches %.0f %% of %s, %.0f %%", 100 * mean, of_whom.c_str(), 100 * least.factor)
+              : formatted("is %.2f times as fast as %s, %.2f times", mean, of_whom.c_str(), least.factor)) +
+         (least.peer.empty() ? "" : " " + least.peer) + '\n';
 }
 
 int width_of(const column& c) { return std::max(18, static_cast<int>(c.title.size())); }
@@ -177,33 +170,18 @@ std::string table::line(const std::string& name, const std::vector<row>& rows) c
 
 std::string table::summary(const std::vector<std::vector<row>>& batches) const {
   std::string text;
-  const auto over = [](const factors& all) {
-    return formatted("over %d batch%s", all.count, all.count == 1 ? "" : "es");
-  };
+  std::vector<speed_up> best;
+  for (const std::vector<row>& rows : batches) best.push_back(speed_up_of(rows));
   for (const column& c : columns_) {
-    factors all;
+    std::vector<speed_up> all;
     for (const std::vector<row>& rows : batches) {
       const row *const talus = find(rows, "talus"), *const r = find(rows, c.library);
-      if (talus && r && !is_wrong(*talus) && !is_wrong(*r)) all.add(factor_over(*r, *talus), r->n);
+      if (talus && r && !is_wrong(*talus) && !is_wrong(*r))
+        all.push_back({r->n, factor_over(*r, *talus), ""});
     }
-    if (all.count == 0) continue;
-    text += is_ceiling(c.library)
-                ? formatted("%s talus reaches %.0f %% of %s (geometric mean), least at n = %d, %.0f %%\n",
-                            over(all).c_str(), 100 * all.mean(), c.title.c_str(), all.n, 100 * all.least)
-                : formatted(
-                      "%s talus is %.2f times as fast as %s (geometric mean), least at n = %d, %.2f times\n",
-                      over(all).c_str(), all.mean(), c.title.c_str(), all.n, all.least);
+    text += sentence_on(all, c.title, is_ceiling(c.library));
   }
-  factors best;
-  for (const std::vector<row>& rows : batches) {
-    const speed_up one = speed_up_of(rows);
-    best.add(one.factor, one.n, one.peer);
-  }
-  if (best.count == 0) return text;
-  return text + formatted(
-                    "%s talus is %.2f times as fast as the best of the others (geometric mean), least at "
-                    "n = %d, %.2f times %s\n",
-                    over(best).c_str(), best.mean(), best.n, best.least, best.peer.c_str());
+  return text + sentence_on(best, "the best of the others", false);
 }
 
 const char* table::legend() {
@@ -218,15 +196,13 @@ table with as many equal matrices and about the same work.
 std::vector<row> sum_of(const std::vector<std::vector<row>>& batches) {
   std::vector<row> sums;
   if (batches.empty()) return sums;
-  for (const row& first : batches.front()) {
-    row sum = first;
+  for (row sum : batches.front()) {
+    bool wrong = false, in_all = true;
     sum.batch = 0;
     sum.median_ms = sum.min_ms = sum.max_ms = 0;
-    sum.note = is_wrong(first) ? wrong_result : "";
     double mflops = 0, floor_ms = 0;
-    bool in_all = true;
     for (const std::vector<row>& rows : batches) {
-      const row* const r = find(rows, first.library);
+      const row* const r = find(rows, sum.library);
       in_all = in_all && r;
       if (!r) break;
       sum.m = sum.n = std::max(sum.n, r->n);
@@ -236,13 +212,13 @@ std::vector<row> sum_of(const std::vector<std::vector<row>>& batches) {
       sum.max_ms += r->max_ms;
       mflops += r->gflops * r->median_ms;
       floor_ms += r->roofline_fraction * r->median_ms;
-      if (is_wrong(*r)) sum.note = wrong_result;
+      wrong = wrong || is_wrong(*r);
     }
     if (!in_all) continue;
     sum.gflops = mflops / sum.median_ms;
     sum.roofline_fraction = floor_ms / sum.median_ms;
-    sum.note = joined({sum.note, "sum of " + std::to_string(batches.size()) +
-                                     (batches.size() == 1 ? " level" : " levels")});
+    sum.note = joined({wrong ? wrong_result : "",
+                       formatted("sum of %zu level%s", batches.size(), batches.size() == 1 ? "" : "s")});
     sums.push_back(sum);
   }
   return sums;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <fstream>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -57,6 +58,17 @@ class json_file {
   machine machine_;
   facts about_;
   std::vector<row> rows_;
+};
+
+/// The files that were asked for.
+struct results {
+  std::unique_ptr<csv_file> csv;
+  std::unique_ptr<json_file> json;
+
+  void add(const std::vector<row>& rows) {
+    if (csv) csv->add(rows);
+    if (json) json->add(rows);
+  }
 };
 
 /// A library that talus is compared with, and what it is called.

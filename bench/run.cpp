@@ -1,4 +1,6 @@
 // Measures a routine, whichever it is: its description says how.
+#include <unistd.h>
+
 #include <cstdio>
 #include <fstream>
 #include <memory>
@@ -7,6 +9,7 @@
 #include "backends.hpp"
 #include "batches.hpp"
 #include "figures/figures.hpp"
+#include "in_turn.hpp"
 #include "measure/precisions.hpp"
 #include "own.hpp"
 #include "peers_host.hpp"
@@ -23,10 +26,10 @@ struct peers_file {
   std::vector<peer_time> times;
 };
 
-peers_file find_peers(const options& o, backend where, const machine& limits) {
+peers_file find_peers(const options& o, const machine& limits) {
   std::string path = o.peers;
   if (path.empty()) {
-    if (where != backend::cuda || limits.name.find("H200") == std::string::npos) return {};
+    if (o.where != backend::cuda || limits.name.find("H200") == std::string::npos) return {};
     path = std::string(TALUS_SHARED_DATA) + "/peers-h200.csv";
     if (!std::ifstream(path)) return {};
   }
@@ -36,10 +39,8 @@ peers_file find_peers(const options& o, backend where, const machine& limits) {
 /// MAGMA's time from a file as a row beside the measured ones, if it has one for this batch and none was
 /// measured. Its batch had other random sizes of the same distribution, so its rate is what compares.
 void add_from_file(std::vector<row>& rows, const peers_file& file, int n) {
-  if (rows.empty()) return;
-  for (const row& r : rows) {
-    if (r.library == "magma") return;
-  }
+  const auto is_magma = [](const row& r) { return r.library == "magma"; };
+  if (rows.empty() || std::any_of(rows.begin(), rows.end(), is_magma)) return;
   const row like = rows.front();
   const peer_time* const time =
       find_peer_time(file.times, "magma", like.routine, like.precision, like.regime, n, like.batch);
@@ -54,8 +55,28 @@ void add_from_file(std::vector<row>& rows, const peers_file& file, int n) {
 }
 
 /// Whether the kernels of a figure take the place of the libraries.
-bool shows_kernels(const settings& s) {
-  return s.figure && s.figure->has_kernels && s.where == backend::cuda;
+bool shows_kernels(const options& o) { return o.figure && o.figure->has_kernels && o.where == backend::cuda; }
+
+/// On a terminal, what is being done stands in the line where the result will.
+struct progress_line {
+  std::string name;
+
+  void show(const std::string& words) const {
+    if (isatty(STDERR_FILENO)) std::fprintf(stderr, "\r\033[K%s: %s ...", name.c_str(), words.c_str());
+  }
+  ~progress_line() {
+    if (isatty(STDERR_FILENO)) std::fprintf(stderr, "\r\033[K");
+  }
+};
+
+/// Of several rows under one name the fastest stays.
+void keep_fastest(std::vector<row>& rows, const row& r) {
+  for (row& other : rows) {
+    if (other.library != r.library) continue;
+    if (r.median_ms < other.median_ms) other = r;
+    return;
+  }
+  rows.push_back(r);
 }
 
 /// A routine in one precision. R: its description.
@@ -64,54 +85,51 @@ class measured {
  public:
   using problem = typename R::problem;
   using T = typename problem::scalar;
-  static constexpr const char* sizes_option = R::mixed_sizes ? "--max" : "--sizes";
 
-  measured(const options& o, const settings& s) : options_(o), s_(s) {}
+  explicit measured(const options& o) : o_(o) {}
 
-  std::vector<series> batches() const {
-    const matrices of = {s_.where, precision_of<T>, sizeof(T), nrhs()};
-    return R::mixed_sizes ? series_of_mixed(options_, of) : series_of_equal(options_, of);
-  }
-
-  /// Understands --table and --line.
-  void choose_line(settings& s) const {
-    if (s.forces_line && (s.where != backend::cuda || !has_tables<R>))
-      throw usage_error((s.line >= 0 ? "--line: " + std::to_string(s.line) + " names a kernel"
-                                     : "--table: '" + options_.table + "' holds kernels") +
+  /// Throws where --table or --line ask for what is not there.
+  void check_table() const {
+    if (o_.forces_line() && (o_.where != backend::cuda || !has_tables<R>))
+      throw usage_error((o_.line >= 0 ? "--line: " + std::to_string(o_.line) + " names a kernel"
+                                      : "--table: '" + o_.table + "' holds kernels") +
                         " of " + R::name + " on cuda; " +
                         (has_tables<R> ? "this backend" : std::string(R::name)) + " has no table");
 #ifdef TALUS_WITH_CUDA
     if constexpr (has_tables<R>) {
-      if (s.where != backend::cuda) return;
-      s.table = table_index<R>(options_.table);
-      if (s.line < 0) return;
+      if (o_.where != backend::cuda) return;
       std::vector<sizes> all;
       for (const series& one : batches()) {
         for (const batch_to_measure& b : one.batches) all.push_back({b.n, b.n, 0, nrhs()});
       }
-      check_line<R>(s, all, sizes_option);
+      check_line<R>(o_, all);
     }
 #endif
   }
 
   /// Returns whether talus was right.
-  bool run(const series& of, const machine& limits, const peers_file& file, const outputs& files) const {
-    std::printf("\n%c%s, %s, %s, %s\n", precision_of<T>, R::name,
-                s_.uplo == talus::uplo::lower ? "lower" : "upper", of.title.c_str(),
-                s_.where == backend::cuda ? "cuda" : "host");
+  bool run(const machine& limits, const peers_file& file, results& files) const {
+    bool right = true;
+    for (const series& of : batches()) right = run(of, limits, file, files) && right;
+    return right;
+  }
+
+ private:
+  bool run(const series& of, const machine& limits, const peers_file& file, results& files) const {
+    std::printf("\n%c%s, %s, %s, %s\n", precision_of<T>, R::name, o_.is_lower() ? "lower" : "upper",
+                of.title.c_str(), o_.where == backend::cuda ? "cuda" : "host");
     if (of.left_out > 0)
       std::printf("%lld of the tree's fronts are larger than --max and are left out.\n",
                   static_cast<long long>(of.left_out));
-    const std::vector<std::string> names = names_asked();
+    const std::vector<std::string> names =
+        names_to_run(o_, {R::name, R::mixed_sizes, has_tables<R>, find_peer<R>}, nrhs());
     const bench::table table(of.label, columns(names, file));
     std::printf("%s\n", table.head().c_str());
     bool right = true;
     std::vector<std::vector<row>> all;
     for (const batch_to_measure& b : of.batches) {
-      progress_line at_work(of.label + " = " + b.label);
-      outcome result = measure_batch(b, names, limits, [&](const std::string& w) { at_work.show(w); });
+      outcome result = measure_batch(b, names, limits, of.label + " = " + b.label);
       add_from_file(result.rows, file, b.n);
-      at_work.clear();
       if (!result.rows.empty()) std::printf("%s\n", table.line(b.label, result.rows).c_str());
       for (const std::string& warning : result.warnings)
         std::printf("%16s ^ %s\n", result.talus_is_right ? "" : "*** WRONG ***", warning.c_str());
@@ -131,20 +149,20 @@ class measured {
     return right;
   }
 
- private:
-  int nrhs() const { return R::has_B ? s_.nrhs : 0; }
+  int nrhs() const { return R::has_B ? o_.nrhs : 0; }
 
-  std::vector<std::string> names_asked() const {
-    const auto& compare = !s_.figure                  ? options_.compare
-                          : s_.where == backend::host ? s_.figure->on_host
-                                                      : s_.figure->on_cuda;
-    return names_to_run(compare, {R::name, R::mixed_sizes, has_tables<R>, find_peer<R>}, s_.where, nrhs());
+  std::vector<series> batches() const {
+    if constexpr (R::mixed_sizes) {
+      return series_of_mixed<T>(o_);
+    } else {
+      return series_of_equal<T>(o_, nrhs());
+    }
   }
 
   std::vector<column> columns(const std::vector<std::string>& names, const peers_file& file) const {
     std::vector<column> all;
-    if (shows_kernels(s_)) {
-      for (const auto& one : figure_ways<problem>(s_.figure->number)) {
+    if (shows_kernels(o_)) {
+      for (const auto& one : figure_ways<problem>(o_.figure->number)) {
         if (all.empty() || all.back().library != one.name) all.push_back({one.name, one.name});
       }
     }
@@ -155,10 +173,11 @@ class measured {
   }
 
   std::unique_ptr<problem> make_problem(const batch_to_measure& b) const {
+    const talus::uplo uplo = o_.is_lower() ? talus::uplo::lower : talus::uplo::upper;
     if constexpr (R::mixed_sizes) {
-      return allocate_variable_problem<T>(s_.uplo, s_.where, b.sizes);
+      return allocate_variable_problem<T>(uplo, o_.where, b.sizes);
     } else {
-      return allocate_problem<T>(s_.uplo, s_.where, b.n, nrhs(), b.count);
+      return allocate_problem<T>(uplo, o_.where, b.n, nrhs(), b.count);
     }
   }
 
@@ -166,9 +185,9 @@ class measured {
   ways_of<R> ways_on(const problem& p, const std::vector<std::string>& names, const queue& q) const {
     ways_of<R> peers, chosen;
     // A figure's ways on the host are the others' alone.
-    if (!s_.figure || p.where == backend::cuda) chosen.push_back(talus_way<R>(s_, q));
-    if (shows_kernels(s_)) {
-      for (const auto& one : figure_ways<problem>(s_.figure->number)) chosen.push_back(one);
+    if (!o_.figure || p.where == backend::cuda) chosen.push_back(talus_way<R>(o_, q));
+    if (shows_kernels(o_)) {
+      for (const auto& one : figure_ways<problem>(o_.figure->number)) chosen.push_back(one);
       return chosen;
     }
     const auto add = [&](const ways_of<R>& some) { peers.insert(peers.end(), some.begin(), some.end()); };
@@ -181,8 +200,11 @@ class measured {
       add(cuda_copies(p, {R::writes_A, R::has_B}));
       add(cuda_peers<R>(nrhs()));
       if constexpr (has_tables<R>) {
-        peers.push_back(generic_way<R>(q));
-        if constexpr (R::mixed_sizes) peers.push_back(classes_way<R>(p, s_.table));
+        // In the place of a peer: what a GPU's own table gains over the generic one.
+        peers.push_back(own_way<R>("generic", [q](const typename R::operands& x) {
+          return R::run_table(static_cast<int>(R::tables::gpus.size()) - 1, x, q);
+        }));
+        if constexpr (R::mixed_sizes) peers.push_back(classes_way<R>(o_, p));
       }
     }
 #endif
@@ -199,17 +221,20 @@ class measured {
   }
 
   /// The lines of the table that serve the problem, in words.
-  std::string lines(const problem& p) const {
+  std::string lines([[maybe_unused]] const problem& p) const {
+#ifdef TALUS_WITH_CUDA
     if constexpr (has_tables<R>) {
-      if (p.where == backend::cuda) return text_of_lines<R>(s_, p);
+      if (p.where == backend::cuda) return text_of_lines<R>(o_, p);
     }
+#endif
     return "";
   }
 
   outcome measure_batch(const batch_to_measure& b, const std::vector<std::string>& names,
-                        const machine& limits, const progress& show) const {
+                        const machine& limits, const std::string& label) const {
     outcome result;
-    show("allocating");
+    const progress_line at_work{label};
+    at_work.show("allocating");
     const std::unique_ptr<problem> p = make_problem(b);
     const std::string bad_start = make_start<R>(*p);
     if (!bad_start.empty()) {
@@ -220,74 +245,86 @@ class measured {
     const ways_of<R> ways = ways_on(*p, names, q);
     const result_check<R> check(*p);
     const auto times = measure_in_turn(
-        *p, ways, p->n, s_.repeats,
+        *p, ways, o_.repeats,
         [&](const way<problem>& who) {
           return who.is_copy() ? check.complaint_of_copy() : check.complaint(who.writes_info);
         },
-        result, show);
+        result, [&](const std::string& words) { at_work.show(words); });
 
     const std::string shortage =
         b.count > p->batch ? formatted("memory for %lld of %lld matrices", static_cast<long long>(p->batch),
                                        static_cast<long long>(b.count))
                            : "";
-    const work_done done = {bytes_of<R>(*p), flops_of<R>(*p)};
+    const double slabs = static_cast<double>(p->slab_bytes()) * times.runs;
+    const bool is_cached = slabs < 2.0 * static_cast<double>(last_level_cache(p->where));
     for (const contender<problem>& c : times.contenders) {
-      row r = timed_row<T>(c.who->name, c.who->is_copy(), c.seconds, done, limits);
-      r.routine = R::name;
-      r.precision = std::string(1, precision_of<T>);
-      r.regime = b.regime;
-      r.m = r.n = b.n;
-      r.batch = p->batch;
-      r.note = joined({c.wrong ? wrong_result : "", c.who->name == "talus" ? lines(*p) : c.who->variant,
-                       s_.uplo == talus::uplo::upper ? "upper" : "",
-                       R::has_B ? "nrhs=" + std::to_string(nrhs()) : "", shortage,
-                       is_cached(*p, times.runs) ? "in cache" : ""});
-      keep_fastest(result.rows, r);
+      const double flops = c.who->is_copy() ? 0 : flops_of<R>(*p);
+      const statistics time = statistics_of(c.seconds);
+      const std::string note =
+          joined({c.wrong ? wrong_result : "", c.who->name == "talus" ? lines(*p) : c.who->variant,
+                  o_.is_lower() ? "" : "upper", R::has_B ? "nrhs=" + std::to_string(nrhs()) : "", shortage,
+                  is_cached ? "in cache" : ""});
+      keep_fastest(result.rows,
+                   {c.who->name, R::name, std::string(1, precision_of<T>), b.regime, b.n, b.n, p->batch,
+                    time.median * 1e3, time.min * 1e3, time.max * 1e3, flops / time.median * 1e-9,
+                    limits.floor_seconds<T>(bytes_of<R>(*p), flops) / time.median, note});
     }
     if (!shortage.empty()) result.warnings.push_back(shortage);
     return result;
   }
 
-  const options& options_;
-  const settings& s_;
+  const options& o_;
 };
+
+/// Measures the machine, says what it is, and opens the files.
+machine begin(const options& o, const std::string& command, results& files) {
+  for (const auto& [option, path] : {std::pair{"--csv", o.csv}, std::pair{"--json", o.json}}) {
+    if (!path.empty() && !std::ofstream(path, std::ios::app))
+      throw usage_error(std::string(option) + ": cannot write '" + path + "'");
+  }
+  const machine limits = machine::measure(o.where);
+  std::printf(
+      "%s\n%s\nbandwidth %.1f GB/s, peak %.1f GFLOP/s in double, %.1f GFLOP/s in single, as measured now\n",
+      limits.name.c_str(), limits.details.c_str(), limits.bandwidth * 1e-9, limits.peak_double * 1e-9,
+      limits.peak_single * 1e-9);
+  const facts about = facts_of(limits, o.where, command);
+  if (!o.csv.empty()) files.csv = std::make_unique<csv_file>(o.csv, about);
+  if (!o.json.empty()) files.json = std::make_unique<json_file>(o.json, limits, about);
+  return limits;
+}
 
 }  // namespace
 
-int run_routine(const options& o, const std::string& command) {
-  settings s = settings_of(o);
-  if (s.where == backend::cuda && !cuda::device_is_usable()) {
+int run_routine(const options& asked, const std::string& command) {
+  options o = asked;
+  if (o.where == backend::cuda && !cuda::device_is_usable()) {
     std::fprintf(stderr, "--backend cuda: %s\n", strerror(err_no_cuda));
     return no_backend;
   }
-  const auto with_measured = [&](const settings& here, const std::string& precision, auto work) {
+  const auto with_measured = [&](const std::string& precision, auto work) {
     with_routine(o.routine, [&](auto r) {
-      with_type(precision, [&](auto zero) {
-        work(measured<typename decltype(r)::template of<decltype(zero)>>(o, here));
-      });
+      with_type(precision,
+                [&](auto zero) { work(measured<typename decltype(r)::template of<decltype(zero)>>(o)); });
     });
   };
   for (const std::string& precision : o.precisions)
-    with_measured(s, precision, [&](const auto& one) { one.choose_line(s); });
-  outputs files;
-  const machine limits = begin(o, s.where, command, files);
-  const peers_file file = find_peers(o, s.where, limits);
+    with_measured(precision, [](const auto& one) { one.check_table(); });
+  results files;
+  const machine limits = begin(o, command, files);
+  const peers_file file = find_peers(o, limits);
 
   bool right = true;
-  const auto run_on = [&](backend where, const machine& here, const std::string& precision) {
-    settings part = s;
-    part.where = where;
-    with_measured(part, precision, [&](const auto& one) {
-      for (const series& of : one.batches())
-        right = one.run(of, here, s.figure && where == backend::host ? peers_file{} : file, files) && right;
-    });
+  const auto run_on = [&](const machine& here, const peers_file& peers, const std::string& precision) {
+    with_measured(precision, [&](const auto& one) { right = one.run(here, peers, files) && right; });
   };
   std::unique_ptr<machine> host;
   for (const std::string& precision : o.precisions) {
-    run_on(s.where, limits, precision);
-    if (!s.figure || s.figure->on_host.empty() || s.where == backend::host) continue;
+    run_on(limits, o.figure && o.where == backend::host ? peers_file{} : file, precision);
+    if (!o.figure || o.figure->on_host.empty() || o.where == backend::host) continue;
     if (!host) host = std::make_unique<machine>(machine::measure(backend::host));
-    run_on(backend::host, *host, precision);
+    o.where = backend::host;
+    run_on(*host, {}, precision);
+    o.where = backend::cuda;
   }
   std::printf("\n%s", table::legend());
   if (right) return fine;

@@ -19,7 +19,7 @@ struct way {
   std::string variant;  // of several entries under one name the fastest counts, and its variant is noted
   bool writes_info;     // one int per matrix, as talus does
   std::function<void(const Problem&, int copy)> run;  // on a cuda problem it may return before it is done
-  int n_min = 1, n_max = std::numeric_limits<int>::max();  // no use in measuring it elsewhere
+  int n_max = std::numeric_limits<int>::max();        // no use in measuring it above
 
   /// If set: called before the clock starts, for each copy once it is restored.
   std::function<void(const Problem&, int copy)> prepare = {};

@@ -22,12 +22,4 @@ std::string text_of(const std::variant<Family...>& kernel) {
       kernel);
 }
 
-/// Line number `line` of all of a routine's tables: "h200 line 3".
-template <class Tables, class T>
-std::string place_of_line(int line) {
-  const std::size_t table = Tables::template table_of<T>(line);
-  return std::string(Tables::gpus[table].name) + " line " +
-         std::to_string(line - Tables::template first_line<T>[table]);
-}
-
 }  // namespace talus::measure

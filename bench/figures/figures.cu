@@ -142,7 +142,7 @@ std::vector<way<problem<TALUS_T>>> kernels_of_figure(int figure) {
                      require_success(cuda::dispatch<figures::potrf_tables, TALUS_T, figures::launch_potrf>(
                          number, x.uplo, x.A, x.info, queue_of(p.where)));
                    },
-                   1, n_max});
+                   n_max});
   });
   return all;
 }
@@ -158,7 +158,7 @@ std::vector<way<variable_problem<TALUS_T>>> kernels_of_figure(int) {
                      require_success(
                          figures::run_in_steps(number, x.uplo, x.A, x.info, x.n_max, queue_of(p.where)));
                    },
-                   1, line.bounds[0]});
+                   line.bounds[0]});
   });
   return all;
 }
