@@ -29,15 +29,19 @@ int count_of(const Problem& p) {
 }
 
 // The libraries' own complex types have the layout of std::complex.
-inline float** theirs(float** A) { return A; }
-inline double** theirs(double** A) { return A; }
-inline float2** theirs(std::complex<float>** A) { return reinterpret_cast<float2**>(A); }
-inline double2** theirs(std::complex<double>** A) { return reinterpret_cast<double2**>(A); }
+inline float* theirs(float* x) { return x; }
+inline double* theirs(double* x) { return x; }
+inline float2* theirs(std::complex<float>* x) { return reinterpret_cast<float2*>(x); }
+inline double2* theirs(std::complex<double>* x) { return reinterpret_cast<double2*>(x); }
+template <class T>
+auto theirs(T** A) {
+  return reinterpret_cast<decltype(theirs(*A))*>(A);
+}
 
-/// Throws unless a library's status is `good`.
+/// Throws unless a library's status is 0, which is success for all of them.
 template <class Status>
-void require(Status status, Status good, const char* call) {
-  if (status != good)
+void require(Status status, const char* call) {
+  if (static_cast<int>(status) != 0)
     throw std::runtime_error(std::string(call) + " returned " + std::to_string(static_cast<int>(status)));
 }
 
@@ -52,30 +56,26 @@ cublasFillMode_t stored_triangle(const problem<T>& p) {
 class cusolver {
  public:
   static constexpr const char* name = "cusolver";
-  cusolver() : status_(backend::cuda, 1) {
-    require(cusolverDnCreate(&handle_), CUSOLVER_STATUS_SUCCESS, "cusolverDnCreate");
-  }
+  cusolver() : status_(backend::cuda, 1) { require(cusolverDnCreate(&handle_), "cusolverDnCreate"); }
 
-#define TALUS_CUSOLVER(P, T)                                                                               \
+#define TALUS_CUSOLVER(letter, P, T)                                                                       \
   void run(measure::potrf<T>, const problem<T>& p, int copy) const {                                       \
     require(cusolverDn##P##potrfBatched(handle_, stored_triangle(p), p.n, theirs(p.A_array(copy)), p.n,    \
                                         p.info(), count_of(p)),                                            \
-            CUSOLVER_STATUS_SUCCESS, "cusolverDn" #P "potrfBatched");                                      \
+            "cusolverDn" #P "potrfBatched");                                                               \
   }                                                                                                        \
   void run(measure::potrs<T>, const problem<T>& p, int copy) const {                                       \
     require(cusolverDn##P##potrsBatched(handle_, stored_triangle(p), p.n, 1, theirs(p.A_array(copy)), p.n, \
                                         theirs(p.B_array(copy)), p.n, status_.data(), count_of(p)),        \
-            CUSOLVER_STATUS_SUCCESS, "cusolverDn" #P "potrsBatched");                                      \
-  }                                                                                                        \
-  void run(measure::posv<T>, const problem<T>& p, int copy) const {                                        \
-    run(measure::potrf<T>(), p, copy);                                                                     \
-    run(measure::potrs<T>(), p, copy);                                                                     \
+            "cusolverDn" #P "potrsBatched");                                                               \
   }
-  TALUS_CUSOLVER(S, float)
-  TALUS_CUSOLVER(D, double)
-  TALUS_CUSOLVER(C, std::complex<float>)
-  TALUS_CUSOLVER(Z, std::complex<double>)
+  TALUS_FOR_ALL_LETTERS(TALUS_CUSOLVER)
 #undef TALUS_CUSOLVER
+  template <class T>
+  void run(measure::posv<T>, const problem<T>& p, int copy) const {
+    run(measure::potrf<T>(), p, copy);
+    run(measure::potrs<T>(), p, copy);
+  }
 
  private:
   cusolverDnHandle_t handle_ = nullptr;
@@ -87,24 +87,21 @@ class cusolver {
 class cublas {
  public:
   static constexpr const char* name = "cublas";
-  cublas() { require(cublasCreate(&handle_), CUBLAS_STATUS_SUCCESS, "cublasCreate"); }
+  cublas() { require(cublasCreate(&handle_), "cublasCreate"); }
 
   /// L Y = B, then L^H X = Y; from the upper triangle U^H Y = B, then U X = Y.
-#define TALUS_CUBLAS(P, T, ...)                                                                              \
-  void run(measure::potrs<T>, const problem<T>& p, int copy) const {                                         \
-    const bool lower = p.uplo == uplo::lower;                                                                \
-    const auto one = __VA_ARGS__;                                                                            \
-    for (const bool plain : {lower, !lower})                                                                 \
-      require(                                                                                               \
-          cublas##P##trsmBatched(handle_, CUBLAS_SIDE_LEFT, stored_triangle(p),                              \
-                                 plain ? CUBLAS_OP_N : CUBLAS_OP_C, CUBLAS_DIAG_NON_UNIT, p.n, p.nrhs, &one, \
-                                 theirs(p.A_array(copy)), p.n, theirs(p.B_array(copy)), p.n, count_of(p)),   \
-          CUBLAS_STATUS_SUCCESS, "cublas" #P "trsmBatched");                                                 \
+#define TALUS_CUBLAS(letter, P, T)                                                                         \
+  void run(measure::potrs<T>, const problem<T>& p, int copy) const {                                       \
+    const bool lower = p.uplo == uplo::lower;                                                              \
+    T one = 1;                                                                                             \
+    for (const bool plain : {lower, !lower})                                                               \
+      require(cublas##P##trsmBatched(handle_, CUBLAS_SIDE_LEFT, stored_triangle(p),                        \
+                                     plain ? CUBLAS_OP_N : CUBLAS_OP_C, CUBLAS_DIAG_NON_UNIT, p.n, p.nrhs, \
+                                     theirs(&one), theirs(p.A_array(copy)), p.n, theirs(p.B_array(copy)),  \
+                                     p.n, count_of(p)),                                                    \
+              "cublas" #P "trsmBatched");                                                                  \
   }
-  TALUS_CUBLAS(S, float, 1.0f)
-  TALUS_CUBLAS(D, double, 1.0)
-  TALUS_CUBLAS(C, std::complex<float>, make_cuComplex(1, 0))
-  TALUS_CUBLAS(Z, std::complex<double>, make_cuDoubleComplex(1, 0))
+  TALUS_FOR_ALL_LETTERS(TALUS_CUBLAS)
 #undef TALUS_CUBLAS
 
  private:
@@ -117,38 +114,35 @@ class magma {
  public:
   static constexpr const char* name = "magma";
   magma() {
-    if (magma_init() != MAGMA_SUCCESS) throw std::runtime_error("magma_init failed");
+    require(magma_init(), "magma_init");
     int device = 0;
     gpu::check(cudaGetDevice(&device), "cudaGetDevice");
     magma_queue_create_from_cuda(device, nullptr, nullptr, nullptr, &queue_);
   }
 
-#define TALUS_MAGMA(P, T)                                                                                   \
+#define TALUS_MAGMA(P, LETTER, T)                                                                           \
   void run(measure::potrf<T>, const problem<T>& p, int copy) const {                                        \
     require(magma_##P##potrf_batched(triangle(p), p.n, theirs(p.A_array(copy)), p.n, p.info(), count_of(p), \
                                      queue_),                                                               \
-            magma_int_t(0), "magma_" #P "potrf_batched");                                                   \
+            "magma_" #P "potrf_batched");                                                                   \
   }                                                                                                         \
   void run(measure::potrs<T>, const problem<T>& p, int copy) const {                                        \
     require(magma_##P##potrs_batched(triangle(p), p.n, p.nrhs, theirs(p.A_array(copy)), p.n,                \
                                      theirs(p.B_array(copy)), p.n, count_of(p), queue_),                    \
-            magma_int_t(0), "magma_" #P "potrs_batched");                                                   \
+            "magma_" #P "potrs_batched");                                                                   \
   }                                                                                                         \
   void run(measure::posv<T>, const problem<T>& p, int copy) const {                                         \
     require(magma_##P##posv_batched(triangle(p), p.n, p.nrhs, theirs(p.A_array(copy)), p.n,                 \
                                     theirs(p.B_array(copy)), p.n, p.info(), count_of(p), queue_),           \
-            magma_int_t(0), "magma_" #P "posv_batched");                                                    \
+            "magma_" #P "posv_batched");                                                                    \
   }                                                                                                         \
   void run(measure::potrf_vbatched<T>, const variable_problem<T>& p, int copy) const {                      \
     if (p.uplo != uplo::lower) throw std::runtime_error("it serves the lower triangle only");               \
     require(magma_##P##potrf_vbatched(MagmaLower, p.n_array(), theirs(p.A_array(copy)), p.lda_array(),      \
                                       p.info(), count_of(p), queue_),                                       \
-            magma_int_t(0), "magma_" #P "potrf_vbatched");                                                  \
+            "magma_" #P "potrf_vbatched");                                                                  \
   }
-  TALUS_MAGMA(s, float)
-  TALUS_MAGMA(d, double)
-  TALUS_MAGMA(c, std::complex<float>)
-  TALUS_MAGMA(z, std::complex<double>)
+  TALUS_FOR_ALL_LETTERS(TALUS_MAGMA)
 #undef TALUS_MAGMA
 
  private:

@@ -1,12 +1,20 @@
 // The ways to do a routine's work that are compared: a name, and a function that does it on a problem.
 #pragma once
 
+#include <complex>
 #include <functional>
 #include <limits>
 #include <string>
 #include <vector>
 
 #include "measure/routines.hpp"
+
+/// What is written once for all precisions: by their letters and their type.
+#define TALUS_FOR_ALL_LETTERS(WRITE) \
+  WRITE(s, S, float)                 \
+  WRITE(d, D, double)                \
+  WRITE(c, C, std::complex<float>)   \
+  WRITE(z, Z, std::complex<double>)
 
 namespace talus::bench {
 
