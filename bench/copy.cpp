@@ -14,42 +14,34 @@ typedef std::uint32_t __attribute__((may_alias)) word;
 volatile word zero = 0;
 volatile word sink = 0;
 
-void update(word* first, std::int64_t words, word nothing) {
-  for (std::int64_t i = 0; i < words; ++i) first[i] ^= nothing;
-}
-
-word read(const word* first, std::int64_t words) {
+/// Updates words in place, or only reads them, which gives something to keep.
+word move(word* first, std::int64_t words, bool write, word nothing) {
   word all = 0;
-  for (std::int64_t i = 0; i < words; ++i) all ^= first[i];
+  if (write) {
+    for (std::int64_t i = 0; i < words; ++i) first[i] ^= nothing;
+  } else {
+    for (std::int64_t i = 0; i < words; ++i) all ^= first[i];
+  }
   return all;
 }
 
-/// A matrix's triangle (or its whole square), column by column: updated in place, or only read, which gives
-/// something to keep.
-word copy_matrix(word* A, std::int64_t n, std::int64_t words, bool lower, bool square, bool write,
-                 word nothing) {
-  word all_read = 0;
-  const auto move = [&](word* first, std::int64_t length) {
-    write ? update(first, length, nothing) : void(all_read ^= read(first, length));
-  };
-  if (square) {
-    move(A, n * n * words);
-  } else {
-    for (std::int64_t j = 0; j < n; ++j)
-      move(A + (lower ? j + j * n : j * n) * words, (lower ? n - j : j + 1) * words);
-  }
-  return all_read;
-}
-
+/// The triangles of a batch, column by column, or the whole squares.
 template <class Problem>
 void copy_batch(const Problem& p, int copy, traffic what, bool square) {
   constexpr std::int64_t words = sizeof(typename Problem::scalar) / sizeof(word);
   const word nothing = zero;
+  const bool lower = p.uplo == uplo::lower;
   const auto one = [&](std::int64_t b) {
     const sizes s = p.sizes_of(b);
-    if (what.has_B) update(reinterpret_cast<word*>(p.B(copy, b)), words * s.n * s.nrhs, nothing);
-    return copy_matrix(reinterpret_cast<word*>(p.A(copy, b)), s.n, words, p.uplo == uplo::lower, square,
-                       what.writes_A, nothing);
+    const std::int64_t n = s.n;
+    if (what.has_B) move(reinterpret_cast<word*>(p.B(copy, b)), words * n * s.nrhs, true, nothing);
+    word* const A = reinterpret_cast<word*>(p.A(copy, b));
+    if (square) return move(A, n * n * words, what.writes_A, nothing);
+    word all = 0;
+    for (std::int64_t j = 0; j < n; ++j)
+      all ^= move(A + (lower ? j + j * n : j * n) * words, (lower ? n - j : j + 1) * words, what.writes_A,
+                  nothing);
+    return all;
   };
   word all_read = 0;
   // Equal matrices are copied by the thread that generated them; mixed ones are no equal amounts of work.
