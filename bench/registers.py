@@ -23,20 +23,14 @@ RESIDENT = ("potrf_warp", "potrf_smem")
 def commands(build):
     """The build's commands for .cu files, each with its source."""
     database = json.loads(subprocess.check_output(["ninja", "-C", build, "-t", "compdb"], text=True))
-    return [(entry["file"], shlex.split(entry["command"]), entry["directory"]) for entry in database
+    return [(entry["file"], entry["command"], entry["directory"]) for entry in database
             if entry["file"].endswith(".cu") and "/src/" in entry["file"] and " -c " in entry["command"]]
 
 
 def report(source, command, directory):
     """ptxas's words on one source."""
-    command = command[:]
-    command[command.index("-o") + 1] = "/dev/null"
-    for flag in ("-MF", "-MT"):
-        if flag in command:
-            at = command.index(flag)
-            del command[at:at + 2]
-    command = [word for word in command if word != "-MD"] + ["-Xptxas", "-v"]
-    done = subprocess.run(command, cwd=directory, text=True, capture_output=True)
+    words = shlex.split(re.sub(r" (-o|-MF|-MT) \S+| -MD\b", "", command)) + ["-o", "/dev/null", "-Xptxas", "-v"]
+    done = subprocess.run(words, cwd=directory, text=True, capture_output=True)
     if done.returncode != 0:
         sys.exit(f"{source} does not compile:\n{done.stderr}")
     return done.stderr
@@ -72,7 +66,7 @@ def main():
         rows.append(f"{short:70} {registers:4} registers {stack:5} B stack {spilled:5} B spilled")
         if spilled and short.startswith(RESIDENT):
             spilling.append(short)
-    compiler = subprocess.check_output([commands(options.build)[0][1][0], "--version"], text=True)
+    compiler = subprocess.check_output([shlex.split(commands(options.build)[0][1])[0], "--version"], text=True)
     head = f"# {' '.join([os.path.relpath(sys.argv[0]), *sys.argv[1:]])}\n# nvcc {re.search(r'release ([0-9.]+)', compiler)[1]}\n"
     text = head + "\n".join(rows) + f"\n{len(rows)} kernels; resident ones that spill: {len(spilling)}\n"
     print(text, end="")

@@ -26,13 +26,12 @@ def fail(words):
 
 class Queue(ctypes.Structure):
     _fields_ = [("where", ctypes.c_int), ("stream", ctypes.c_void_p), ("work", ctypes.c_void_p),
-                ("work_bytes", ctypes.c_size_t)]
+                ("work_bytes", ctypes.c_size_t), ("options", ctypes.c_uint32), ("reserved", ctypes.c_void_p * 2)]
 
 
 def measure(arguments):
     """Two calls on batches of the same sizes, the second of them in the trace, which is written to arguments.json."""
     try:
-        import numpy
         import torch
         from torch.profiler import ProfilerActivity, profile, record_function
     except ImportError as error:
@@ -48,18 +47,17 @@ def measure(arguments):
     talus.talus_queue_cuda.restype = Queue
     talus.talus_queue_cuda.argtypes = [ctypes.c_void_p]
 
-    random = numpy.random.default_rng(arguments.seed)
-    n = random.integers(1, arguments.max, arguments.batch, endpoint=True)
-    first = numpy.concatenate(([0], numpy.cumsum(n * n)))
-    columns = numpy.concatenate([numpy.arange(size) for size in n])
-    order = numpy.repeat(n, n)
-    diagonal = numpy.repeat(first[:-1], n) + columns * (order + 1)
+    torch.manual_seed(arguments.seed)
+    n = torch.randint(1, arguments.max + 1, (arguments.batch,))
+    first = torch.cumsum(n * n, 0) - n * n
     dtype = {"s": torch.float32, "d": torch.float64}[arguments.precision]
-    pristine = torch.rand(int(first[-1]), dtype=dtype, device="cuda") * 0.1
-    pristine[torch.from_numpy(diagonal).cuda()] = torch.from_numpy(order).cuda().to(dtype)
+    pristine = torch.rand(int((n * n).sum()), dtype=dtype) * 0.1
+    for begin, order in zip(first.tolist(), n.tolist()):
+        pristine[begin:begin + order * order:order + 1] = order  # the diagonal
+    pristine = pristine.cuda()
     A = torch.empty_like(pristine)
-    sizes = torch.from_numpy(n.astype(numpy.int32)).cuda()
-    pointers = torch.from_numpy(A.data_ptr() + first[:-1] * A.element_size()).cuda()
+    sizes = n.int().cuda()
+    pointers = (A.data_ptr() + first * A.element_size()).cuda()
     info = torch.full((arguments.batch,), -1, dtype=torch.int32, device="cuda")
     queue = talus.talus_queue_cuda(torch.cuda.current_stream().cuda_stream)
 
