@@ -171,14 +171,6 @@ bool is_among(const std::vector<std::string>& names, const std::string& name) {
 /// Those that ask for several calls in place of one on mixed sizes.
 const std::vector<std::string> of_mixed_sizes = {"padding", "padding_copies", "groups", "classes"};
 
-std::string names_of_mixed() {
-  std::vector<std::string> names;
-  for_each_routine([&](auto r) {
-    if (r.mixed_sizes) names.emplace_back(r.name);
-  });
-  return joined(names, ", ");
-}
-
 options of_figure(const options& asked) {
   if (asked.routine != "figure") {
     if (asked.number != 0)
@@ -186,8 +178,9 @@ options of_figure(const options& asked) {
                         asked.routine);
     return asked;
   }
-  const figure* const f = find_figure(asked.number);
-  if (!f) throw usage_error("figure: which? " + figure_texts());
+  const auto f = std::find_if(figures.begin(), figures.end(),
+                              [&](const figure& one) { return one.number == asked.number; });
+  if (f == figures.end()) throw usage_error("figure: which? " + figure_texts());
   if (asked.backend == "host" && (f->has_kernels || f->on_host.empty()))
     throw usage_error("--backend host: the kernels of figure " + std::to_string(f->number) + " run on cuda");
   for (const std::string& precision : asked.precisions) {
@@ -197,7 +190,7 @@ options of_figure(const options& asked) {
   if (has_cuda && f->has_kernels && !has_figures)
     throw usage_error("figure: this build has no kernels for figures; configure it with -DTALUS_FIGURES=ON");
   options o = asked;
-  o.figure = f;
+  o.figure = &*f;
   o.routine = f->routine();
   if (o.backend == "auto") o.backend = "cuda";
   std::string& sizes = f->is_variable() ? o.maxima : o.sizes;
@@ -224,7 +217,9 @@ void check_options(const options& o, bool mixed) {
     if (!o.figure) refuse({"--bytes"}, ": belongs to routines of one size; " + o.routine + " takes --batch");
     return;
   }
-  const std::string belongs = " belongs to " + names_of_mixed() + ", not to " + o.routine;
+  std::vector<std::string> names;
+  for_each_routine([&](auto r) { names.emplace_back(r.mixed_sizes ? r.name : ""); });
+  const std::string belongs = " belongs to " + joined(names, ", ") + ", not to " + o.routine;
   refuse({"--distribution", "--max", "--batch", "--seed", "--peers"}, ":" + belongs);
   for (const std::string& name : o.compare) {
     if (is_among(of_mixed_sizes, name)) throw usage_error("--compare: " + name + belongs);

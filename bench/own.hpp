@@ -2,11 +2,9 @@
 // user would otherwise do with the routine for equal sizes.
 #pragma once
 
-#include <algorithm>
 #include <cmath>
 #include <map>
 #include <memory>
-#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -174,16 +172,13 @@ way<typename R::problem> size_groups(const typename R::problem& p) {
     int n;
     std::int64_t begin, count;
   };
-  std::vector<std::int64_t> order(static_cast<std::size_t>(p.batch));
-  std::iota(order.begin(), order.end(), std::int64_t{0});
-  const auto size_of = [&](std::int64_t b) { return p.sizes_of(b).n; };
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::int64_t a, std::int64_t b) { return size_of(a) < size_of(b); });
+  std::map<int, std::vector<std::int64_t>> by_size;
+  for (std::int64_t b = 0; b < p.batch; ++b) by_size[p.sizes_of(b).n].push_back(b);
+  std::vector<std::int64_t> order;
   std::vector<group> groups;
-  for (std::int64_t i = 0; i < p.batch; ++i) {
-    const int n = size_of(order[static_cast<std::size_t>(i)]);
-    if (groups.empty() || groups.back().n != n) groups.push_back({n, i, 0});
-    ++groups.back().count;
+  for (const auto& [n, numbers] : by_size) {
+    groups.push_back({n, static_cast<std::int64_t>(order.size()), static_cast<std::int64_t>(numbers.size())});
+    order.insert(order.end(), numbers.begin(), numbers.end());
   }
   std::vector<T*> pointers;
   for (int copy = 0; copy < p.copies; ++copy) {

@@ -3,7 +3,6 @@
 
 #include <stdexcept>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 #include "measure/routines/posv.hpp"
@@ -24,20 +23,14 @@ struct routine {
   static constexpr bool has_tables = measure::has_tables<ROUTINE<double>>;
 };
 
-template <template <class> class... ROUTINE>
-struct routine_list {
-  template <class Visit>
-  static void for_each(Visit visit) {
-    (visit(routine<ROUTINE>()), ...);
-  }
-};
-
-using routines = routine_list<potrf, potrs, posv, potri, potrf_vbatched>;
-
 /// visit(routine<...>()) for each of them.
 template <class Visit>
 void for_each_routine(Visit visit) {
-  routines::for_each(visit);
+  visit(routine<potrf>());
+  visit(routine<potrs>());
+  visit(routine<posv>());
+  visit(routine<potri>());
+  visit(routine<potrf_vbatched>());
 }
 
 inline std::vector<std::string> routine_names() {

@@ -60,14 +60,6 @@ inline const std::vector<figure> figures = {
      {"uniform", "gaussian"},
      {"padding", "padding_copies", "magma"}}};
 
-/// Null if there is none of that number.
-inline const figure* find_figure(int number) {
-  for (const figure& f : figures) {
-    if (f.number == number) return &f;
-  }
-  return nullptr;
-}
-
 constexpr bool has_cuda =
 #ifdef TALUS_WITH_CUDA
     true;
