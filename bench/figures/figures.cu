@@ -7,7 +7,6 @@
 #include "batched/cholesky/warp.cuh"
 #include "figures/figures.hpp"
 #include "figures/panel.cuh"
-#include "figures/panel_vbatched.cuh"
 #include "gpu/dispatch.cuh"
 #include "measure/kernel_text.hpp"
 #include "vbatched/schedule.cuh"
@@ -15,7 +14,6 @@
 namespace talus::cuda::figures {
 
 using cholesky::blocked;
-using cholesky::launch_family;
 using cholesky::warp;
 
 // ---- equal sizes ---------------------------------------------------------------------------------
@@ -36,14 +34,6 @@ inline constexpr table_entry<table_line<potrf_routine>> potrf_entries[] = {
 };
 using potrf_tables = tables<potrf_routine, potrf_entries>;
 
-struct launch_potrf {
-  template <class Line, uplo UPLO, class T>
-  static int line(Line line, stored_as<UPLO> stored, batch<T> A, int* info, queue q) {
-    using D = device_t<T>;
-    return launch_family<D>(Line::kernel, line, stored, equal_sizes<D>{on_device(A)}, info, q, no_epilogue{});
-  }
-};
-
 // ---- mixed sizes ---------------------------------------------------------------------------------
 
 struct potrf_vbatched_routine {
@@ -53,77 +43,89 @@ struct potrf_vbatched_routine {
   template <class Line, class Family>
   static constexpr const char* objection(const Line& line, const Family& family, const element& e,
                                          const gpu_limits& limits) {
-    if (std::is_same_v<Family, blocked> && is_aggressive(line.schedule))
+    if (std::is_same_v<Family, blocked> && line.schedule.aggressive)
       return "blocked has no idle threads that could end before their block";
     return family.objection(line.bounds[0], e, limits);
   }
 };
 
 struct figure_line : table_line<potrf_vbatched_routine> {
-  paper_schedule schedule = paper_schedule::greedy_classic;
+  paper_schedule schedule = greedy_classic;
 };
 #define TALUS_FIGURE_LINE(precision, bounds, how, ...) \
-  {{}, {{#precision[0], bounds, any_batch, __VA_ARGS__}, paper_schedule::how}},
+  {{}, {{#precision[0], bounds, any_batch, __VA_ARGS__}, how}},
 
 inline constexpr table_entry<figure_line> potrf_vbatched_entries[] = {
 #include "figures/potrf_vbatched.inc"
 };
 using potrf_vbatched_tables = tables<potrf_vbatched_routine, potrf_vbatched_entries>;
 
-struct launch_potrf_vbatched {
-  template <class Line, uplo UPLO, class T>
-  static int line(Line line, stored_as<UPLO> stored, variable_batch<T> A, int n_max, int* info, subset s,
-                  queue q) {
-    using D = device_t<T>;
-    const mixed_sizes<D> source{on_device(A), s, n_max, is_lazy(Line::line.schedule)};
-    return launch_family<D>(Line::kernel, line, stored, source, info, q, no_epilogue{});
-  }
-};
+}  // namespace talus::cuda::figures
 
-/// All matrices as one class.
-template <class T>
-int run_in_steps(int line, uplo uplo, variable_batch<T> A, int* info, int n_max, queue q) {
-  const matrix_check<T> check{A, upto(n_max)};
-  return for_each_class(&check.bounds, 1, check, info, q,
-                        [&](int, const matrix_check<T>& part, int* infos, const subset& s) {
-                          return dispatch<potrf_vbatched_tables, T, launch_potrf_vbatched>(
-                              line, uplo, part.A, n_max, infos, s, q);
-                        });
+namespace talus::cuda {
+
+using D = device_t<TALUS_T>;
+
+TALUS_DEFINE_LAUNCHERS(figures::potrf_tables, equal_sizes<D>, int*, queue, no_epilogue)
+TALUS_DEFINE_LAUNCHERS(figures::potrf_vbatched_tables, mixed_sizes<D>, int*, queue, no_epilogue)
+
+namespace figures {
+
+int run(int line, uplo uplo, batch<TALUS_T> A, int* info, queue q) {
+  return find_launcher<potrf_tables, TALUS_T, equal_sizes<D>, int*, queue, no_epilogue>(uplo, line)(
+      {on_device(A)}, info, q, {});
 }
 
-}  // namespace talus::cuda::figures
+/// All matrices as one class.
+int run_in_steps(int line, uplo uplo, variable_batch<TALUS_T> A, int* info, int n_max, queue q) {
+  const matrix_check<TALUS_T> check{A, upto(n_max)};
+  schedule_maker<matrix_check<TALUS_T>> order(check, &check.bounds, 1, q);
+  if (order.status != 0) return order.status;
+  const bool lazy = potrf_vbatched_tables::at<TALUS_T>(line).schedule.lazy;
+  const auto launch =
+      find_launcher<potrf_vbatched_tables, TALUS_T, mixed_sizes<D>, int*, queue, no_epilogue>(uplo, line);
+  for (std::int64_t first = 0; first < A.count; first += schedule_most, info += schedule_most) {
+    const auto part = check.part(first, std::min(schedule_most, A.count - first));
+    if (const int status = order.make(part, info)) return status;
+    if (const int status = launch({on_device(part.A), order.of_class(0), n_max, lazy}, info, q, {}))
+      return status;
+  }
+  return 0;
+}
+
+}  // namespace figures
+}  // namespace talus::cuda
 
 namespace talus::bench {
 namespace {
 
 namespace figures = cuda::figures;
 
-std::string with(const char* parameter, int value) {
-  return std::string(" ") + parameter + "=" + std::to_string(value);
+std::string with(const std::string& name, const char* parameter, int value) {
+  return name + " " + parameter + "=" + std::to_string(value);
 }
 
 /// What a kernel is called in a figure; empty: it does not belong there. Up to n = 32 are figure 3's.
 std::string name_in(int number, bool is_tiny, const figures::panel_inclusive& k) {
   if (number == 3 && is_tiny) return "tbc=" + std::to_string(k.tbc);
-  return number == 2 && !is_tiny ? "inclusive" + with("ib", k.ib) : "";
+  return number == 2 && !is_tiny ? with("inclusive", "ib", k.ib) : "";
 }
 std::string name_in(int number, bool is_tiny, const figures::panel_exclusive& k) {
-  if (number == 2 && !is_tiny && k.rows == 1) return "exclusive" + with("ib", k.ib);
+  if (number == 2 && !is_tiny && k.rows == 1) return with("exclusive", "ib", k.ib);
   return number == 5 && !is_tiny ? "fused" : "";
 }
 std::string name_in(int number, bool is_tiny, const figures::warp& k) {
-  return number == 3 && is_tiny ? "warp" + with("tbc", k.tbc) : "";
+  return number == 3 && is_tiny ? with("warp", "tbc", k.tbc) : "";
 }
 std::string name_in(int number, bool, const figures::blocked&) { return number == 5 ? "separate" : ""; }
 
-std::string parameter_of(const figures::panel_exclusive& k) { return with("ib", k.ib); }
-std::string parameter_of(const figures::blocked& k) { return with("nb", k.nb); }
-
-/// Calls add(number, line) for all lines of a precision.
-template <class Tables, class T, class Add>
-void for_each_line(Add add) {
-  int number = 0;
-  for (const auto& line : Tables::template lines<T>) add(number++, line);
+/// The same of a schedule.
+std::string name_of(const figures::paper_schedule& how, const figures::panel_exclusive& k) {
+  return with(std::string(how.lazy ? "lazy" : "greedy") + (how.aggressive ? " aggressive" : " classic"), "ib",
+              k.ib);
+}
+std::string name_of(const figures::paper_schedule& how, const figures::blocked& k) {
+  return with(how.lazy ? "lazy classic" : "greedy classic", "nb", k.nb);
 }
 
 }  // namespace
@@ -131,35 +133,39 @@ void for_each_line(Add add) {
 template <>
 std::vector<way<problem<TALUS_T>>> kernels_of_figure(int figure) {
   std::vector<way<problem<TALUS_T>>> all;
-  for_each_line<figures::potrf_tables, TALUS_T>([&](int number, const auto& line) {
+  int number = -1;
+  for (const auto& line : figures::potrf_tables::lines<TALUS_T>) {
+    ++number;
     const int n_max = line.bounds[0];
     const std::string name =
         std::visit([&](const auto& family) { return name_in(figure, n_max <= 32, family); }, line.kernel);
-    if (name.empty()) return;
+    if (name.empty()) continue;
     all.push_back({name, text_of(line.kernel), true,
                    [number](const problem<TALUS_T>& p, int copy) {
                      const auto x = p.operands(copy);
-                     require_success(cuda::dispatch<figures::potrf_tables, TALUS_T, figures::launch_potrf>(
-                         number, x.uplo, x.A, x.info, queue_of(p.where)));
+                     require_success(figures::run(number, x.uplo, x.A, x.info, queue_of(p.where)));
                    },
                    n_max});
-  });
+  }
   return all;
 }
 
 template <>
 std::vector<way<variable_problem<TALUS_T>>> kernels_of_figure(int) {
   std::vector<way<variable_problem<TALUS_T>>> all;
-  for_each_line<figures::potrf_vbatched_tables, TALUS_T>([&](int number, const auto& line) {
-    const std::string parameter = std::visit([](const auto& k) { return parameter_of(k); }, line.kernel);
-    all.push_back({name_of(line.schedule) + parameter, text_of(line.kernel), true,
+  int number = -1;
+  for (const auto& line : figures::potrf_vbatched_tables::lines<TALUS_T>) {
+    ++number;
+    const std::string name =
+        std::visit([&](const auto& k) { return name_of(line.schedule, k); }, line.kernel);
+    all.push_back({name, text_of(line.kernel), true,
                    [number](const variable_problem<TALUS_T>& p, int copy) {
                      const auto x = p.operands(copy);
                      require_success(
                          figures::run_in_steps(number, x.uplo, x.A, x.info, x.n_max, queue_of(p.where)));
                    },
                    line.bounds[0]});
-  });
+  }
   return all;
 }
 

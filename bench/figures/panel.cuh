@@ -1,6 +1,7 @@
 // The fused left-looking kernel: update and factorization of a panel of ib columns in one kernel (Algorithm 3
 // of Abdelfattah, Haidar, Tomov, Dongarra, ICCS 2016), launched once per panel (loop-exclusive) or once
-// (loop-inclusive).
+// (loop-inclusive); of mixed sizes once per panel of the largest matrix, with two ways to schedule and to end
+// early.
 #pragma once
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include "gpu/limits.hpp"
 #include "gpu/scalar.cuh"
 #include "gpu/triangle.cuh"
+#include "vbatched/mixed_sizes.cuh"
 
 namespace talus::cuda::figures {
 
@@ -54,6 +56,8 @@ struct panel_exclusive {
   constexpr const char* objection(int n_max, const element& e, const gpu_limits& limits) const {
     return panel_objection(n_max, ib, rows, tbc, threads, e, limits);
   }
+  template <class Line, uplo UPLO, class Source>
+  static int launch(Source source, int* info, queue q, no_epilogue);
 };
 
 /// All panels in one launch, a row per thread.
@@ -71,6 +75,8 @@ struct panel_inclusive {
   constexpr const char* objection(int n_max, const element& e, const gpu_limits& limits) const {
     return panel_objection(n_max, ib, 1, tbc, threads, e, limits);
   }
+  template <class Line, uplo UPLO, class Source>
+  static int launch(Source source, int* info, queue q, no_epilogue);
 };
 
 // ---- kernels -------------------------------------------------------------------------------------
@@ -218,6 +224,30 @@ struct equal_step {
   }
 };
 
+/// Of the paper. Greedy: every matrix begins with the first step; lazy: every one ends with the last.
+/// Classic: idle blocks end early; aggressive: idle threads of others, too.
+struct paper_schedule {
+  bool lazy, aggressive;
+};
+constexpr paper_schedule greedy_classic = {false, false}, greedy_aggressive = {false, true},
+                         lazy_classic = {true, false}, lazy_aggressive = {true, true};
+
+/// Step k of the largest matrix of a class, all of which are legal (section 4 of the paper).
+template <class T>
+struct mixed_step {
+  variable_batch<T> A;
+  subset s;
+  step_schedule when;
+  int k;
+  __device__ at_step<T> operator[](std::int64_t position) const {
+    const int place = s.first() + static_cast<int>(position);
+    if (place >= s.end()) return {-1, {nullptr, 0, 0, 1}, 0};
+    const int b = s.number(place);
+    const matrix<T> mine = A[b];
+    return {b, mine, when.column(k, mine.n)};
+  }
+};
+
 /// Loop-exclusive: one step of all matrices. The host launches one per step of the largest, with threads for
 /// the rows that remain of it. Blocks of which no matrix has begun, or all have ended, end at once (the
 /// paper's ETM-classic). AGGRESSIVE: so do threads of others that have no row.
@@ -286,24 +316,33 @@ int launch_panel(uplo uplo, const Step& step, std::int64_t count, int rows, int*
       static_cast<std::size_t>(p.tbc) * panel_bytes<T, p.ib>, q, uplo, step, info);
 }
 
-template <class T, class Line, uplo UPLO>
-int launch_family(panel_exclusive p, Line, stored_as<UPLO>, const equal_sizes<T>& source, int* info, queue q,
-                  no_epilogue) {
-  const batch<T>& A = source.A;
-  for (int i = 0; i < A.n; i += p.ib) {
-    const equal_step<T> step = {A, i};
-    if (const int status = launch_panel<T, Line, false>(UPLO, step, A.count, A.n - i, info, q)) return status;
+template <class Line, uplo UPLO, class Source>
+int panel_exclusive::launch(Source source, int* info, queue q, no_epilogue) {
+  using T = typename Source::element;
+  constexpr int IB = Line::kernel.ib;
+  for (int i = 0; i < source.n_max(); i += IB) {
+    int status = 0;
+    if constexpr (Source::equal) {
+      const equal_step<T> step = {source.A, i};
+      status = launch_panel<T, Line, false>(UPLO, step, source.A.count, source.A.n - i, info, q);
+    } else {
+      const step_schedule when = {source.lazy, ceil_div(source.bound, IB), IB};
+      const mixed_step<T> step = {source.A, source.s, when, i};
+      status = launch_panel<T, Line, Line::line.schedule.aggressive>(UPLO, step, source.A.count,
+                                                                     when.steps * IB - i, info, q);
+    }
+    if (status != 0) return status;
   }
   return 0;
 }
 
-template <class T, class Line, uplo UPLO>
-int launch_family(panel_inclusive p, Line, stored_as<UPLO>, const equal_sizes<T>& source, int* info, queue q,
-                  no_epilogue) {
-  constexpr panel_inclusive k = Line::kernel;
-  return launch<potrf_panel_inclusive<T, k.ib, k.threads>>(
+template <class Line, uplo UPLO, class Source>
+int panel_inclusive::launch(Source source, int* info, queue q, no_epilogue) {
+  using T = typename Source::element;
+  constexpr panel_inclusive p = Line::kernel;
+  return cuda::launch<potrf_panel_inclusive<T, p.ib, p.threads>>(
       {}, ceil_div<std::int64_t>(source.A.count, p.tbc), panel_threads(source.A.n, 1, p.tbc),
-      static_cast<std::size_t>(p.tbc) * panel_bytes<T, k.ib>, q, UPLO, source.A, info);
+      static_cast<std::size_t>(p.tbc) * panel_bytes<T, p.ib>, q, UPLO, source.A, info);
 }
 
 }  // namespace talus::cuda::figures
