@@ -31,8 +31,7 @@ struct machine {
   /// max(bytes / bandwidth, flops / peak), in seconds.
   template <class T>
   double floor_seconds(double bytes, double flops) const {
-    const double moving = bytes / bandwidth, computing = flops / peak<T>();
-    return moving > computing ? moving : computing;
+    return std::max(bytes / bandwidth, flops / peak<T>());
   }
 };
 

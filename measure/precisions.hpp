@@ -14,20 +14,7 @@
 
 namespace talus::measure {
 
-inline const char* const built_precisions =
-#ifdef TALUS_HAVE_S
-    "s"
-#endif
-#ifdef TALUS_HAVE_D
-    "d"
-#endif
-#ifdef TALUS_HAVE_C
-    "c"
-#endif
-#ifdef TALUS_HAVE_Z
-    "z"
-#endif
-    "";
+inline const char* const built_precisions = TALUS_BUILT_PRECISIONS;  // some of sdcz, in this order
 
 /// Calls work with a value of the type that a precision's letter names; throws std::invalid_argument where
 /// the build has no such.

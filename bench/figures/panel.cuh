@@ -84,18 +84,13 @@ struct panel_inclusive {
 /// Unblocked Cholesky of a panel that is held in registers, whole rows per thread: LAPACK's potf2 on the
 /// diagonal block and the trsm below it in one sweep.
 ///
-/// In   rows   ROWS rows of the panel, IB elements each
-///      r, step  rows[u] is row r + u * step of the panel (row 0 holds the diagonal's first element); rows
-///             above it or beyond the matrix only follow
-///      jb     columns the panel has, <= IB
-///      first  number of columns left of the panel, for info
-///      info   0, or the failure of an earlier panel: then nothing happens
-/// Out  rows   the same of the factor; info: 0 or 1 + the first column whose pivot is not > 0, from which on
-///             the columns keep what the steps before it left, the pivot included
-///
-/// published  2 * IB elements of shared memory per matrix. Column c of the diagonal block is all that one
-///            thread needs of another, so that is all that is shared; two buffers make one barrier per column
-///            enough.
+/// r, step    rows[u] is row r + u * step of the panel (row 0 holds the diagonal's first element); rows above
+///            it or beyond the matrix only follow
+/// jb, first  columns of the panel, <= IB, and left of it
+/// info       0, or the failure of an earlier panel: then nothing happens. Out: 0 or 1 + the first column
+///            whose pivot is not > 0; from it on the columns keep what the steps before it left
+/// published  2 * IB elements of shared memory per matrix: one thread needs nothing of another but column c
+///            of the diagonal block, and two buffers make one barrier per column enough
 template <class T, int ROWS, int IB>
 __device__ void potf2(T (&rows)[ROWS][IB], int r, int step, int jb, int first, int& info, T* published) {
   using R = real_t<T>;
@@ -152,9 +147,8 @@ __device__ void load_rows(T (&rows)[ROWS][IB], const triangle<T>& A, int n, int 
 /// sB         IB x IB in shared memory: the rows of A that face the panel, transposed
 /// published  for potf2
 ///
-/// The paper holds the panel C in shared memory. No thread needs another's row but those of the diagonal
-/// block, so here each row stays in its thread's registers through update and factorization: shared memory is
-/// IB x IB whatever the height, and what a thread reads of sB serves all its ROWS rows.
+/// The paper holds the panel C in shared memory. Here each row stays in its thread's registers, as no thread
+/// needs another's but those of the diagonal block; what a thread reads of sB serves all its ROWS rows.
 template <bool INCLUSIVE, class T, int ROWS, int IB>
 __device__ void potrf_panel_step(const triangle<T>& A, int n, int i, int row, int step, T (&rC)[ROWS][IB],
                                  T* sB, T* published, int& info) {
