@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
-#include <cstdio>
 #include <limits>
 #include <string>
 #include <vector>
 
+#include "measure/facts.hpp"
 #include "measure/problem.hpp"
 
 namespace talus::measure {
@@ -161,10 +161,8 @@ class result_check {
     for (const auto& one : checks_) {
       const double ratio = Routine::residual(one, p_);
       if (ratio < largest_ratio) continue;
-      char text[128];
-      std::snprintf(text, sizeof text, " has a residual of %.3g n eps, the limit is %.0f", ratio,
-                    largest_ratio);
-      return name_of(one.matrix) + text;
+      return name_of(one.matrix) +
+             formatted(" has a residual of %.3g n eps, the limit is %.0f", ratio, largest_ratio);
     }
     return "";
   }
