@@ -63,47 +63,21 @@ struct bounded : variable_batch<T> {
       : variable_batch<T>{A_array, m, n, lda, count}, m_max(m_max), n_max(n_max) {}
 };
 
-/// A routine's arguments, one after the other in LAPACK's order; status is 0 while all of them were legal,
-/// else -i for the first that was not, argument i. A routine writes its list once:
-///   arguments(A.count, q).letter(uplo).extent(A.n).matrix(A).info(info).end(n_max...).status
-/// It serves pointers, slabs and matrices of their own sizes: how many arguments `matrix` stands for is what
-/// A's type says.
+/// A routine's arguments in LAPACK's order; status is 0 while all of them were legal, else -i for the first
+/// that was not, argument i. A routine writes its list once, for pointers, slabs and matrices of their own
+/// sizes: how many arguments a matrix stands for is what its type says.
+///   arguments(A.count, q).list(uplo, A.n, A).info(info).end(n_max...).status
 class arguments {
  public:
   int status = 0;
 
   arguments(std::int64_t batch_count, queue q) : batch_count_(batch_count), q_(q) {}
 
-  template <class Letter>
-  arguments& letter(Letter value) {
-    return check(is_legal(value));
-  }
-
-  /// One for all matrices, or an array with one for each.
-  arguments& extent(int n) { return check(n >= 0); }
-  arguments& extent(const int* n) { return check(n != nullptr || batch_count_ <= 0); }
-
-  // A null matrix is fine where there is nothing to point at: an extent is 0 (or illegal, which its own check
-  // reports).
-
-  template <class T>
-  arguments& matrix(const batch<T>& A) {
-    return check(A.array != nullptr || is_empty(A)).check(A.lda >= std::max(1, A.m));
-  }
-  /// On the GPU a slab begins at a multiple of sizeof(T): kernels load whole elements, where C++ asks half of
-  /// that of a complex number. Strides and leading dimensions, in elements, keep it so. What a pointer array
-  /// points at is not known here.
-  template <class T>
-  arguments& matrix(const strided<T>& A) {
-    const bool is_aligned =
-        q_.where != backend::cuda || reinterpret_cast<std::uintptr_t>(A.slab) % sizeof(T) == 0;
-    return check(is_empty(A) || (A.slab != nullptr && is_aligned))
-        .check(A.lda >= std::max(1, A.m))
-        .check(std::is_const_v<T> ? A.stride >= 0 : is_legal_stride(A.stride, A.m, A.n, A.lda, batch_count_));
-  }
-  template <class T>
-  arguments& matrix(const bounded<T>& A) {
-    return check(A.array != nullptr || batch_count_ <= 0 || A.m_max == 0 || A.n_max == 0).extent(A.lda);
+  /// Letters, extents, matrices.
+  template <class... Argument>
+  arguments& list(const Argument&... each) {
+    (add(each), ...);
+    return *this;
   }
 
   arguments& info(const int* info_array) { return check(info_array != nullptr || batch_count_ <= 0); }
@@ -122,6 +96,37 @@ class arguments {
     if (status == 0 && !legal) status = -i_;
     return *this;
   }
+
+  void add(uplo triangle) { check(is_legal(triangle)); }
+
+  /// One for all matrices, or an array with one for each.
+  void add(int extent) { check(extent >= 0); }
+  void add(const int* extents) { check(extents != nullptr || batch_count_ <= 0); }
+
+  // A null matrix is fine where there is nothing to point at: an extent is 0 (or illegal, which its own check
+  // reports).
+
+  template <class T>
+  void add(const batch<T>& A) {
+    check(A.array != nullptr || is_empty(A)).check(A.lda >= std::max(1, A.m));
+  }
+  /// On the GPU a slab begins at a multiple of sizeof(T): kernels load whole elements, where C++ asks half of
+  /// that of a complex number. Strides and leading dimensions, in elements, keep it so. What a pointer array
+  /// points at is not known here.
+  template <class T>
+  void add(const strided<T>& A) {
+    const bool is_aligned =
+        q_.where != backend::cuda || reinterpret_cast<std::uintptr_t>(A.slab) % sizeof(T) == 0;
+    check(is_empty(A) || (A.slab != nullptr && is_aligned));
+    check(A.lda >= std::max(1, A.m));
+    check(std::is_const_v<T> ? A.stride >= 0 : is_legal_stride(A.stride, A.m, A.n, A.lda, batch_count_));
+  }
+  template <class T>
+  void add(const bounded<T>& A) {
+    check(A.array != nullptr || batch_count_ <= 0 || A.m_max == 0 || A.n_max == 0);
+    add(A.lda);
+  }
+
   template <class T>
   bool is_empty(const batch<T>& A) const {
     return batch_count_ <= 0 || A.m <= 0 || A.n <= 0;

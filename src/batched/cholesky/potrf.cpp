@@ -10,7 +10,7 @@ namespace {
 
 template <class Batch, class... Bounds>
 int potrf(uplo uplo, Batch A, int* info, queue q, Bounds... n_max) {
-  const int status = arguments(A.count, q).letter(uplo).extent(A.n).matrix(A).info(info).end(n_max...).status;
+  const int status = arguments(A.count, q).list(uplo, A.n, A).info(info).end(n_max...).status;
   if (status != 0 || A.count == 0) return status;
   return q.where == backend::host ? host::potrf(uplo, A, info, n_max...)
                                   : cuda::potrf(uplo, A, info, n_max..., q);
@@ -18,39 +18,33 @@ int potrf(uplo uplo, Batch A, int* info, queue q, Bounds... n_max) {
 
 }  // namespace
 
-template <class T>
-int potrf_batched(uplo uplo, int n, T* const* A_array, int lda, int* info_array, std::int64_t batch_count,
-                  queue q) {
+template <>
+int potrf_batched(uplo uplo, int n, TALUS_T* const* A_array, int lda, int* info_array,
+                  std::int64_t batch_count, queue q) {
   return potrf(uplo, pointer_batch(A_array, n, n, lda, batch_count), info_array, q);
 }
 
-template <class T>
-int potrf_strided_batched(uplo uplo, int n, T* A, int lda, std::int64_t stride_A, int* info_array,
+template <>
+int potrf_strided_batched(uplo uplo, int n, TALUS_T* A, int lda, std::int64_t stride_A, int* info_array,
                           std::int64_t batch_count, queue q) {
   return potrf(uplo, strided(A, n, n, lda, stride_A, batch_count), info_array, q);
 }
 
-template <class T>
-int potrf_vbatched(uplo uplo, const int* n, T* const* A_array, const int* lda, int* info_array,
+template <>
+int potrf_vbatched(uplo uplo, const int* n, TALUS_T* const* A_array, const int* lda, int* info_array,
                    std::int64_t batch_count, int n_max, queue q) {
   return potrf(uplo, bounded(A_array, n, n, lda, batch_count, n_max, n_max), info_array, q, n_max);
 }
 
-template <class T>
-std::size_t potrf_work(int, std::int64_t) noexcept {
+template <>
+std::size_t potrf_work<TALUS_T>(int, std::int64_t) noexcept {
   return 0;
 }
 
-template <class T>
-std::size_t potrf_vbatched_work(int, std::int64_t batch_count) noexcept {
+template <>
+std::size_t potrf_vbatched_work<TALUS_T>(int, std::int64_t batch_count) noexcept {
   return schedule_bytes(batch_count);
 }
-
-template int potrf_batched(uplo, int, TALUS_T* const*, int, int*, std::int64_t, queue);
-template int potrf_strided_batched(uplo, int, TALUS_T*, int, std::int64_t, int*, std::int64_t, queue);
-template int potrf_vbatched(uplo, const int*, TALUS_T* const*, const int*, int*, std::int64_t, int, queue);
-template std::size_t potrf_work<TALUS_T>(int, std::int64_t) noexcept;
-template std::size_t potrf_vbatched_work<TALUS_T>(int, std::int64_t) noexcept;
 
 }  // namespace talus
 

@@ -10,15 +10,7 @@ namespace {
 
 template <class BatchA, class BatchB, class... Bounds>
 int potrs(uplo uplo, BatchA A, BatchB B, int* info, queue q, Bounds... bounds) {  // n_max, nrhs_max
-  const int status = arguments(A.count, q)
-                         .letter(uplo)
-                         .extent(A.n)
-                         .extent(B.n)
-                         .matrix(A)
-                         .matrix(B)
-                         .info(info)
-                         .end(bounds...)
-                         .status;
+  const int status = arguments(A.count, q).list(uplo, A.n, B.n, A, B).info(info).end(bounds...).status;
   if (status != 0 || A.count == 0) return status;
   return q.where == backend::host ? host::potrs(uplo, A, B, info, bounds...)
                                   : cuda::potrs(uplo, A, B, info, bounds..., q);
@@ -26,47 +18,38 @@ int potrs(uplo uplo, BatchA A, BatchB B, int* info, queue q, Bounds... bounds) {
 
 }  // namespace
 
-template <class T>
-int potrs_batched(uplo uplo, int n, int nrhs, const T* const* A_array, int lda, T* const* B_array, int ldb,
-                  int* info_array, std::int64_t batch_count, queue q) {
+template <>
+int potrs_batched(uplo uplo, int n, int nrhs, const TALUS_T* const* A_array, int lda, TALUS_T* const* B_array,
+                  int ldb, int* info_array, std::int64_t batch_count, queue q) {
   return potrs(uplo, pointer_batch(A_array, n, n, lda, batch_count),
                pointer_batch(B_array, n, nrhs, ldb, batch_count), info_array, q);
 }
 
-template <class T>
-int potrs_strided_batched(uplo uplo, int n, int nrhs, const T* A, int lda, std::int64_t stride_A, T* B,
-                          int ldb, std::int64_t stride_B, int* info_array, std::int64_t batch_count,
-                          queue q) {
+template <>
+int potrs_strided_batched(uplo uplo, int n, int nrhs, const TALUS_T* A, int lda, std::int64_t stride_A,
+                          TALUS_T* B, int ldb, std::int64_t stride_B, int* info_array,
+                          std::int64_t batch_count, queue q) {
   return potrs(uplo, strided(A, n, n, lda, stride_A, batch_count),
                strided(B, n, nrhs, ldb, stride_B, batch_count), info_array, q);
 }
 
-template <class T>
-int potrs_vbatched(uplo uplo, const int* n, const int* nrhs, const T* const* A_array, const int* lda,
-                   T* const* B_array, const int* ldb, int* info_array, std::int64_t batch_count, int n_max,
-                   int nrhs_max, queue q) {
+template <>
+int potrs_vbatched(uplo uplo, const int* n, const int* nrhs, const TALUS_T* const* A_array, const int* lda,
+                   TALUS_T* const* B_array, const int* ldb, int* info_array, std::int64_t batch_count,
+                   int n_max, int nrhs_max, queue q) {
   return potrs(uplo, bounded(A_array, n, n, lda, batch_count, n_max, n_max),
                bounded(B_array, n, nrhs, ldb, batch_count, n_max, nrhs_max), info_array, q, n_max, nrhs_max);
 }
 
-template <class T>
-std::size_t potrs_work(int, int, std::int64_t) noexcept {
+template <>
+std::size_t potrs_work<TALUS_T>(int, int, std::int64_t) noexcept {
   return 0;
 }
 
-template <class T>
-std::size_t potrs_vbatched_work(int, int, std::int64_t batch_count) noexcept {
+template <>
+std::size_t potrs_vbatched_work<TALUS_T>(int, int, std::int64_t batch_count) noexcept {
   return schedule_bytes(batch_count);
 }
-
-template int potrs_batched(uplo, int, int, const TALUS_T* const*, int, TALUS_T* const*, int, int*,
-                           std::int64_t, queue);
-template int potrs_strided_batched(uplo, int, int, const TALUS_T*, int, std::int64_t, TALUS_T*, int,
-                                   std::int64_t, int*, std::int64_t, queue);
-template int potrs_vbatched(uplo, const int*, const int*, const TALUS_T* const*, const int*, TALUS_T* const*,
-                            const int*, int*, std::int64_t, int, int, queue);
-template std::size_t potrs_work<TALUS_T>(int, int, std::int64_t) noexcept;
-template std::size_t potrs_vbatched_work<TALUS_T>(int, int, std::int64_t) noexcept;
 
 }  // namespace talus
 
