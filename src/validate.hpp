@@ -150,8 +150,8 @@ TALUS_HOST_DEVICE int check_matrix(const matrix<T>& A, int n_max) {
 }
 
 /// The same for a system A X = B.
-template <class T>
-TALUS_HOST_DEVICE int check_system(const matrix<const T>& A, const matrix<T>& B, int n_max, int nrhs_max) {
+template <class T, class U>  // T or const T, T
+TALUS_HOST_DEVICE int check_system(const matrix<T>& A, const matrix<U>& B, int n_max, int nrhs_max) {
   if (A.n < 0) return -2;
   if (B.n < 0) return -3;
   if (A.n > 0 && A.A == nullptr) return -4;

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "host/lanes/isa.hpp"
+#include "host/lanes/group.hpp"
 #include "talus/types.hpp"
 
 namespace talus::host {

@@ -79,17 +79,6 @@ void solve(uplo uplo, const T* A, int lda, const matrix<T>& B) {
   lapack::trsm('L', letter, lower ? 'C' : 'N', B.m, B.n, A, lda, B.A, B.lda);
 }
 
-// Whole routines; each returns the matrix's info.
-
-/// Scratch as factor.
-template <class T>
-int factor_and_solve(const cholesky_kernels<T>& kernels, uplo uplo, const matrix<T>& A, const matrix<T>& B,
-                     void* scratch) {
-  const int info = factor(kernels, uplo, A, scratch);
-  if (info == 0) solve(uplo, A.A, A.lda, B);
-  return info;
-}
-
 /// A copy of one triangle in scratch, with a real diagonal, whatever the matrix holds there. It begins at a
 /// 64-byte line; columns are an odd number of lines apart, since those at powers of two compete for few lines
 /// of a cache.

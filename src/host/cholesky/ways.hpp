@@ -7,7 +7,6 @@
 
 #include "batch.hpp"
 #include "host/cholesky/kernels.hpp"
-#include "host/lanes/group.hpp"
 #include "talus/types.hpp"
 
 namespace talus::host {

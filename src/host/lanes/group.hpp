@@ -1,13 +1,37 @@
-// Matrices that go in lanes together, and which batches have enough of them.
+// Matrices that go in lanes together: by which instruction set, which batches have enough of them, and which
+// matrices are a group.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 
 #include "batch.hpp"
-#include "host/lanes/isa.hpp"
 
 namespace talus::host {
+
+/// Instruction sets that kernels in lanes are compiled for. baseline: what every machine of the architecture
+/// has.
+enum class isa { baseline, avx2, avx512 };
+
+/// The most matrices that a group has with any of them.
+constexpr int lanes_max = 64 / sizeof(float);
+
+/// A family's kernels for one instruction set. The file that is compiled for it defines them.
+template <class Kernels, isa>
+const Kernels& kernels_for() noexcept;
+
+/// Those of the widest instruction set of this machine.
+template <class Kernels>
+const Kernels& lane_kernels() noexcept {
+#if defined(__x86_64__)
+  static const bool has_avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+                                 __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw");
+  if (has_avx512) return kernels_for<Kernels, isa::avx512>();
+  static const bool has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+  if (has_avx2) return kernels_for<Kernels, isa::avx2>();
+#endif
+  return kernels_for<Kernels, isa::baseline>();
+}
 
 /// Which batches go in lanes: up to n_max_of_few all, up to n_max those of more than `few` matrices. A group
 /// takes one thread the same time however few of its lanes have a matrix, so few matrices are faster one by
