@@ -53,17 +53,27 @@ bool write(mask_of<T> from, int* info) {
   return any == 0;
 }
 
-/// C(u, v) -= sum over k < k_end of a(u, k) conj(b(v, k)), where a and b are panels.
-template <class T, int M, int N>
-TALUS_INLINE void update(lanes<T> (&C)[M][N], const lanes<T>* a, const lanes<T>* b, int k_end) {
-  constexpr int E = side<T>;
-  for (int k = 0; k < k_end; ++k, a += E, b += E) {
+/// f(u, v) for all rows u and columns v of a tile.
+template <int M, int N, class F>
+TALUS_INLINE void for_tile(F f) {
+  TALUS_UNROLL
+  for (int v = 0; v < N; ++v) {
     TALUS_UNROLL
-    for (int v = 0; v < N; ++v) {
-      TALUS_UNROLL
-      for (int u = 0; u < M; ++u) subtract_product_conj<T>(C[u][v], a[u], b[v]);
-    }
+    for (int u = 0; u < M; ++u) f(u, v);
   }
+}
+
+/// The lower triangle of C from column `first` on less x x^H.
+template <class T, int M>
+TALUS_INLINE void subtract_outer(lanes<T> (&C)[M][M], const lanes<T>* x, int first) {
+  for_tile<M, M>([&](int u, int v) TALUS_INLINED {
+    if (v < first || u < v) return;
+    if (u == v) {
+      subtract_square<T>(C[v][v], x[v]);
+    } else {
+      subtract_product_conj<T>(C[u][v], x[u], x[v]);
+    }
+  });
 }
 
 /// Factors the diagonal tile of a panel, whose first column is j, from M rows. info: j of the first pivot
@@ -71,20 +81,12 @@ TALUS_INLINE void update(lanes<T> (&C)[M][N], const lanes<T>* a, const lanes<T>*
 template <int M, class T>
 TALUS_INLINE void diagonal_tile(lanes<T>* panel, int j, real_lanes<T>* inverse, mask_of<T>& info) {
   constexpr int E = side<T>;
+  lanes<T>* const tile = panel + j * E;
   lanes<T> C[M][M];
-  TALUS_UNROLL
-  for (int v = 0; v < M; ++v) {
-    TALUS_UNROLL
-    for (int u = v; u < M; ++u) C[u][v] = panel[(j + v) * E + u];
-  }
-  for (const lanes<T>* a = panel; a != panel + j * E; a += E) {
-    TALUS_UNROLL
-    for (int v = 0; v < M; ++v) {
-      subtract_square<T>(C[v][v], a[v]);
-      TALUS_UNROLL
-      for (int u = v + 1; u < M; ++u) subtract_product_conj<T>(C[u][v], a[u], a[v]);
-    }
-  }
+  for_tile<M, M>([&](int u, int v) TALUS_INLINED {
+    if (u >= v) C[u][v] = tile[v * E + u];
+  });
+  for (const lanes<T>* a = panel; a != tile; a += E) subtract_outer<T>(C, a, 0);
   TALUS_UNROLL
   for (int v = 0; v < M; ++v) {
     const real_lanes<T> pivot = C[v][v].re, root = square_root(pivot);
@@ -93,20 +95,14 @@ TALUS_INLINE void diagonal_tile(lanes<T>* panel, int j, real_lanes<T>* inverse, 
     C[v][v].re = good ? root : pivot;
     const real_lanes<T> reciprocal = 1 / root;
     inverse[j + v] = reciprocal;
+    lanes<T> column[M];
     TALUS_UNROLL
-    for (int u = v + 1; u < M; ++u) C[u][v] = C[u][v] * reciprocal;
-    TALUS_UNROLL
-    for (int w = v + 1; w < M; ++w) {
-      subtract_square<T>(C[w][w], C[w][v]);
-      TALUS_UNROLL
-      for (int u = w + 1; u < M; ++u) subtract_product_conj<T>(C[u][w], C[u][v], C[w][v]);
-    }
+    for (int u = v + 1; u < M; ++u) C[u][v] = column[u] = C[u][v] * reciprocal;
+    subtract_outer<T>(C, column, v + 1);
   }
-  TALUS_UNROLL
-  for (int v = 0; v < M; ++v) {
-    TALUS_UNROLL
-    for (int u = v; u < M; ++u) panel[(j + v) * E + u] = C[u][v];
-  }
+  for_tile<M, M>([&](int u, int v) TALUS_INLINED {
+    if (u >= v) tile[v * E + u] = C[u][v];
+  });
 }
 
 /// The tile of M rows of `panel` under the diagonal tile of `above` at column j: update, then solve from the
@@ -114,26 +110,19 @@ TALUS_INLINE void diagonal_tile(lanes<T>* panel, int j, real_lanes<T>* inverse, 
 template <int M, class T>
 TALUS_INLINE void lower_tile(lanes<T>* panel, const lanes<T>* above, int j, const real_lanes<T>* inverse) {
   constexpr int E = side<T>;
+  lanes<T>* const tile = panel + j * E;
   lanes<T> C[M][E];
+  for_tile<M, E>([&](int u, int v) TALUS_INLINED { C[u][v] = tile[v * E + u]; });
+  const lanes<T>*a = panel, *b = above;
+  for (int k = 0; k < j; ++k, a += E, b += E)
+    for_tile<M, E>([&](int u, int v) TALUS_INLINED { subtract_product_conj<T>(C[u][v], a[u], b[v]); });
   TALUS_UNROLL
   for (int v = 0; v < E; ++v) {
     TALUS_UNROLL
-    for (int u = 0; u < M; ++u) C[u][v] = panel[(j + v) * E + u];
-  }
-  update<T, M, E>(C, panel, above, j);
-  const lanes<T>* const diagonal = above + j * E;
-  TALUS_UNROLL
-  for (int v = 0; v < E; ++v) {
-    TALUS_UNROLL
-    for (int u = 0; u < M; ++u) {
-      C[u][v] = C[u][v] * inverse[j + v];
-      panel[(j + v) * E + u] = C[u][v];
-    }
-    TALUS_UNROLL
-    for (int w = v + 1; w < E; ++w) {
-      TALUS_UNROLL
-      for (int u = 0; u < M; ++u) subtract_product_conj<T>(C[u][w], C[u][v], diagonal[v * E + w]);
-    }
+    for (int u = 0; u < M; ++u) tile[v * E + u] = C[u][v] = C[u][v] * inverse[j + v];
+    for_tile<M, E>([&](int u, int w) TALUS_INLINED {
+      if (w > v) subtract_product_conj<T>(C[u][w], C[u][v], b[v * E + w]);  // b: the diagonal tile
+    });
   }
 }
 
@@ -196,49 +185,30 @@ TALUS_INLINE void solve_columns(const triangle<T>& L, const real_lanes<T>* inver
   constexpr int E = side<T>;
   const int panels = tiles(L.n, E);
   for (int p = 0; p < panels; ++p) {
-    const lanes<T>* const panel = L.panel(p);
     lanes<T>* const mine = X + p * E * N;
     lanes<T> C[E][N];
-    TALUS_UNROLL
-    for (int u = 0; u < E; ++u) {
+    for_tile<E, N>([&](int u, int v) TALUS_INLINED { C[u][v] = mine[u * N + v]; });
+    const lanes<T>* a = L.panel(p);
+    for (const lanes<T>* x = X; x != mine; x += N, a += E)
+      for_tile<E, N>([&](int u, int v) TALUS_INLINED { subtract_product<T>(C[u][v], a[u], x[v]); });
+    for_tile<E, N>([&](int u, int v) TALUS_INLINED {  // a: the diagonal tile
       TALUS_UNROLL
-      for (int v = 0; v < N; ++v) C[u][v] = mine[u * N + v];
-    }
-    const lanes<T>* a = panel;
-    for (const lanes<T>* x = X; x != mine; x += N, a += E) {
-      TALUS_UNROLL
-      for (int v = 0; v < N; ++v) {
-        TALUS_UNROLL
-        for (int u = 0; u < E; ++u) subtract_product<T>(C[u][v], a[u], x[v]);
-      }
-    }
-    TALUS_UNROLL
-    for (int u = 0; u < E; ++u) {
-      TALUS_UNROLL
-      for (int v = 0; v < N; ++v) {
-        TALUS_UNROLL
-        for (int k = 0; k < u; ++k) subtract_product<T>(C[u][v], a[k * E + u], C[k][v]);
-        C[u][v] = C[u][v] * inverse[p * E + u];
-        mine[u * N + v] = C[u][v];
-      }
-    }
+      for (int k = 0; k < u; ++k) subtract_product<T>(C[u][v], a[k * E + u], C[k][v]);
+      mine[u * N + v] = C[u][v] = C[u][v] * inverse[p * E + u];
+    });
   }
-  for (int p = panels - 1; p >= 0;
-       --p) {  // each solved panel is subtracted from all above: streams through L again
+  // Each solved panel is subtracted from all above: that streams through L again.
+  for (int p = panels - 1; p >= 0; --p) {
     const lanes<T>* const diagonal = L.panel(p) + p * E * E;
     lanes<T>* const mine = X + p * E * N;
     lanes<T> C[E][N];
-    TALUS_UNROLL
-    for (int u = E - 1; u >= 0; --u) {
+    for_tile<E, N>([&](int from_last, int v) TALUS_INLINED {
+      const int u = E - 1 - from_last;
+      C[u][v] = mine[u * N + v];
       TALUS_UNROLL
-      for (int v = 0; v < N; ++v) {
-        C[u][v] = mine[u * N + v];
-        TALUS_UNROLL
-        for (int k = E - 1; k > u; --k) subtract_product_conj<T>(C[u][v], C[k][v], diagonal[u * E + k]);
-        C[u][v] = C[u][v] * inverse[p * E + u];
-        mine[u * N + v] = C[u][v];
-      }
-    }
+      for (int k = E - 1; k > u; --k) subtract_product_conj<T>(C[u][v], C[k][v], diagonal[u * E + k]);
+      mine[u * N + v] = C[u][v] = C[u][v] * inverse[p * E + u];
+    });
     const lanes<T>* a = L.panel(p);
     for (lanes<T>* x = X; x != mine; x += N, a += E) {
       TALUS_UNROLL
@@ -281,18 +251,6 @@ void solve(const workspace<T>& work, int nrhs, T* const* B, int ldb, const int* 
 
 // ---- potri ---------------------------------------------------------------------------------------
 
-/// C(u, v) -= sum over the rows k of the tiles at a and b of a(k, u)^H b(k, v)
-template <class T, int E>
-TALUS_INLINE void update_transposed(lanes<T> (&C)[E][E], const lanes<T>* a, const lanes<T>* b) {
-  for (int k = 0; k < E; ++k) {
-    TALUS_UNROLL
-    for (int v = 0; v < E; ++v) {
-      TALUS_UNROLL
-      for (int u = 0; u < E; ++u) subtract_product_conj<T>(C[u][v], b[v * E + k], a[u * E + k]);
-    }
-  }
-}
-
 /// L <- M = L^-1, row of tiles by row of tiles. L(p, q) is last read for M(p, q) itself, so M takes its
 /// place.
 template <class T>
@@ -302,47 +260,35 @@ void invert(const triangle<T>& L, const real_lanes<T>* inverse) {
     lanes<T>* const panel = L.panel(p);
     lanes<T>* const diagonal = panel + p * E * E;
     lanes<T> D[E][E];  // the inverse of the diagonal tile
-    TALUS_UNROLL
-    for (int v = 0; v < E; ++v) {
-      D[v][v] = element<T>(inverse[p * E + v]);
+    for_tile<E, E>([&](int u, int v) TALUS_INLINED {
+      if (u == v) D[v][v] = element<T>(inverse[p * E + v]);
+      if (u <= v) return;
+      D[u][v] = lanes<T>{};
       TALUS_UNROLL
-      for (int u = v + 1; u < E; ++u) {
-        D[u][v] = lanes<T>{};
-        TALUS_UNROLL
-        for (int k = v; k < u; ++k) subtract_product<T>(D[u][v], diagonal[k * E + u], D[k][v]);
-        D[u][v] = D[u][v] * inverse[p * E + u];
-      }
-    }
+      for (int k = v; k < u; ++k) subtract_product<T>(D[u][v], diagonal[k * E + u], D[k][v]);
+      D[u][v] = D[u][v] * inverse[p * E + u];
+    });
     for (int q = 0; q < p; ++q) {
       lanes<T> C[E][E] = {};  // -L(p, q:p) M(q:p, q)
       for (int t = q; t < p; ++t) {
         const lanes<T>* const a = panel + t * E * E;
         const lanes<T>* const b = L.panel(t) + q * E * E;
         for (int k = 0; k < E; ++k) {
-          TALUS_UNROLL
-          for (int v = 0; v < E; ++v) {
-            TALUS_UNROLL
-            for (int u = 0; u < E; ++u) subtract_product<T>(C[u][v], a[k * E + u], b[v * E + k]);
-          }
+          for_tile<E, E>([&](int u, int v)
+                             TALUS_INLINED { subtract_product<T>(C[u][v], a[k * E + u], b[v * E + k]); });
         }
       }
       lanes<T>* const to = panel + q * E * E;  // M(p, q) = D C
-      TALUS_UNROLL
-      for (int v = 0; v < E; ++v) {
+      for_tile<E, E>([&](int u, int v) TALUS_INLINED {
+        lanes<T> negative = {};
         TALUS_UNROLL
-        for (int u = 0; u < E; ++u) {
-          lanes<T> negative = {};
-          TALUS_UNROLL
-          for (int k = 0; k <= u; ++k) subtract_product<T>(negative, D[u][k], C[k][v]);
-          to[v * E + u] = negative * (real_lanes<T>{} - 1);
-        }
-      }
+        for (int k = 0; k <= u; ++k) subtract_product<T>(negative, D[u][k], C[k][v]);
+        to[v * E + u] = negative * (real_lanes<T>{} - 1);
+      });
     }
-    TALUS_UNROLL
-    for (int v = 0; v < E; ++v) {
-      TALUS_UNROLL
-      for (int u = v; u < E; ++u) diagonal[v * E + u] = D[u][v];
-    }
+    for_tile<E, E>([&](int u, int v) TALUS_INLINED {
+      if (u >= v) diagonal[v * E + u] = D[u][v];
+    });
   }
 }
 
@@ -353,15 +299,17 @@ void multiply_by_adjoint(const triangle<T>& M) {
   const int panels = tiles(M.n, E);
   for (int p = 0; p < panels; ++p) {
     for (int q = 0; q <= p; ++q) {  // the diagonal tile last: the others need it
-      lanes<T> C[E][E] = {};
-      for (int t = p; t < panels; ++t)
-        update_transposed<T, E>(C, M.panel(t) + p * E * E, M.panel(t) + q * E * E);
-      lanes<T>* const to = M.panel(p) + q * E * E;
-      TALUS_UNROLL
-      for (int v = 0; v < E; ++v) {
-        TALUS_UNROLL
-        for (int u = 0; u < E; ++u) to[v * E + u] = C[u][v] * (real_lanes<T>{} - 1);
+      lanes<T> C[E][E] = {};        // -M(p:, p)^H M(p:, q)
+      for (int t = p; t < panels; ++t) {
+        const lanes<T>*const a = M.panel(t) + p * E * E, *const b = M.panel(t) + q * E * E;
+        for (int k = 0; k < E; ++k) {
+          for_tile<E, E>([&](int u, int v) TALUS_INLINED {
+            subtract_product_conj<T>(C[u][v], b[v * E + k], a[u * E + k]);
+          });
+        }
       }
+      lanes<T>* const to = M.panel(p) + q * E * E;
+      for_tile<E, E>([&](int u, int v) TALUS_INLINED { to[v * E + u] = C[u][v] * (real_lanes<T>{} - 1); });
     }
   }
   if constexpr (is_complex<T>) {

@@ -21,7 +21,7 @@ struct columns {
 
   TALUS_INLINE lanes<T>* column(int k) const { return data + k * vectors; }
   TALUS_INLINE real_of<T>* at(int i, int k) const {
-    return reinterpret_cast<real_of<T>*>(column(k)) + i / W * (W * parts) + i % W;
+    return reinterpret_cast<real_of<T>*>(column(k)) + (i / W * (W * parts) + i % W);
   }
   TALUS_INLINE lanes<T> broadcast(int i, int k) const {
     lanes<T> x;
@@ -52,25 +52,15 @@ TALUS_INLINE void copy_column(uplo uplo, T* A, int lda, const columns<T>& L, int
   using R = real_of<T>;
   R* const a = reinterpret_cast<R*>(A + j * (std::ptrdiff_t{1} + lda));
   const auto copy = [&](std::ptrdiff_t step, R sign) TALUS_INLINED {
-    if constexpr (!is_complex<T>) {
-      R* const l = L.at(0, j) + j;
-      for (int i = 0; i < n - j; ++i) {
-        if constexpr (TO_MATRIX)
-          a[i * step] = l[i];
-        else
-          l[i] = a[i * step];
-      }
-    } else {
-      for (int i = j; i < n; ++i) {
-        R* const of_matrix = a + (i - j) * step * 2;
-        R* const l = L.at(i, j);
-        if constexpr (TO_MATRIX) {
-          of_matrix[0] = l[0];
-          of_matrix[1] = i == j ? R{0} : sign * l[L.W];
-        } else {
-          l[0] = of_matrix[0];
-          l[L.W] = i == j ? R{0} : sign * of_matrix[1];
-        }
+    for (int i = j; i < n; ++i) {
+      R* const of_matrix = a + (i - j) * step * L.parts;
+      R* const l = L.at(i, j);
+      if constexpr (TO_MATRIX) {
+        of_matrix[0] = l[0];
+        if constexpr (is_complex<T>) of_matrix[1] = i == j ? R{0} : sign * l[L.W];
+      } else {
+        l[0] = of_matrix[0];
+        if constexpr (is_complex<T>) l[L.W] = i == j ? R{0} : sign * of_matrix[1];
       }
     }
   };

@@ -8,9 +8,6 @@
 #include <complex>
 #include <cstddef>
 #include <utility>
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
 
 #define TALUS_INLINE __attribute__((always_inline)) inline
 #define TALUS_INLINED __attribute__((always_inline))  // of a lambda
@@ -36,69 +33,28 @@ struct simd {
   static constexpr int width = register_bytes / sizeof(R);  // matrices side by side
   static constexpr int piece = 16 / sizeof(R);  // consecutive numbers of one of them that are moved at once
   typedef R vec __attribute__((vector_size(register_bytes)));
-  typedef R loose_vec __attribute__((vector_size(register_bytes), aligned(alignof(R)), may_alias));
-  typedef R loose_piece __attribute__((vector_size(16), aligned(alignof(R)), may_alias));
   using mask = decltype(vec{} > vec{});  // integers as wide as R: -1 where true, else 0
 };
 
 template <class R>
 using vec_of = typename simd<R>::vec;
 
-TALUS_INLINE vec_of<double> square_root(vec_of<double> x) {
-#if defined(__AVX512F__)
-  return static_cast<vec_of<double>>(_mm512_maskz_sqrt_pd(0xff, x));
-#elif defined(__AVX__)
-  return static_cast<vec_of<double>>(_mm256_sqrt_pd(x));
-#elif defined(__x86_64__)
-  return static_cast<vec_of<double>>(_mm_sqrt_pd(x));
-#else
-  for (int l = 0; l < simd<double>::width; ++l) x[l] = __builtin_sqrt(x[l]);
+TALUS_INLINE double sqrt_of(double x) { return __builtin_sqrt(x); }
+TALUS_INLINE float sqrt_of(float x) { return __builtin_sqrtf(x); }
+template <class V>
+TALUS_INLINE V square_root(V x) {  // one instruction
+  TALUS_UNROLL
+  for (std::size_t l = 0; l < sizeof(V) / sizeof(x[0]); ++l) x[l] = sqrt_of(x[l]);
   return x;
-#endif
 }
 
-TALUS_INLINE vec_of<float> square_root(vec_of<float> x) {
-#if defined(__AVX512F__)
-  return static_cast<vec_of<float>>(_mm512_maskz_sqrt_ps(0xffff, x));
-#elif defined(__AVX__)
-  return static_cast<vec_of<float>>(_mm256_sqrt_ps(x));
-#elif defined(__x86_64__)
-  return static_cast<vec_of<float>>(_mm_sqrt_ps(x));
-#else
-  for (int l = 0; l < simd<float>::width; ++l) x[l] = __builtin_sqrtf(x[l]);
-  return x;
-#endif
-}
-
-/// Within each 16 bytes: granules of G numbers alternately from a and b, of their lower or upper halves.
-template <int G, bool UPPER, class R, std::size_t... I>
+/// Within each 16 bytes: numbers alternately from a and b, of their lower or upper halves.
+template <bool UPPER, class R, std::size_t... I>
 TALUS_INLINE vec_of<R> interleave(vec_of<R> a, vec_of<R> b, std::index_sequence<I...>) {
   constexpr int p = simd<R>::piece, width = simd<R>::width;
-  return __builtin_shufflevector(
-      a, b,
-      (static_cast<int>(I) / p * p + (static_cast<int>(I) % p / G) / 2 * G + static_cast<int>(I) % G +
-       (UPPER ? p / 2 : 0) + (static_cast<int>(I) % p / G % 2 ? width : 0))...);
-}
-
-/// u[q] holds `piece` numbers of each of the matrices q, q + piece, ...; then u[r] holds number r of all
-/// matrices, in order. Its own inverse.
-template <class R>
-TALUS_INLINE void transpose_pieces(vec_of<R>* u) {
-  constexpr auto lanes = std::make_index_sequence<simd<R>::width>{};
-  if constexpr (simd<R>::piece == 2) {
-    const vec_of<R> u0 = u[0];
-    u[0] = interleave<1, false, R>(u0, u[1], lanes);
-    u[1] = interleave<1, true, R>(u0, u[1], lanes);
-  } else {
-    const vec_of<R> low01 = interleave<1, false, R>(u[0], u[1], lanes);
-    const vec_of<R> high01 = interleave<1, true, R>(u[0], u[1], lanes);
-    const vec_of<R> low23 = interleave<1, false, R>(u[2], u[3], lanes);
-    const vec_of<R> high23 = interleave<1, true, R>(u[2], u[3], lanes);
-    u[0] = interleave<2, false, R>(low01, low23, lanes);
-    u[1] = interleave<2, true, R>(low01, low23, lanes);
-    u[2] = interleave<2, false, R>(high01, high23, lanes);
-    u[3] = interleave<2, true, R>(high01, high23, lanes);
-  }
+  return __builtin_shufflevector(a, b,
+                                 (static_cast<int>(I) / p * p + static_cast<int>(I) % p / 2 +
+                                  (UPPER ? p / 2 : 0) + (I % 2 ? width : 0))...);
 }
 
 /// Blocks of S numbers trade places: the odd ones of a with the even ones of b.
@@ -111,75 +67,82 @@ TALUS_INLINE vec_of<R> exchange(vec_of<R> a, vec_of<R> b, std::index_sequence<I.
               : (I & S ? static_cast<int>(I) + width - S : static_cast<int>(I)))...);
 }
 
-template <class R, int S>
+template <int S, int C, class R>
 TALUS_INLINE void exchange_blocks(vec_of<R>* v) {
-  constexpr int width = simd<R>::width;
-  if constexpr (S < width) {
+  constexpr auto lanes = std::make_index_sequence<simd<R>::width>{};
+  if constexpr (S < C) {
     TALUS_UNROLL
-    for (int r = 0; r < width; ++r) {
+    for (int r = 0; r < C; ++r) {
       if (r & S) continue;
       const vec_of<R> a = v[r], b = v[r + S];
-      v[r] = exchange<S, false, R>(a, b, std::make_index_sequence<width>{});
-      v[r + S] = exchange<S, true, R>(a, b, std::make_index_sequence<width>{});
+      v[r] = exchange<S, false, R>(a, b, lanes);
+      v[r + S] = exchange<S, true, R>(a, b, lanes);
     }
-    exchange_blocks<R, 2 * S>(v);
+    exchange_blocks<2 * S, C, R>(v);
   }
 }
 
-/// A square of numbers, as many as a register holds of as many matrices.
-template <class R>
+/// v[q] holds C numbers of each of the matrices q, q + C, ...; then v[r] holds number r of all matrices, in
+/// order. Its own inverse.
+template <int C, class R>
 TALUS_INLINE void transpose(vec_of<R>* v) {
+  constexpr auto lanes = std::make_index_sequence<simd<R>::width>{};
   constexpr int piece = simd<R>::piece;
   TALUS_UNROLL
-  for (int r = 0; r < simd<R>::width; r += piece) transpose_pieces<R>(v + r);
-  exchange_blocks<R, piece>(v);
+  for (int stage = 1; stage < piece; stage *= 2) {  // within 16 bytes, by perfect shuffles
+    vec_of<R> from[C];
+    TALUS_UNROLL
+    for (int r = 0; r < C; ++r) from[r] = v[r];
+    TALUS_UNROLL
+    for (int r = 0; r < C; r += 2) {
+      const int q = r / piece * piece + r % piece / 2;
+      v[r] = interleave<false, R>(from[q], from[q + piece / 2], lanes);
+      v[r + 1] = interleave<true, R>(from[q], from[q + piece / 2], lanes);
+    }
+  }
+  exchange_blocks<piece, C, R>(v);
 }
+
+/// C numbers, one behind the other, in a register and in a matrix.
+template <class R, int C>
+struct chunk {
+  typedef R vec __attribute__((vector_size(C * sizeof(R))));
+  typedef R loose_vec __attribute__((vector_size(C * sizeof(R)), aligned(alignof(R)), may_alias));
+};
 
 template <class V, std::size_t... I>
 TALUS_INLINE auto join(V a, V b, std::index_sequence<I...>) {
   return __builtin_shufflevector(a, b, static_cast<int>(I)...);
 }
 
-/// The 16 bytes at `at` of BYTES / 16 matrices, every piece-th of those that `matrices` points to.
-template <class R, int BYTES = register_bytes, class T>
-TALUS_INLINE auto load_pieces(const T* const* matrices, std::ptrdiff_t at) {
-  if constexpr (BYTES == 16) {
-    typedef R exact __attribute__((vector_size(16)));
-    return static_cast<exact>(*reinterpret_cast<const typename simd<R>::loose_piece*>(
+/// The C numbers at `at` of COUNT matrices, every C-th of those that `matrices` points to.
+template <class R, int C, int COUNT = simd<R>::width / C, class T>
+TALUS_INLINE auto load_chunks(const T* const* matrices, std::ptrdiff_t at) {
+  if constexpr (COUNT == 1) {
+    return static_cast<typename chunk<R, C>::vec>(*reinterpret_cast<const typename chunk<R, C>::loose_vec*>(
         reinterpret_cast<const R*>(matrices[0]) + at));
   } else {
-    constexpr int half = BYTES / 2 / sizeof(R);
-    return join(load_pieces<R, BYTES / 2>(matrices, at), load_pieces<R, BYTES / 2>(matrices + half, at),
-                std::make_index_sequence<2 * half>{});
+    constexpr int half = COUNT / 2;
+    return join(load_chunks<R, C, half>(matrices, at), load_chunks<R, C, half>(matrices + half * C, at),
+                std::make_index_sequence<COUNT * C>{});
   }
 }
 
-template <class V, std::size_t... I>
-TALUS_INLINE auto part(V v, std::size_t first, std::index_sequence<I...>) {
-  return first == 0 ? __builtin_shufflevector(v, v, static_cast<int>(I)...)
-                    : __builtin_shufflevector(v, v, static_cast<int>(I + sizeof...(I))...);
+template <int FIRST, class V, std::size_t... I>
+TALUS_INLINE auto part(V v, std::index_sequence<I...>) {
+  return __builtin_shufflevector(v, v, static_cast<int>(FIRST + I)...);
 }
 
-template <class R, int BYTES = register_bytes, class V, class T>
-TALUS_INLINE void store_pieces(V v, T* const* matrices, std::ptrdiff_t at) {
-  if constexpr (BYTES == 16) {
-    *reinterpret_cast<typename simd<R>::loose_piece*>(reinterpret_cast<R*>(matrices[0]) + at) = v;
+template <class R, int C, int COUNT = simd<R>::width / C, class V, class T>
+TALUS_INLINE void store_chunks(V v, T* const* matrices, std::ptrdiff_t at) {
+  if constexpr (COUNT == 1) {
+    *reinterpret_cast<typename chunk<R, C>::loose_vec*>(reinterpret_cast<R*>(matrices[0]) + at) = v;
   } else {
-    constexpr int half = BYTES / 2 / sizeof(R);
-    constexpr auto indices = std::make_index_sequence<half>{};
-    store_pieces<R, BYTES / 2>(part(v, 0, indices), matrices, at);
-    store_pieces<R, BYTES / 2>(part(v, 1, indices), matrices + half, at);
+    constexpr int half = COUNT / 2;
+    constexpr auto indices = std::make_index_sequence<half * C>{};
+    store_chunks<R, C, half>(part<0>(v, indices), matrices, at);
+    store_chunks<R, C, half>(part<half * C>(v, indices), matrices + half * C, at);
   }
-}
-
-template <class R, class T>
-TALUS_INLINE vec_of<R> load_loose(const T* matrix, std::ptrdiff_t at) {
-  return *reinterpret_cast<const typename simd<R>::loose_vec*>(reinterpret_cast<const R*>(matrix) + at);
-}
-
-template <class R, class T>
-TALUS_INLINE void store_loose(vec_of<R> v, T* matrix, std::ptrdiff_t at) {
-  *reinterpret_cast<typename simd<R>::loose_vec*>(reinterpret_cast<R*>(matrix) + at) = v;
 }
 
 template <class R, class T, std::size_t... L>
@@ -269,92 +232,83 @@ TALUS_INLINE void subtract_square(lanes<T>& c, const lanes<T>& a) {
 
 // ---- to and from memory --------------------------------------------------------------------------
 
-/// `length` consecutive elements of width_of<T> matrices, of which the first lies at `at`; element i goes to,
-/// or comes from, the place that where(i) refers to. Squares are moved while they fit: they touch each
-/// matrix's cache lines once, which matters where equal addresses modulo 4096 compete for the same few lines.
-/// Then pieces, of which a last incomplete one overlaps the one before: moving an element twice is cheaper
-/// than moving it alone.
+/// `length` consecutive elements of width_of<T> matrices: move(count, i) for `count` numbers at once, from
+/// element i on, move_one(i) for one element. Squares are moved while they fit: they touch each matrix's cache
+/// lines once, which matters where equal addresses modulo 4096 compete for the same few lines. Then pieces, of
+/// which a last incomplete one overlaps the one before: moving an element twice is cheaper than moving it
+/// alone.
+template <class T, class Move, class MoveOne>
+TALUS_INLINE void over_run(int length, Move move, MoveOne move_one) {
+  using R = real_of<T>;
+  constexpr std::integral_constant<int, simd<R>::width> square{};
+  constexpr std::integral_constant<int, simd<R>::piece> piece{};
+  constexpr int parts = lanes<T>::parts;
+  int i = 0;
+  for (; i + square / parts <= length; i += square / parts) move(square, i);
+  for (; i + piece / parts <= length; i += piece / parts) move(piece, i);
+  if (i == length) return;
+  if (i > 0) {
+    move(piece, length - piece / parts);
+  } else {
+    for (; i < length; ++i) move_one(i);
+  }
+}
+
+/// Element i of those that lie from `at` on comes to the place that where(i) refers to.
 template <class T, class Where>
 TALUS_INLINE void load_run(const T* const* matrices, std::ptrdiff_t at, int length, Where where) {
   using R = real_of<T>;
-  constexpr int parts = lanes<T>::parts, width = simd<R>::width, piece = simd<R>::piece;
+  constexpr int parts = lanes<T>::parts;
   const auto put = [&](int i, const vec_of<R>* v) TALUS_INLINED {
     lanes<T> x;
     x.re = v[0];
     if constexpr (is_complex<T>) x.im = v[1];
     where(i) = x;
   };
-  const auto move_square = [&](int i) TALUS_INLINED {
-    vec_of<R> v[width];
+  const auto move = [&](auto count, int i) TALUS_INLINED {
+    constexpr int C = count;
+    vec_of<R> v[C];
     TALUS_UNROLL
-    for (int l = 0; l < width; ++l) v[l] = load_loose<R>(matrices[l], (at + i) * parts);
-    transpose<R>(v);
+    for (int q = 0; q < C; ++q) v[q] = load_chunks<R, C>(matrices + q, (at + i) * parts);
+    transpose<C, R>(v);
     TALUS_UNROLL
-    for (int e = 0; e < width / parts; ++e) put(i + e, v + e * parts);
+    for (int e = 0; e < C / parts; ++e) put(i + e, v + e * parts);
   };
-  const auto move_pieces = [&](int i) TALUS_INLINED {
-    vec_of<R> v[piece];
-    TALUS_UNROLL
-    for (int q = 0; q < piece; ++q) v[q] = load_pieces<R>(matrices + q, (at + i) * parts);
-    transpose_pieces<R>(v);
-    TALUS_UNROLL
-    for (int e = 0; e < piece / parts; ++e) put(i + e, v + e * parts);
+  const auto move_one = [&](int i) TALUS_INLINED {
+    constexpr auto all = std::make_index_sequence<width_of<T>>{};
+    vec_of<R> v[parts];
+    for (int q = 0; q < parts; ++q) v[q] = load_one<R>(matrices, (at + i) * parts + q, all);
+    put(i, v);
   };
-  int i = 0;
-  for (; i + width / parts <= length; i += width / parts) move_square(i);
-  for (; i + piece / parts <= length; i += piece / parts) move_pieces(i);
-  if (i == length) return;
-  if (i > 0) {
-    move_pieces(length - piece / parts);
-  } else {
-    for (; i < length; ++i) {
-      vec_of<R> v[parts];
-      for (int q = 0; q < parts; ++q)
-        v[q] = load_one<R>(matrices, (at + i) * parts + q, std::make_index_sequence<width>{});
-      put(i, v);
-    }
-  }
+  over_run<T>(length, move, move_one);
 }
 
+/// where(i) is element i of those that go to `at`.
 template <class T, class Where>
 TALUS_INLINE void store_run(T* const* matrices, std::ptrdiff_t at, int length, Where where) {
   using R = real_of<T>;
-  constexpr int parts = lanes<T>::parts, width = simd<R>::width, piece = simd<R>::piece;
+  constexpr int parts = lanes<T>::parts;
   const auto get = [&](int i, vec_of<R>* v) TALUS_INLINED {
     const lanes<T> x = where(i);
     v[0] = x.re;
     if constexpr (is_complex<T>) v[1] = x.im;
   };
-  const auto move_square = [&](int i) TALUS_INLINED {
-    vec_of<R> v[width];
+  const auto move = [&](auto count, int i) TALUS_INLINED {
+    constexpr int C = count;
+    vec_of<R> v[C];
     TALUS_UNROLL
-    for (int e = 0; e < width / parts; ++e) get(i + e, v + e * parts);
-    transpose<R>(v);
+    for (int e = 0; e < C / parts; ++e) get(i + e, v + e * parts);
+    transpose<C, R>(v);
     TALUS_UNROLL
-    for (int l = 0; l < width; ++l) store_loose<R>(v[l], matrices[l], (at + i) * parts);
+    for (int q = 0; q < C; ++q) store_chunks<R, C>(v[q], matrices + q, (at + i) * parts);
   };
-  const auto move_pieces = [&](int i) TALUS_INLINED {
-    vec_of<R> v[piece];
-    TALUS_UNROLL
-    for (int e = 0; e < piece / parts; ++e) get(i + e, v + e * parts);
-    transpose_pieces<R>(v);
-    TALUS_UNROLL
-    for (int q = 0; q < piece; ++q) store_pieces<R>(v[q], matrices + q, (at + i) * parts);
+  const auto move_one = [&](int i) TALUS_INLINED {
+    constexpr auto all = std::make_index_sequence<width_of<T>>{};
+    vec_of<R> v[parts];
+    get(i, v);
+    for (int q = 0; q < parts; ++q) store_one<R>(v[q], matrices, (at + i) * parts + q, all);
   };
-  int i = 0;
-  for (; i + width / parts <= length; i += width / parts) move_square(i);
-  for (; i + piece / parts <= length; i += piece / parts) move_pieces(i);
-  if (i == length) return;
-  if (i > 0) {
-    move_pieces(length - piece / parts);
-  } else {
-    for (; i < length; ++i) {
-      vec_of<R> v[parts];
-      get(i, v);
-      for (int q = 0; q < parts; ++q)
-        store_one<R>(v[q], matrices, (at + i) * parts + q, std::make_index_sequence<width>{});
-    }
-  }
+  over_run<T>(length, move, move_one);
 }
 
 /// The same for those matrices alone whose info is 0, one number at a time: the others are not touched.
