@@ -79,18 +79,15 @@ int run(int line, uplo uplo, batch<TALUS_T> A, int* info, queue q) {
 /// All matrices as one class.
 int run_in_steps(int line, uplo uplo, variable_batch<TALUS_T> A, int* info, int n_max, queue q) {
   const matrix_check<TALUS_T> check{A, upto(n_max)};
-  schedule_maker<matrix_check<TALUS_T>> order(check, &check.bounds, 1, q);
-  if (order.status != 0) return order.status;
   const bool lazy = potrf_vbatched_tables::at<TALUS_T>(line).schedule.lazy;
   const auto launch =
       find_launcher<potrf_vbatched_tables, TALUS_T, mixed_sizes<D>, int*, queue, no_epilogue>(uplo, line);
-  for (std::int64_t first = 0; first < A.count; first += schedule_most, info += schedule_most) {
-    const auto part = check.part(first, std::min(schedule_most, A.count - first));
-    if (const int status = order.make(part, info)) return status;
-    if (const int status = launch({on_device(part.A), order.of_class(0), n_max, lazy}, info, q, {}))
-      return status;
+  launches<matrix_check<TALUS_T>> each(schedule::queued, check, &check.bounds, 1, info, q);
+  while (each.next()) {
+    const mixed_sizes<D> source{on_device(each.part.A), each.matrices, n_max, lazy};
+    if (const int status = launch(source, each.info_of_part, q, {})) return status;
   }
-  return 0;
+  return each.status;
 }
 
 }  // namespace figures

@@ -55,7 +55,6 @@ struct element {
 
   constexpr int registers() const { return static_cast<int>(size / 4); }
   constexpr int of_16_bytes() const { return static_cast<int>(16 / size); }
-  constexpr int of_all_banks() const { return static_cast<int>(128 / size); }
 };
 
 /// By the letter of a precision: s, d, c or z.

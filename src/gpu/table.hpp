@@ -78,6 +78,9 @@ constexpr int choose_table(const gpu_table* tables, int count, std::string_view 
   return count - 1;
 }
 
+/// Instead of a line's number: the one that the current device's table selects.
+constexpr int selected = -1;
+
 /// choose_table for the current device, whose name is asked for once. Returns a status.
 int find_table(const gpu_table* tables, int count, int& chosen) noexcept;
 
@@ -156,6 +159,16 @@ struct tables {
 
   /// The table of the current device. Returns a status.
   static int find(int& table) { return find_table(gpus.data(), static_cast<int>(gpus.size()), table); }
+
+  /// The line of the current device's table that serves these extents, if `line` is `selected`.
+  template <class T>
+  static int find_line(const box& extents, std::int64_t batch_count, int& line) {
+    int table = 0;
+    if (line != selected) return 0;
+    if (const int status = find(table)) return status;
+    line = select<T>(table, extents, batch_count);
+    return 0;
+  }
 };
 
 /// A line as a type: constants for the kernel that it names.
@@ -165,12 +178,6 @@ struct line_constant {
   static constexpr auto kernel = std::get<Tables::template lines<T>[LINE].kernel.index()>(line.kernel);
   using family = std::remove_const_t<decltype(kernel)>;
 };
-
-/// The family's name.
-template <class Kernel>
-constexpr const char* family_of(const Kernel& kernel) {
-  return std::visit([](const auto& of) { return of.name; }, kernel);
-}
 
 /// Why no kernel serves a line; null if one does. What a family needs of its parameters it says itself; which
 /// of its forms the routine wants, the routine.

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include <cub/block/block_scan.cuh>
 #include <cub/warp/warp_reduce.cuh>
@@ -15,11 +16,11 @@
 #include "batch.hpp"
 #include "gpu/launch.cuh"
 #include "gpu/table.hpp"
+#include "scratch.hpp"
 #include "talus/types.hpp"
 #include "validate.hpp"
 #include "vbatched/mixed_sizes.cuh"
 #include "vbatched/schedule.hpp"
-#include "scratch.hpp"
 
 namespace talus::cuda {
 
@@ -70,9 +71,6 @@ struct system_check {
     return {part_of(A, first, part_count), part_of(B, first, part_count), bounds, nrhs_max};
   }
 };
-
-template <class Check>
-using box_of = decltype(Check::bounds);
 
 // ---- bins ------------------------------------------------------------------------------------------
 
@@ -165,12 +163,14 @@ struct sorted_part {
 
   __device__ std::int64_t number(int round) const { return from + round * schedule_threads + threadIdx.x; }
 
-  /// Reads all sizes before anything is done with one of them, so that they come at once; says in info, if it
-  /// is there, what nobody will work on.
+  /// Reads all sizes before anything is done with one of them, so that they come at once, and counts them;
+  /// says in info, if it is there, what nobody will work on. Behind the bins `counter` has one place more, for
+  /// what a warp has beyond the end.
   template <class Check, int COUNT>
-  __device__ sorted_part(const Check& check, const binning<COUNT>& by, int* info_array, std::int64_t from_,
-                         std::int64_t to_)
+  __device__ sorted_part(const Check& check, const binning<COUNT>& by, int* counter, int* info_array,
+                         std::int64_t from_, std::int64_t to_)
       : from(from_), to(to_) {
+    counter[threadIdx.x] = 0;
     checked<COUNT> one[sort_rounds];
 #pragma unroll
     for (int r = 0; r < sort_rounds; ++r) one[r] = check(min(number(r), to - 1));
@@ -180,14 +180,12 @@ struct sorted_part {
       bin[r] = is_work ? by.bin_of(one[r].sizes, Check::work(one[r].sizes)) : 0;
       if (info_array != nullptr && number(r) < to && bin[r] == 0) info_array[number(r)] = one[r].info;
     }
-  }
-
-  /// Counts them. Behind the bins `counter` has one place more, for what a warp has beyond the end.
-  __device__ void count_into(int* counter) {
+    __syncthreads();
 #pragma unroll
     for (int r = 0; r < sort_rounds; ++r) {
       if (from + r * schedule_threads < to) rank[r] = add_one(counter, number(r) < to ? bin[r] : bins);
     }
+    __syncthreads();
   }
 
   /// Puts their numbers behind where the block's matrices of each bin begin.
@@ -224,11 +222,7 @@ __global__ void __launch_bounds__(schedule_threads)
                schedule_head* head, int* order) {
   __shared__ int counter[bins + 1];
   let_next_kernel_start();
-  counter[threadIdx.x] = 0;
-  sorted_part mine(check, by, info_array, 0, count);
-  __syncthreads();
-  mine.count_into(counter);
-  __syncthreads();
+  const sorted_part mine(check, by, counter, info_array, 0, count);
   lay_out(counter, by, head->ranges);
   mine.place(counter, order);
 }
@@ -242,12 +236,8 @@ __global__ void __launch_bounds__(schedule_threads)
   __shared__ int counter[bins + 1];
   __shared__ bool is_last;
   let_next_kernel_start();
-  counter[threadIdx.x] = 0;
   const std::int64_t from = (first_block + blockIdx.x) * part;
-  sorted_part mine(check, by, info_array, from, min(from + part, count));
-  __syncthreads();
-  mine.count_into(counter);
-  __syncthreads();
+  const sorted_part mine(check, by, counter, info_array, from, min(from + part, count));
   if (counter[threadIdx.x] != 0) atomicAdd(head->begin + threadIdx.x, counter[threadIdx.x]);
   __threadfence();
   __syncthreads();
@@ -266,12 +256,8 @@ __global__ void __launch_bounds__(schedule_threads)
     sort_place(std::int64_t first_block, Check check, std::int64_t count, std::int64_t part,
                binning<COUNT> by, schedule_head* head, int* order) {
   __shared__ int counter[bins + 1];
-  counter[threadIdx.x] = 0;
   const std::int64_t from = (first_block + blockIdx.x) * part;
-  sorted_part mine(check, by, nullptr, from, min(from + part, count));
-  __syncthreads();
-  mine.count_into(counter);
-  __syncthreads();
+  const sorted_part mine(check, by, counter, nullptr, from, min(from + part, count));
   wait_for_previous_kernel();
   let_next_kernel_start();
   const int own = counter[threadIdx.x];
@@ -337,57 +323,83 @@ inline int check_work(queue q, std::int64_t count) {
   return q.work != nullptr && q.work_bytes < schedule_bytes(count) ? err_work : 0;
 }
 
-/// The order of a call's matrices, by `classes` classes with these bounds, in scratch: made for one part of
-/// the call after the other, where there are more than schedule_most.
+/// Queues what orders the matrices of `part` by these bins. Says in info what of it is illegal or empty.
+template <class Check, int COUNT>
+int make_order(const Check& part, const binning<COUNT>& by, int* info, const scratch& work, queue q) {
+  constexpr std::int64_t in_one_block = sort_rounds * schedule_threads, enough_blocks = 256;
+  const std::int64_t count = part.A.count;
+  const dim3 threads(schedule_threads);
+  if (count <= in_one_block)
+    return launch<sort_sizes<Check, COUNT>>({}, 1, threads, 0, q, part, info, count, by, work.head(),
+                                            work.order());
+  const std::int64_t rounds =
+      std::min<std::int64_t>(sort_rounds, ceil_div<std::int64_t>(count, enough_blocks * schedule_threads));
+  const std::int64_t each = rounds * schedule_threads, blocks = ceil_div(count, each);
+  constexpr std::size_t counters = offsetof(schedule_head, counted) + sizeof(schedule_head::counted);
+  if (const int failed =
+          reported(cudaMemsetAsync(work.head(), 0, counters, static_cast<cudaStream_t>(q.stream))))
+    return failed;
+  if (const int failed = launch<sort_count<Check, COUNT>>({}, blocks, threads, 0, q, part, info, count, each,
+                                                          by, work.head()))
+    return failed;
+  return launch<sort_place<Check, COUNT>>({true, -1}, blocks, threads, 0, q, part, count, each, by,
+                                          work.head(), work.order());
+}
+
+/// The launches of a call, one after the other while next(): one for each class of matrices that these bounds
+/// make, the last class first; direct, ordered: one for all. Of a call that has more matrices than
+/// schedule_most, one part after the other.
 template <class Check>
-class schedule_maker {
-  using box = decltype(Check::bounds);
-  static constexpr int COUNT = static_cast<int>(std::size(box{}.of));
+class launches {
+  static constexpr int COUNT = static_cast<int>(std::size(decltype(Check::bounds){}.of));
 
  public:
-  schedule_maker(const Check& check, const box* bounds, int classes, queue q)
-      : work_(q, schedule_bytes(check.A.count)),
-        by_(binning_of(check, bounds, classes)),
-        q_(q),
-        status(work_.status) {}
+  int status = 0;     // of what made the order
+  int c = 0;          // the class
+  subset matrices;    // that the launch works on,
+  Check part;         // of this part of the call,
+  int* info_of_part;  // which has its infos here
 
-  /// Queues what orders a part. Says in info what of it is illegal or empty.
-  int make(const Check& part, int* info) {
-    const std::int64_t count = part.A.count;
-    const dim3 threads(schedule_threads);
-    constexpr std::int64_t in_one_block = sort_rounds * schedule_threads, enough_blocks = 256;
-    count_ = static_cast<int>(count);
-    if (count <= in_one_block)
-      return launch<sort_sizes<Check, COUNT>>({}, 1, threads, 0, q_, part, info, count, by_, work_.head(),
-                                              work_.order());
-    const std::int64_t rounds =
-        std::min<std::int64_t>(sort_rounds, ceil_div<std::int64_t>(count, enough_blocks * schedule_threads));
-    const std::int64_t each = rounds * schedule_threads, blocks = ceil_div(count, each);
-    if (const int failed = reported(cudaMemsetAsync(
-            work_.head(), 0, offsetof(schedule_head, counted) + sizeof(schedule_head::counted),
-            static_cast<cudaStream_t>(q_.stream))))
-      return failed;
-    if (const int failed = launch<sort_count<Check, COUNT>>({}, blocks, threads, 0, q_, part, info, count,
-                                                            each, by_, work_.head()))
-      return failed;
-    return launch<sort_place<Check, COUNT>>({true, -1}, blocks, threads, 0, q_, part, count, each, by_,
-                                            work_.head(), work_.order());
+  launches(schedule how, const Check& check, const extents<COUNT>* bounds, int classes, int* info, queue q)
+      : part(check), info_of_part(info), all_(check), info_(info), classes_(classes), how_(how), q_(q) {
+    if (how == schedule::direct) return;
+    work_.emplace(q, schedule_bytes(check.A.count));
+    status = work_->status;
+    by_ = binning_of(check, bounds, classes);
   }
 
-  /// What is to be launched then: all matrices in one launch, or one for each class, the last class first.
-  subset all() const { return {work_.order(), nullptr, count_, unknown_bound, true}; }
-  subset of_class(int c) const {
-    return {work_.order(), work_.head()->ranges + c, count_, unknown_bound, c == by_.classes - 1};
+  bool next() {
+    if (--c < 0 && !next_part()) return false;
+    if (work_ && how_ != schedule::ordered) {
+      matrices.range = work_->head()->ranges + c;
+      matrices.waits = c == classes_ - 1;
+    }
+    return true;
   }
 
  private:
-  scratch work_;
-  binning<COUNT> by_;
-  queue q_;
-  int count_ = 0;
+  bool next_part() {
+    if (status != 0 || first_ >= all_.A.count) return false;
+    part = all_.part(first_, std::min(schedule_most, all_.A.count - first_));
+    info_of_part = info_ + first_;
+    first_ += schedule_most;
+    c = classes_ - 1;
+    const int count = static_cast<int>(part.A.count);
+    matrices = {nullptr, nullptr, count, all_.bounds[0], false};
+    if (!work_) return true;
+    status = make_order(part, by_, info_of_part, *work_, q_);
+    matrices = {work_->order(), nullptr, count, unknown_bound, true};
+    return status == 0;
+  }
 
- public:
-  int status;
+  Check all_;
+  int* info_;
+  int classes_;
+  schedule how_;
+  queue q_;
+  std::optional<scratch> work_;
+  binning<COUNT> by_;
+  std::int64_t first_ = 0;
 };
 
 /// Of a bound that the caller does not know: the largest legal extent. Waits for it, so it cannot be

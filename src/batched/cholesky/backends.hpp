@@ -4,6 +4,7 @@
 #pragma once
 
 #include "batch.hpp"
+#include "gpu/table.hpp"
 #include "talus/types.hpp"
 
 namespace talus {
@@ -32,11 +33,11 @@ int potri(uplo, variable_batch<T> A, int* info, int n_max);
 namespace cuda {
 #ifdef TALUS_WITH_CUDA
 template <class T>
-int potrf(uplo, batch<T> A, int* info, queue q);
+int potrf(uplo, batch<T> A, int* info, queue q, int line = selected);
 template <class T>
 int potrs(uplo, batch<const T> A, batch<T> B, int* info, queue q);
 template <class T>
-int posv(uplo, batch<T> A, batch<T> B, int* info, queue q);
+int posv(uplo, batch<T> A, batch<T> B, int* info, queue q, int line = selected);
 template <class T>
 int potri(uplo, batch<T> A, int* info, queue q);
 

@@ -4,6 +4,7 @@
 #include <variant>
 
 #include "batch.hpp"
+#include "batched/cholesky/backends.hpp"
 #include "batched/cholesky/smem.cuh"
 #include "batched/cholesky/warp.cuh"
 #include "gpu/table.hpp"
@@ -64,6 +65,8 @@ using posv_tables = tables<cholesky::posv_routine, cholesky::posv_entries>;
 
 /// Factors and solves with the given line of posv_tables, whichever n it was meant for (n within its bounds).
 template <class T>
-int posv_at(int line, uplo, batch<T> A, batch<T> B, int* info, queue q);
+int posv_at(int line, uplo uplo, batch<T> A, batch<T> B, int* info, queue q) {
+  return cuda::posv(uplo, A, B, info, q, line);
+}
 
 }  // namespace talus::cuda

@@ -4,6 +4,7 @@
 #include <variant>
 
 #include "batch.hpp"
+#include "batched/cholesky/backends.hpp"
 #include "batched/cholesky/blocked.cuh"
 #include "batched/cholesky/smem.cuh"
 #include "batched/cholesky/smem_lookahead.cuh"
@@ -38,6 +39,8 @@ using potrf_tables = tables<cholesky::potrf_routine, cholesky::potrf_entries>;
 /// Factors with the given line of potrf_tables, whichever n it was meant for (n within its bounds). For
 /// tests, bench and tuner: every kernel that is compiled can be run.
 template <class T>
-int potrf_at(int line, uplo, batch<T> A, int* info, queue q);
+int potrf_at(int line, uplo uplo, batch<T> A, int* info, queue q) {
+  return cuda::potrf(uplo, A, info, q, line);
+}
 
 }  // namespace talus::cuda

@@ -119,6 +119,19 @@ constexpr std::size_t potri_panel_bytes(int n) {
   return (static_cast<std::size_t>(n) * IB + IB * IB) * sizeof(T);
 }
 
+/// work(IB) with the widest panel that fits in shared memory.
+template <class T, class Work>
+int with_potri_panel(int n, Work work) {
+  std::size_t limit = 0;
+  if (const int status = shared_memory_limit(limit)) return status;
+  limit -= 1024;  // what a block needs for itself
+  if (potri_panel_bytes<T, 8>(n) <= limit) return work(std::integral_constant<int, 8>{});
+  if (potri_panel_bytes<T, 4>(n) <= limit) return work(std::integral_constant<int, 4>{});
+  if (potri_panel_bytes<T, 2>(n) <= limit) return work(std::integral_constant<int, 2>{});
+  if (potri_panel_bytes<T, 1>(n) <= limit) return work(std::integral_constant<int, 1>{});
+  return err_unsupported;
+}
+
 template <class T, int IB>
 int launch_potri_panel(uplo uplo, batch<T> A, int* info, queue q) {
   int threads = 4;

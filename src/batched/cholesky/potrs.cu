@@ -4,9 +4,9 @@
 
 namespace talus::cuda {
 
-template <class T>
-int potrs(uplo uplo, batch<const T> A, batch<T> B, int* info, queue q) {
-  using D = device_t<T>;
+template <>
+int potrs(uplo uplo, batch<const TALUS_T> A, batch<TALUS_T> B, int* info, queue q) {
+  using D = device_t<TALUS_T>;
   if (A.n == 0) return clear_info(info, A.count, q);
   const auto dA = on_device(A);
   const auto dB = on_device(B);
@@ -17,7 +17,5 @@ int potrs(uplo uplo, batch<const T> A, batch<T> B, int* info, queue q) {
   if (A.n <= 64) return cholesky::launch_potrs_panel<D, 64>(uplo, dA, dB, info, q);
   return cholesky::launch_potrs_panel<D, 256>(uplo, dA, dB, info, q);
 }
-
-template int potrs(uplo, batch<const TALUS_T>, batch<TALUS_T>, int*, queue);
 
 }  // namespace talus::cuda

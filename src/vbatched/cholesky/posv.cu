@@ -5,12 +5,11 @@
 
 namespace talus::cuda {
 
-template <class T>
-int posv(uplo uplo, variable_batch<T> A, variable_batch<T> B, int* info, int n_max, int nrhs_max, queue q) {
+template <>
+int posv(uplo uplo, variable_batch<TALUS_T> A, variable_batch<TALUS_T> B, int* info, int n_max, int nrhs_max,
+         queue q) {
   const int status = potrf_of_systems(uplo, A, B, info, n_max, nrhs_max, q);
   return status != 0 ? status : potrs(uplo, read_only(A), B, info, n_max, nrhs_max, q);
 }
-
-template int posv(uplo, variable_batch<TALUS_T>, variable_batch<TALUS_T>, int*, int, int, queue);
 
 }  // namespace talus::cuda

@@ -30,39 +30,26 @@ constexpr int first_bound = 32;
 
 }  // namespace
 
-template <class T>
-int potri(uplo uplo, variable_batch<T> A, int* info, int n_max, queue q) {
-  using D = device_t<T>;
-  matrix_check<T> check{A, upto(n_max)};
-  std::size_t limit = 0;
-  if (const int status = shared_memory_limit(limit)) return status;
-  limit -= 1024;  // what a block needs for itself
+template <>
+int potri(uplo uplo, variable_batch<TALUS_T> A, int* info, int n_max, queue q) {
+  using D = device_t<TALUS_T>;
+  matrix_check<TALUS_T> check{A, upto(n_max)};
   if (const int status = check_work(q, A.count)) return status;
   if (const int status = find_bounds(check, q)) return status;
   const int largest = check.bounds[0];
-  if (cholesky::potri_panel_bytes<D, 1>(largest) > limit) return err_unsupported;
+  if (const int status = cholesky::with_potri_panel<D>(largest, [](auto) { return 0; })) return status;
   extents<1> bounds[most_classes] = {upto(first_bound)};
   int classes = 1;
   for (; bounds[classes - 1][0] < largest; ++classes) bounds[classes] = upto(2 * bounds[classes - 1][0]);
-  schedule_maker<matrix_check<T>> order(check, bounds, classes, q);
-  if (order.status != 0) return order.status;
-  for (std::int64_t first = 0; first < A.count; first += schedule_most, info += schedule_most) {
-    const matrix_check<T> part = check.part(first, std::min(schedule_most, A.count - first));
-    if (const int status = order.make(part, info)) return status;
-    for (int c = classes - 1; c >= 0; --c) {
-      const int most = std::min(bounds[c][0], std::max(1, largest));
-      const mixed_sizes<D> source{on_device(part.A), order.of_class(c), most, false};
-      const int status =
-          cholesky::potri_panel_bytes<D, 8>(most) <= limit   ? launch_potri<8>(source, uplo, info, q)
-          : cholesky::potri_panel_bytes<D, 4>(most) <= limit ? launch_potri<4>(source, uplo, info, q)
-          : cholesky::potri_panel_bytes<D, 2>(most) <= limit ? launch_potri<2>(source, uplo, info, q)
-                                                             : launch_potri<1>(source, uplo, info, q);
-      if (status != 0) return status;
-    }
+  launches<matrix_check<TALUS_T>> each(schedule::queued, check, bounds, classes, info, q);
+  while (each.next()) {
+    const int most = std::min(bounds[each.c][0], std::max(1, largest));
+    const mixed_sizes<D> source{on_device(each.part.A), each.matrices, most, false};
+    const int status = cholesky::with_potri_panel<D>(
+        most, [&](auto IB) { return launch_potri<IB>(source, uplo, each.info_of_part, q); });
+    if (status != 0) return status;
   }
-  return 0;
+  return each.status;
 }
-
-template int potri(uplo, variable_batch<TALUS_T>, int*, int, queue);
 
 }  // namespace talus::cuda

@@ -39,33 +39,26 @@ int launch_potrs(const mixed_sizes<const T>& L, variable_batch<T> X, uplo uplo, 
 
 }  // namespace
 
-template <class T>
-int potrs(uplo uplo, variable_batch<const T> A, variable_batch<T> B, int* info, int n_max, int nrhs_max,
-          queue q) {
-  system_check<T> check{A, B, upto(n_max), nrhs_max};
+template <>
+int potrs(uplo uplo, variable_batch<const TALUS_T> A, variable_batch<TALUS_T> B, int* info, int n_max,
+          int nrhs_max, queue q) {
+  system_check<TALUS_T> check{A, B, upto(n_max), nrhs_max};
   if (const int status = check_work(q, A.count)) return status;
   if (const int status = find_bounds(check, q)) return status;
   const int largest = check.bounds[0];
   const extents<1> bounds[] = {upto(32), upto(64), upto(any_extent)};
   int classes = 1;
   while (bounds[classes - 1][0] < largest) ++classes;
-  schedule_maker<system_check<T>> order(check, bounds, classes, q);
-  if (order.status != 0) return order.status;
-  for (std::int64_t first = 0; first < A.count; first += schedule_most, info += schedule_most) {
-    const system_check<T> part = check.part(first, std::min(schedule_most, A.count - first));
-    if (const int status = order.make(part, info)) return status;
-    for (int c = classes - 1; c >= 0; --c) {
-      const mixed_sizes<const device_t<T>> L{on_device(part.A), order.of_class(c), largest, false};
-      const auto X = on_device(part.B);
-      const int status = c == 0   ? launch_potrs<32>(L, X, uplo, info, q)
-                         : c == 1 ? launch_potrs<64>(L, X, uplo, info, q)
-                                  : launch_potrs<256>(L, X, uplo, info, q);
-      if (status != 0) return status;
-    }
+  launches<system_check<TALUS_T>> each(schedule::queued, check, bounds, classes, info, q);
+  while (each.next()) {
+    const mixed_sizes<const device_t<TALUS_T>> L{on_device(each.part.A), each.matrices, largest, false};
+    const auto X = on_device(each.part.B);
+    const int status = each.c == 0   ? launch_potrs<32>(L, X, uplo, each.info_of_part, q)
+                       : each.c == 1 ? launch_potrs<64>(L, X, uplo, each.info_of_part, q)
+                                     : launch_potrs<256>(L, X, uplo, each.info_of_part, q);
+    if (status != 0) return status;
   }
-  return 0;
+  return each.status;
 }
-
-template int potrs(uplo, variable_batch<const TALUS_T>, variable_batch<TALUS_T>, int*, int, int, queue);
 
 }  // namespace talus::cuda
