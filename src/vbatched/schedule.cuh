@@ -164,8 +164,8 @@ struct sorted_part {
   __device__ std::int64_t number(int round) const { return from + round * schedule_threads + threadIdx.x; }
 
   /// Reads all sizes before anything is done with one of them, so that they come at once, and counts them;
-  /// says in info, if it is there, what nobody will work on. Behind the bins `counter` has one place more, for
-  /// what a warp has beyond the end.
+  /// says in info, if it is there, what nobody will work on. Behind the bins `counter` has one place more,
+  /// for what a warp has beyond the end.
   template <class Check, int COUNT>
   __device__ sorted_part(const Check& check, const binning<COUNT>& by, int* counter, int* info_array,
                          std::int64_t from_, std::int64_t to_)

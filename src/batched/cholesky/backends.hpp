@@ -1,6 +1,6 @@
-// What a backend provides of Cholesky: one function per routine, called with arguments that were checked and a
-// batch that is not empty. <routine>.cpp chooses the backend; host/cholesky/routines.cpp, or <routine>.cu and
-// for mixed sizes vbatched/cholesky/<routine>.cu, do the work.
+// What a backend provides of Cholesky: one function per routine, called with arguments that were checked and
+// a batch that is not empty. <routine>.cpp chooses the backend; host/cholesky/routines.cpp, or <routine>.cu
+// and for mixed sizes vbatched/cholesky/<routine>.cu, do the work.
 #pragma once
 
 #include "batch.hpp"
