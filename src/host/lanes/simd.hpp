@@ -42,7 +42,7 @@ using vec_of = typename simd<R>::vec;
 TALUS_INLINE double sqrt_of(double x) { return __builtin_sqrt(x); }
 TALUS_INLINE float sqrt_of(float x) { return __builtin_sqrtf(x); }
 template <class V>
-TALUS_INLINE V square_root(V x) {  // one instruction
+TALUS_INLINE V square_root(V x) {  // one instruction, where GCC finds it (SSE2, float: not everywhere)
   TALUS_UNROLL
   for (std::size_t l = 0; l < sizeof(V) / sizeof(x[0]); ++l) x[l] = sqrt_of(x[l]);
   return x;
