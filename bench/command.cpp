@@ -36,7 +36,7 @@ const char* const examples = R"(Examples:
   talus-bench potrf_vbatched --distribution tree:fronts.csv --max 1024 --compare groups,copy
       the fronts of an assembly tree (columns level,n,k,count), level by level, and their sum
   talus-bench figure 2 --precision s,d --csv figure2.csv
-      an experiment of the paper that Talus began with, for bench/plot.py; needs -DTALUS_FIGURES=ON
+      an experiment of the paper that Talus began with, for bench/plot.py
 
 Exit codes: 0 fine, 1 a result of talus was wrong, 2 bad arguments, 3 no such backend here, 5 output could
 not be written.)";
@@ -187,8 +187,6 @@ options of_figure(const options& asked) {
     if (precision != "s" && precision != "d")
       throw usage_error("--precision " + precision + ": the figures are of s and d");
   }
-  if (has_cuda && f->has_kernels && !has_figures)
-    throw usage_error("figure: this build has no kernels for figures; configure it with -DTALUS_FIGURES=ON");
   options o = asked;
   o.figure = &*f;
   o.routine = f->routine();

@@ -1,5 +1,4 @@
-// The kernels of the paper's figures, in one precision: TALUS_T. Compiled with -DTALUS_FIGURES=ON only, and
-// no part of the library.
+// The kernels of the paper's figures, in one precision: TALUS_T. No part of the library.
 #include <string>
 #include <variant>
 

@@ -66,21 +66,15 @@ constexpr bool has_cuda =
 #else
     false;
 #endif
-constexpr bool has_figures =
-#ifdef TALUS_FIGURES
-    true;
-#else
-    false;
-#endif
 
-/// The kernels of a figure, in real precisions of builds that have them (figures.cu).
+/// The kernels of a figure, in real precisions of builds with CUDA (figures.cu).
 template <class Problem>
 std::vector<way<Problem>> kernels_of_figure(int number);
 
 /// The same of any build.
 template <class Problem>
 std::vector<way<Problem>> figure_ways([[maybe_unused]] int number) {
-  if constexpr (has_figures && !is_complex<typename Problem::scalar>) {
+  if constexpr (has_cuda && !is_complex<typename Problem::scalar>) {
     return kernels_of_figure<Problem>(number);
   } else {
     return {};
