@@ -19,6 +19,7 @@ using cholesky::warp;
 
 struct potrf_routine {
   static constexpr int extents = 1;
+  static constexpr uplo forms[] = {uplo::lower, uplo::upper};
   using kernel = std::variant<panel_inclusive, panel_exclusive, warp, blocked>;
 
   template <class Line, class Family>
@@ -37,6 +38,7 @@ using potrf_tables = tables<potrf_routine, potrf_entries>;
 
 struct potrf_vbatched_routine {
   static constexpr int extents = 1;
+  static constexpr uplo forms[] = {uplo::lower, uplo::upper};
   using kernel = std::variant<panel_exclusive, blocked>;
 
   template <class Line, class Family>

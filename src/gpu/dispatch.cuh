@@ -2,7 +2,9 @@
 // instantiated.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 #include <utility>
 
 #include "gpu/launch.cuh"
@@ -18,70 +20,79 @@
 
 namespace talus::cuda {
 
-/// Launches the kernel of one line for one stored triangle.
+/// Launches the kernel of one line for one of its routine's forms.
 template <class... Arguments>
 using launcher = int (*)(Arguments...);
 
-/// Where there is no kernel: a build that measures one triangle (TALUS_ONLY_LOWER) lacks the other.
+/// Where there is no kernel: a build that measures one form (TALUS_ONE_FORM) lacks the others.
 template <class... Arguments>
 int launch_nothing(Arguments...) {
   return err_unsupported;
 }
 
 /// family::launch of line LINE, if this translation unit has it.
-template <class Tables, class T, uplo UPLO, int SHARD, int LINE, class... Arguments>
+template <class Tables, class T, auto FORM, int SHARD, int LINE, class... Arguments>
 constexpr launcher<Arguments...> launcher_of_line() {
   using constant = line_constant<Tables, T, LINE>;
   static_assert(!objection_to(constant::line, any_gpu_limits), "run talus-tune --check on the table");
-#ifdef TALUS_ONLY_LOWER
-  constexpr bool is_built = UPLO == uplo::lower;
+#ifdef TALUS_ONE_FORM
+  constexpr bool is_built = FORM == Tables::routine::forms[0];
 #else
   constexpr bool is_built = true;
 #endif
   if constexpr (is_built && LINE % TALUS_SHARDS == SHARD) {
-    return constant::family::template launch<constant, UPLO>;
+    return constant::family::template launch<constant, FORM>;
   } else {
     return launch_nothing<Arguments...>;
   }
 }
 
-template <class Tables, class T, uplo UPLO, int SHARD, class... Arguments, std::size_t... LINE>
+template <class Tables, class T, auto FORM, int SHARD, class... Arguments, std::size_t... LINE>
 constexpr std::array<launcher<Arguments...>, sizeof...(LINE)> launchers_of_lines(
     std::index_sequence<LINE...>) {
-  return {launcher_of_line<Tables, T, UPLO, SHARD, static_cast<int>(LINE), Arguments...>()...};
+  return {launcher_of_line<Tables, T, FORM, SHARD, static_cast<int>(LINE), Arguments...>()...};
+}
+
+template <class Tables, class T, int SHARD, class... Arguments, std::size_t... FORM>
+launcher<Arguments...> launcher_of_form(std::index_sequence<FORM...>, form_of<Tables> form, int line) {
+  constexpr const auto& forms = Tables::routine::forms;
+  constexpr auto lines = std::make_index_sequence<Tables::template lines<T>.size()>{};
+  static constexpr std::array<launcher<Arguments...>, lines.size()> by_form[] = {
+      launchers_of_lines<Tables, T, forms[FORM], SHARD, Arguments...>(lines)...};
+  const auto at = std::find(std::begin(forms), std::end(forms), form) - std::begin(forms);
+  return by_form[at][static_cast<std::size_t>(line)];
 }
 
 /// Those of this translation unit: what TALUS_DEFINE_LAUNCHERS makes a find_launcher of.
 template <class Tables, class T, int SHARD, class... Arguments>
-launcher<Arguments...> launcher_in_shard(uplo uplo, int line) {
-  constexpr auto lines = std::make_index_sequence<Tables::template lines<T>.size()>{};
-  static constexpr auto lower = launchers_of_lines<Tables, T, uplo::lower, SHARD, Arguments...>(lines);
-  static constexpr auto upper = launchers_of_lines<Tables, T, uplo::upper, SHARD, Arguments...>(lines);
-  return (uplo == uplo::lower ? lower : upper)[static_cast<std::size_t>(line)];
+launcher<Arguments...> launcher_in_shard(form_of<Tables> form, int line) {
+  return launcher_of_form<Tables, T, SHARD, Arguments...>(
+      std::make_index_sequence<std::size(Tables::routine::forms)>{}, form, line);
 }
 
 /// The launcher of a line that shard SHARD has. Defined where that is compiled.
 template <class Tables, class T, int SHARD, class... Arguments>
-launcher<Arguments...> find_launcher_in(uplo uplo, int line);
+launcher<Arguments...> find_launcher_in(form_of<Tables> form, int line);
 
 template <class Tables, class T, class... Arguments, std::size_t... SHARD>
-launcher<Arguments...> find_launcher_among(std::index_sequence<SHARD...>, uplo uplo, int line) {
+launcher<Arguments...> find_launcher_among(std::index_sequence<SHARD...>, form_of<Tables> form, int line) {
   constexpr launcher<Arguments...> (*shards[])(
-      talus::uplo, int) = {find_launcher_in<Tables, T, static_cast<int>(SHARD), Arguments...>...};
-  return shards[line % TALUS_SHARDS](uplo, line);
+      form_of<Tables>, int) = {find_launcher_in<Tables, T, static_cast<int>(SHARD), Arguments...>...};
+  return shards[line % TALUS_SHARDS](form, line);
 }
 
-/// The launcher of line number `line` of the tables, for the stored triangle.
+/// The launcher of line number `line` of the tables, for one of the routine's forms.
 template <class Tables, class T, class... Arguments>
-launcher<Arguments...> find_launcher(uplo uplo, int line) {
-  return find_launcher_among<Tables, T, Arguments...>(std::make_index_sequence<TALUS_SHARDS>{}, uplo, line);
+launcher<Arguments...> find_launcher(form_of<Tables> form, int line) {
+  return find_launcher_among<Tables, T, Arguments...>(std::make_index_sequence<TALUS_SHARDS>{}, form, line);
 }
 
 /// In the .cu file of a routine, after all else: the arguments are those of its families' launch.
-#define TALUS_DEFINE_LAUNCHERS(tables, ...)                                                                \
-  template <>                                                                                              \
-  launcher<__VA_ARGS__> find_launcher_in<tables, TALUS_T, TALUS_SHARD, __VA_ARGS__>(uplo uplo, int line) { \
-    return launcher_in_shard<tables, TALUS_T, TALUS_SHARD, __VA_ARGS__>(uplo, line);                                    \
+#define TALUS_DEFINE_LAUNCHERS(tables, ...)                                                               \
+  template <>                                                                                             \
+  launcher<__VA_ARGS__> find_launcher_in<tables, TALUS_T, TALUS_SHARD, __VA_ARGS__>(form_of<tables> form, \
+                                                                                    int line) {           \
+    return launcher_in_shard<tables, TALUS_T, TALUS_SHARD, __VA_ARGS__>(form, line);                      \
   }
 
 }  // namespace talus::cuda

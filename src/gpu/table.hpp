@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <variant>
 
@@ -170,6 +171,11 @@ struct tables {
     return 0;
   }
 };
+
+/// What kernels are compiled for beside their lines, one of a routine's `forms`: of potrf a triangle. The
+/// tuner measures the first.
+template <class Tables>
+using form_of = std::decay_t<decltype(Tables::routine::forms[0])>;
 
 /// A line as a type: constants for the kernel that it names.
 template <class Tables, class T, int LINE>

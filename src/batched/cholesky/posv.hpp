@@ -46,6 +46,7 @@ struct posv_routine {
   static constexpr const char* name = "posv";
   static constexpr int extents = 2;
   static constexpr const char* extent_names[] = {"n", "nrhs"};
+  static constexpr uplo forms[] = {uplo::lower, uplo::upper};
   using kernel = std::variant<unfused, warp, smem>;
 
   template <class Family>

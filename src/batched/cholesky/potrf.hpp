@@ -19,6 +19,7 @@ struct potrf_routine {
   static constexpr const char* name = "potrf";
   static constexpr int extents = 1;
   static constexpr const char* extent_names[] = {"n"};
+  static constexpr uplo forms[] = {uplo::lower, uplo::upper};
   using kernel = std::variant<warp, smem, smem_lookahead, blocked>;
 
   template <class Family>

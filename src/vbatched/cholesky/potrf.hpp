@@ -17,6 +17,7 @@ struct potrf_vbatched_routine {
   static constexpr const char* name = "potrf_vbatched";
   static constexpr int extents = 1;
   static constexpr const char* extent_names[] = {"n"};
+  static constexpr uplo forms[] = {uplo::lower, uplo::upper};
   using kernel = potrf_routine::kernel;
 
   template <class Family>
