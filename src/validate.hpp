@@ -137,29 +137,4 @@ class arguments {
   queue q_;
 };
 
-// ---- matrices of their own sizes: the same numbers, found where the matrices are ------------------
-
-/// What info says of a matrix if its own sizes or its pointer are illegal, or n above the promised bound: -i
-/// of the first such argument, else 0. Nothing of the matrix is touched then.
-template <class T>
-TALUS_HOST_DEVICE int check_matrix(const matrix<T>& A, int n_max) {
-  if (A.n < 0) return -2;
-  if (A.n > 0 && A.A == nullptr) return -3;
-  if (A.lda < (A.n > 1 ? A.n : 1)) return -4;
-  return n_max != unknown_bound && A.n > n_max ? -7 : 0;
-}
-
-/// The same for a system A X = B.
-template <class T, class U>  // T or const T, T
-TALUS_HOST_DEVICE int check_system(const matrix<T>& A, const matrix<U>& B, int n_max, int nrhs_max) {
-  if (A.n < 0) return -2;
-  if (B.n < 0) return -3;
-  if (A.n > 0 && A.A == nullptr) return -4;
-  if (A.lda < (A.n > 1 ? A.n : 1)) return -5;
-  if (A.n > 0 && B.n > 0 && B.A == nullptr) return -6;
-  if (B.lda < (A.n > 1 ? A.n : 1)) return -7;
-  if (n_max != unknown_bound && A.n > n_max) return -10;
-  return nrhs_max != unknown_bound && B.n > nrhs_max ? -11 : 0;
-}
-
 }  // namespace talus

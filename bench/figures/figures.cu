@@ -8,6 +8,7 @@
 #include "figures/panel.cuh"
 #include "gpu/dispatch.cuh"
 #include "measure/kernel_text.hpp"
+#include "vbatched/cholesky/check.hpp"
 #include "vbatched/schedule.cuh"
 
 namespace talus::cuda::figures {
@@ -66,9 +67,10 @@ using potrf_vbatched_tables = tables<potrf_vbatched_routine, potrf_vbatched_entr
 namespace talus::cuda {
 
 using D = device_t<TALUS_T>;
+using mixed_source = mixed_sizes<matrix_check<D>>;
 
 TALUS_DEFINE_LAUNCHERS(figures::potrf_tables, equal_sizes<D>, int*, queue, no_epilogue)
-TALUS_DEFINE_LAUNCHERS(figures::potrf_vbatched_tables, mixed_sizes<D>, int*, queue, no_epilogue)
+TALUS_DEFINE_LAUNCHERS(figures::potrf_vbatched_tables, mixed_source, int*, queue, no_epilogue)
 
 namespace figures {
 
@@ -82,10 +84,10 @@ int run_in_steps(int line, uplo uplo, variable_batch<TALUS_T> A, int* info, int 
   const matrix_check<TALUS_T> check{A, upto(n_max)};
   const bool lazy = potrf_vbatched_tables::at<TALUS_T>(line).schedule.lazy;
   const auto launch =
-      find_launcher<potrf_vbatched_tables, TALUS_T, mixed_sizes<D>, int*, queue, no_epilogue>(uplo, line);
+      find_launcher<potrf_vbatched_tables, TALUS_T, mixed_source, int*, queue, no_epilogue>(uplo, line);
   launches<matrix_check<TALUS_T>> each(schedule::queued, check, &check.bounds, 1, info, q);
   while (each.next()) {
-    const mixed_sizes<D> source{on_device(each.part.A), each.matrices, n_max, lazy};
+    const mixed_source source{{on_device(each.part.A), check.bounds}, each.matrices, lazy};
     if (const int status = launch(source, each.info_of_part, q, {})) return status;
   }
   return each.status;

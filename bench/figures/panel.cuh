@@ -320,9 +320,9 @@ int panel_exclusive::launch(Source source, int* info, queue q, no_epilogue) {
       const equal_step<T> step = {source.A, i};
       status = launch_panel<T, Line, false>(UPLO, step, source.A.count, source.A.n - i, info, q);
     } else {
-      const step_schedule when = {source.lazy, ceil_div(source.bound, IB), IB};
-      const mixed_step<T> step = {source.A, source.s, when, i};
-      status = launch_panel<T, Line, Line::line.schedule.aggressive>(UPLO, step, source.A.count,
+      const step_schedule when = {source.lazy, ceil_div(source.n_max(), IB), IB};
+      const mixed_step<T> step = {source.check.A, source.s, when, i};
+      status = launch_panel<T, Line, Line::line.schedule.aggressive>(UPLO, step, source.check.A.count,
                                                                      when.steps * IB - i, info, q);
     }
     if (status != 0) return status;

@@ -32,6 +32,12 @@ struct extents {
     }
     return true;
   }
+  /// Of two boxes with these upper bounds, what they share.
+  constexpr extents within(const extents& other) const {
+    extents both = *this;
+    for (int i = 0; i < COUNT; ++i) both.of[i] = of[i] < other.of[i] ? of[i] : other.of[i];
+    return both;
+  }
 };
 template <class... Extent>
 constexpr extents<sizeof...(Extent)> upto(Extent... of) {

@@ -8,7 +8,7 @@
 
 #include "batch.hpp"
 #include "gpu/launch.cuh"
-#include "validate.hpp"
+#include "gpu/table.hpp"
 
 namespace talus::cuda {
 
@@ -22,7 +22,6 @@ struct subset {
   const int* order = nullptr;    // numbers of matrices, negative: nothing to do; null: as they come
   queue_range* range = nullptr;  // of a class
   int count = 0;                 // without a range: of the batch
-  int n_max = unknown_bound;     // without an order: the promised bound, which nobody has looked at yet
   bool waits = false;            // for the previous kernel, which makes the order
 
   __device__ int first() const { return range ? __ldcg(&range->first) : 0; }
@@ -81,24 +80,23 @@ struct step_schedule {
   bool lazy;
   int steps, nb;
 
-  /// Where a matrix of order n is when the largest is at column k: negative before its first step, n or more
-  /// after its last.
+  /// Where a matrix of n columns is when the largest is at column k: negative before its first step, n or
+  /// more after its last.
   __device__ int column(int k, int n) const { return lazy ? k - (steps - ceil_div(n, nb)) * nb : k; }
 };
 
 /// A class whose matrices go step by step: blocks go from matrix to matrix of its part of the order, and have
 /// nothing to do for those that have not begun, or have ended.
-template <class T>
+template <class Check>
 struct stepping_sizes {
   static constexpr bool equal = false;
-  using element = T;
-  variable_batch<T> A;
+  using element = typename Check::element;
+  Check check;
   step_schedule when;
   subset s;
-  int n_max;
 
   int end_of_steps(int nb) const { return when.steps * nb; }  // a lazy matrix may be up to a panel behind
-  int end_of_columns(int nb) const { return when.lazy ? when.steps * nb : n_max; }
+  int end_of_columns(int nb) const { return when.lazy ? when.steps * nb : Check::columns(check.bounds); }
 
   template <class Work>
   __device__ __forceinline__ void for_each_at_column(std::int64_t, int k, int done, Work work) const {
@@ -106,10 +104,10 @@ struct stepping_sizes {
     for (int position = s.first() + static_cast<int>(blockIdx.x); position < end;
          position += static_cast<int>(gridDim.x)) {
       const int b = s.number(position);
-      const single<T> mine(A[b]);
-      const int column = when.column(k, mine.n);
-      if (column < 0 || column >= mine.n) continue;
-      work(b, mine, column, max(0, when.column(done, mine.n)));
+      const single<element> mine(check.A[b]);
+      const int columns = Check::columns(Check::sizes_of(mine.A)), column = when.column(k, columns);
+      if (column < 0 || column >= columns) continue;
+      work(b, mine, column, max(0, when.column(done, columns)));
       __syncthreads();  // before the next one's tiles come to where these are
     }
     wait_for_previous_kernel();  // also where there is nothing to do: the kernel that follows counts on it
@@ -123,9 +121,11 @@ struct stepping_sizes {
     for (std::int64_t item = blockIdx.x; item < items; item += gridDim.x) {
       const int b = s.number(first + static_cast<int>(item / row_blocks));
       const int row_block = static_cast<int>(item % row_blocks);
-      const single<T> mine(A[b]);
-      const int column = when.column(k, mine.n), ahead = (k - column) / 16;  // tiles of the largest
-      const int from = first_tile - ahead, to = min(end_tile - ahead, ceil_div(mine.n, 16));
+      const single<element> mine(check.A[b]);
+      const auto sizes = Check::sizes_of(mine.A);
+      const int columns = Check::columns(sizes), column = when.column(k, columns);
+      const int ahead = (k - column) / 16;  // tiles of the largest
+      const int from = first_tile - ahead, to = min(end_tile - ahead, ceil_div(Check::rows(sizes), 16));
       if (column < 0 || from + row_block * TILES >= to) continue;
       work(b, mine, column, row_block, from, to);
       __syncthreads();
@@ -134,16 +134,16 @@ struct stepping_sizes {
   }
 };
 
-template <class T>
+/// The matrices of a launch: those of `check` that are in the subset, whose extents check.bounds bounds.
+template <class Check>
 struct mixed_sizes {
   static constexpr bool equal = false;
-  using element = T;
-  variable_batch<T> A;
+  using element = typename Check::element;
+  Check check;
   subset s;
-  int bound;  // of their orders
   bool lazy;
 
-  int n_max() const { return bound; }
+  int n_max() const { return Check::columns(check.bounds); }
 
   template <int OF_WARP, class Work>
   __device__ __forceinline__ void for_each_of_warp(std::int64_t first_block, int* info_array,
@@ -153,8 +153,8 @@ struct mixed_sizes {
     for_each_in_queue<32>(s, first, OF_WARP, [&](int position, int end) {
       const int mine = position + static_cast<int>(threadIdx.y) % OF_WARP;
       const int b = mine < end ? s.number(mine) : 0;
-      single<T> matrix({nullptr, 0, 0, 1});
-      if (mine < end) with_legal(info_array, b, [&](const single<T>& M) { matrix = M; });
+      single<element> matrix({nullptr, 0, 0, 1});
+      if (mine < end) with_legal(info_array, b, [&](const single<element>& M) { matrix = M; });
       work(b, matrix.n > 0, matrix);
     });
   }
@@ -164,11 +164,11 @@ struct mixed_sizes {
                                                     Work work) const {
     for_each_in_queue<THREADS>(s, static_cast<int>(first_block + blockIdx.x), 1, [&](int position, int) {
       const int b = s.number(position);
-      with_legal(info_array, b, [&](const single<T>& M) { work([b] { return recomputed(b); }, M); });
+      with_legal(info_array, b, [&](const single<element>& M) { work([b] { return recomputed(b); }, M); });
     });
   }
 
-  stepping_sizes<T> in_steps(int nb) const { return {A, {lazy, ceil_div(bound, nb), nb}, s, bound}; }
+  stepping_sizes<Check> in_steps(int nb) const { return {check, {lazy, ceil_div(n_max(), nb), nb}, s}; }
 
  private:
   /// Calls work(matrix b) if that is legal and not empty; if not, one thread says in info what is to be said
@@ -177,15 +177,15 @@ struct mixed_sizes {
   template <class Work>
   __device__ __forceinline__ void with_legal(int* info_array, int b, Work work) const {
     if (b < 0) return;
-    const matrix<T> mine = A[b];
+    const matrix<element> mine = check.A[b];
     if (s.order == nullptr) {
-      const int info = check_matrix(mine, s.n_max);
-      if (info != 0 || mine.n == 0) {
+      const int info = check.info_of(mine);
+      if (info != 0 || Check::work(Check::sizes_of(mine)) == 0) {
         if (threadIdx.x == 0) info_array[b] = info;
         return;
       }
     }
-    work(single<T>(mine));
+    work(single<element>(mine));
   }
 };
 
@@ -225,10 +225,10 @@ constexpr std::int64_t all_shared = std::int64_t{1} << 40;
 
 /// For a class no more blocks than the device holds at once, which take matrices off its queue; for all a
 /// block for every `tbc` matrices, with a carve-out of their own.
-template <auto KERNEL, class T, class... Arguments>
-int launch_over(const mixed_sizes<T>& source, int tbc, dim3 threads, std::size_t shared_bytes,
+template <auto KERNEL, class Check, class... Arguments>
+int launch_over(const mixed_sizes<Check>& source, int tbc, dim3 threads, std::size_t shared_bytes,
                 std::int64_t carve_out, queue q, Arguments... arguments) {
-  const std::int64_t blocks = ceil_div<std::int64_t>(source.A.count, tbc);
+  const std::int64_t blocks = ceil_div<std::int64_t>(source.check.A.count, tbc);
   if (source.s.range == nullptr)
     return launch<KERNEL>({source.s.waits, carve_out}, blocks, threads, shared_bytes, q, source,
                           arguments...);
@@ -241,14 +241,14 @@ int launch_over(const mixed_sizes<T>& source, int tbc, dim3 threads, std::size_t
 }
 
 /// One step of the class, as many items to a matrix; none: the kernel is only made ready.
-template <auto KERNEL, class T, class... Arguments>
-int launch_step(launch_options how, const stepping_sizes<T>& source, int each, int threads,
+template <auto KERNEL, class Check, class... Arguments>
+int launch_step(launch_options how, const stepping_sizes<Check>& source, int each, int threads,
                 std::size_t shared_bytes, queue q, Arguments... arguments) {
   std::int64_t room = 0;
   const dim3 block(static_cast<unsigned>(threads));
   if (const int status = blocks_at_once<KERNEL>(how, block, shared_bytes, q, room, source, arguments...))
     return status;
-  return launch<KERNEL>(how, std::min(source.A.count * each, room), block, shared_bytes, q, source,
+  return launch<KERNEL>(how, std::min(source.check.A.count * each, room), block, shared_bytes, q, source,
                         arguments...);
 }
 

@@ -24,54 +24,6 @@
 
 namespace talus::cuda {
 
-// ---- what is legal -------------------------------------------------------------------------------
-
-/// Matrices b = 0 ... part_count - 1 of those from `first` on. A bound of 0 allows no array at all.
-template <class T>
-variable_batch<T> part_of(const variable_batch<T>& A, std::int64_t first, std::int64_t part_count) {
-  return {A.array ? A.array + first : nullptr, A.m + first, A.n + first, A.lda + first, part_count};
-}
-
-/// Of one matrix, before anything is done with it: what info says of it, -i or 0, and its extents.
-template <int COUNT>
-struct checked {
-  int info;
-  extents<COUNT> sizes;
-};
-
-/// The matrices of a call: how one is looked at, what bounds their extents, and what is a measure of the work
-/// on one. A class is chosen by the extents.
-template <class T>
-struct matrix_check {
-  variable_batch<T> A;
-  extents<1> bounds;
-
-  __device__ checked<1> operator()(std::int64_t b) const {
-    const matrix<T> mine = A[b];
-    return {check_matrix(mine, bounds[0]), {{mine.n}}};
-  }
-  static TALUS_HOST_DEVICE int work(const extents<1>& sizes) { return sizes.of[0]; }
-  matrix_check part(std::int64_t first, std::int64_t part_count) const {
-    return {part_of(A, first, part_count), bounds};
-  }
-};
-template <class T>
-struct system_check {
-  variable_batch<const T> A;
-  variable_batch<T> B;
-  extents<1> bounds;
-  int nrhs_max;
-
-  __device__ checked<1> operator()(std::int64_t b) const {
-    const matrix<const T> mine = A[b];
-    return {check_system(mine, B[b], bounds[0], nrhs_max), {{mine.n}}};
-  }
-  static TALUS_HOST_DEVICE int work(const extents<1>& sizes) { return sizes.of[0]; }
-  system_check part(std::int64_t first, std::int64_t part_count) const {
-    return {part_of(A, first, part_count), part_of(B, first, part_count), bounds, nrhs_max};
-  }
-};
-
 // ---- bins ------------------------------------------------------------------------------------------
 
 /// Bins of the counting sort. Bin 0 is for those that nobody works on: what is illegal or empty is done
@@ -105,11 +57,9 @@ binning<COUNT> binning_of(const Check& check, const extents<COUNT>* bounds, int 
   int span[most_classes], all = 0;
   for (int c = 0; c < classes; ++c) {
     by.bounds[c] = bounds[c];
-    extents<COUNT> most = bounds[c];
-    for (int e = 0; e < COUNT; ++e) most.of[e] = std::min(most.of[e], check.bounds.of[e]);
     // Of one extent a class begins where the one before it ends; of several it may reach down to nothing.
     by.least_work[c] = COUNT == 1 && c > 0 ? Check::work(bounds[c - 1]) + 1 : 1;
-    span[c] = std::max(1, Check::work(most) - by.least_work[c] + 1);
+    span[c] = std::max(1, Check::work(bounds[c].within(check.bounds)) - by.least_work[c] + 1);
   }
   const auto bins_of = [&](int c) { return ((span[c] - 1) >> by.shift[c]) + 1; };
   do {
@@ -385,10 +335,10 @@ class launches {
     first_ += schedule_most;
     c = classes_ - 1;
     const int count = static_cast<int>(part.A.count);
-    matrices = {nullptr, nullptr, count, all_.bounds[0], false};
+    matrices = {nullptr, nullptr, count, false};
     if (!work_) return true;
     status = make_order(part, by_, info_of_part, *work_, q_);
-    matrices = {work_->order(), nullptr, count, unknown_bound, true};
+    matrices = {work_->order(), nullptr, count, true};
     return status == 0;
   }
 

@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "batch.hpp"
 #include "gpu/table.hpp"
 
 namespace talus::cuda {
@@ -25,6 +26,40 @@ constexpr const char* name_of(schedule of) { return schedule_names[static_cast<s
 /// Whether a line of that schedule serves all sizes of a call.
 constexpr bool serves_alone(schedule of) { return of == schedule::direct || of == schedule::ordered; }
 constexpr bool goes_by_steps(schedule of) { return of == schedule::greedy || of == schedule::lazy; }
+
+// ---- what the scheduler asks of a routine ---------------------------------------------------------
+
+/// Of one matrix, before anything is done with it: what info says of it, -i or 0, and its extents.
+template <int COUNT>
+struct checked {
+  int info;
+  extents<COUNT> sizes;
+};
+
+// A `Check` has the matrices of a call:
+//
+//   A               where they are
+//   bounds          of their extents, by which a class is chosen; of those of one class
+//   operator()(b)   matrix b, checked
+//   work(extents)   a measure of the work on one: the order within a class; 0: there is none
+//   part(b, count)  the same for matrices b ... b + count - 1
+//   in_kernels      whether kernels look for what is illegal themselves: then a call needs no order
+//
+// and where it is also what kernels take their matrices from (vbatched/mixed_sizes.cuh)
+//
+//   element           of their type
+//   sizes_of(matrix)  its extents
+//   info_of(matrix)   what info says of it
+//   columns(extents)  that are eliminated, in steps if need be
+//   rows(extents)     that each step goes down
+
+/// Matrices b = 0 ... part_count - 1 of those from `first` on. A bound of 0 allows no array at all.
+template <class T>
+variable_batch<T> part_of(const variable_batch<T>& A, std::int64_t first, std::int64_t part_count) {
+  return {A.array ? A.array + first : nullptr, A.m + first, A.n + first, A.lda + first, part_count};
+}
+
+// ---- what tables say of it -------------------------------------------------------------------------
 
 /// A line for mixed sizes. A table is made of sets of lines, one set per batch_max, in ascending order. A set
 /// has first the lines that serve a call alone, then the lines of its classes, each of what lies in its box

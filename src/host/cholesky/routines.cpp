@@ -4,7 +4,7 @@
 #include "host/cholesky/one_matrix.hpp"
 #include "host/cholesky/ways.hpp"
 #include "host/over_batch.hpp"
-#include "validate.hpp"
+#include "vbatched/cholesky/check.hpp"
 
 namespace talus::host {
 namespace {

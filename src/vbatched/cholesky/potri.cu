@@ -4,24 +4,29 @@
 
 #include "batched/cholesky/backends.hpp"
 #include "batched/cholesky/potri_panel.cuh"
+#include "vbatched/cholesky/check.hpp"
+#include "vbatched/mixed_sizes.cuh"
 #include "vbatched/schedule.cuh"
 
 namespace talus::cuda {
 namespace {
 
+template <class T>
+using factors = mixed_sizes<matrix_check<T>>;
+
 template <class T, int IB>
 __global__ void __launch_bounds__(256)
-    potri_panel_vbatched(std::int64_t first_block, mixed_sizes<T> source, int* info_array, uplo uplo) {
+    potri_panel_vbatched(std::int64_t first_block, factors<T> source, int* info_array, uplo uplo) {
   source.template for_each_of_block<256>(first_block, info_array, [&](auto number, const single<T>& A) {
     cholesky::invert_in_panels<T, IB>(uplo, number(), true, A, info_array);
   });
 }
 
 template <int IB, class T>
-int launch_potri(const mixed_sizes<T>& source, uplo uplo, int* info, queue q) {
-  const int threads = std::clamp(ceil_div(source.bound, 32) * 32, 32, 256);
+int launch_potri(const factors<T>& source, uplo uplo, int* info, queue q) {
+  const int threads = std::clamp(ceil_div(source.n_max(), 32) * 32, 32, 256);
   return launch_over<potri_panel_vbatched<T, IB>>(source, 1, dim3(static_cast<unsigned>(threads)),
-                                                  cholesky::potri_panel_bytes<T, IB>(source.bound), 0, q,
+                                                  cholesky::potri_panel_bytes<T, IB>(source.n_max()), 0, q,
                                                   info, uplo);
 }
 
@@ -44,7 +49,7 @@ int potri(uplo uplo, variable_batch<TALUS_T> A, int* info, int n_max, queue q) {
   launches<matrix_check<TALUS_T>> each(schedule::queued, check, bounds, classes, info, q);
   while (each.next()) {
     const int most = std::min(bounds[each.c][0], std::max(1, largest));
-    const mixed_sizes<D> source{on_device(each.part.A), each.matrices, most, false};
+    const factors<D> source{{on_device(each.part.A), upto(most)}, each.matrices, false};
     const int status = cholesky::with_potri_panel<D>(
         most, [&](auto IB) { return launch_potri<IB>(source, uplo, each.info_of_part, q); });
     if (status != 0) return status;

@@ -3,6 +3,8 @@
 
 #include "batched/cholesky/backends.hpp"
 #include "batched/cholesky/potrs_panel.cuh"
+#include "vbatched/cholesky/check.hpp"
+#include "vbatched/mixed_sizes.cuh"
 #include "vbatched/schedule.cuh"
 
 namespace talus::cuda {
@@ -10,12 +12,15 @@ namespace {
 
 constexpr std::size_t potrs_shared_bytes = 47 * 1024;  // every device grants that much
 
+template <class T>
+using factors = mixed_sizes<matrix_check<const T>>;
+
 /// A block takes one matrix after the other off the queue, and solves for as many right-hand sides at a time
 /// as there is room for.
 template <class T, int THREADS>
 __global__ void __launch_bounds__(THREADS > 128 ? THREADS : 128)
-    potrs_panel_vbatched(std::int64_t first_block, mixed_sizes<const T> A, variable_batch<T> B,
-                         int* info_array, uplo uplo) {
+    potrs_panel_vbatched(std::int64_t first_block, factors<T> A, variable_batch<T> B, int* info_array,
+                         uplo uplo) {
   constexpr int IB = THREADS < 32 ? THREADS : 32, room = potrs_shared_bytes / sizeof(T) - IB * IB - IB;
   A.template for_each_of_block<THREADS>(first_block, info_array, [&](auto number, const single<const T>& L) {
     const int b = number();
@@ -32,7 +37,7 @@ __global__ void __launch_bounds__(THREADS > 128 ? THREADS : 128)
 }
 
 template <int THREADS, class T>
-int launch_potrs(const mixed_sizes<const T>& L, variable_batch<T> X, uplo uplo, int* info, queue q) {
+int launch_potrs(const factors<T>& L, variable_batch<T> X, uplo uplo, int* info, queue q) {
   return launch_over<potrs_panel_vbatched<T, THREADS>>(L, 1, dim3(THREADS), potrs_shared_bytes, 0, q, X, info,
                                                        uplo);
 }
@@ -51,7 +56,7 @@ int potrs(uplo uplo, variable_batch<const TALUS_T> A, variable_batch<TALUS_T> B,
   while (bounds[classes - 1][0] < largest) ++classes;
   launches<system_check<TALUS_T>> each(schedule::queued, check, bounds, classes, info, q);
   while (each.next()) {
-    const mixed_sizes<const device_t<TALUS_T>> L{on_device(each.part.A), each.matrices, largest, false};
+    const factors<device_t<TALUS_T>> L{{on_device(each.part.A), check.bounds}, each.matrices, false};
     const auto X = on_device(each.part.B);
     const int status = each.c == 0   ? launch_potrs<32>(L, X, uplo, each.info_of_part, q)
                        : each.c == 1 ? launch_potrs<64>(L, X, uplo, each.info_of_part, q)

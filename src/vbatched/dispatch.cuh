@@ -1,0 +1,43 @@
+// From a routine's lines to the launches of a call on mixed sizes, for every routine. What launches a line is
+// gpu/dispatch.cuh.
+#pragma once
+
+#include "gpu/dispatch.cuh"
+#include "vbatched/mixed_sizes.cuh"
+#include "vbatched/schedule.cuh"
+#include "vbatched/schedule.hpp"
+
+namespace talus::cuda {
+
+/// All matrices that `check` finds legal, each by the line of its class among lines_of(bounds):
+/// launch(line, each, bounds) for one class after the other, where `each` has its matrices and what bounds
+/// their extents. A kernel for all that looks for what is illegal itself needs no order; those that go step
+/// by step pass over their matrices again and again.
+template <class Tables, class T, class Check, class Lines, class Launch>
+int launch_classes(Check check, int* info, queue q, Lines lines_of, Launch launch) {
+  if (const int status = check_work(q, check.A.count)) return status;
+  if (const int status = find_bounds(check, q)) return status;
+  const class_lines by = lines_of(check.bounds);
+  const auto line_of = [&](int c) { return by.line[static_cast<std::size_t>(c)]; };
+  typename Tables::box bounds[most_classes];
+  for (int c = 0; c < by.count; ++c) bounds[c] = Tables::template at<T>(line_of(c)).bounds;
+  check.bounds = check.bounds.within(bounds[by.count - 1]);
+  schedule how = schedule::queued;
+  if (by.count == 1 && !goes_by_steps(Tables::template at<T>(line_of(0)).schedule)) {
+    bounds[0] = check.bounds;
+    how = by.ordered || !Check::in_kernels ? schedule::ordered : schedule::direct;
+  }
+  launches<Check> each(how, check, bounds, by.count, info, q);
+  while (each.next()) {
+    if (const int status = launch(line_of(each.c), each, check.bounds.within(bounds[each.c]))) return status;
+  }
+  return each.status;
+}
+
+/// The lines of a table that serve a batch.
+template <class Tables, class T>
+auto lines_of_table(int table, std::int64_t count) {
+  return [=](const typename Tables::box& bounds) { return lines_for<Tables, T>(table, bounds, count); };
+}
+
+}  // namespace talus::cuda
