@@ -151,8 +151,8 @@ class gpu_point : public measuring_point {
   using scalar = typename Description::scalar;
 
   gpu_point(int n, std::int64_t batch, const kernel& reference)
-      : p_(measure::allocate_problem<scalar>(uplo::lower, backend::cuda, n, Description::measured_nrhs,
-                                             batch)) {
+      : p_(measure::make_problem<Description>(uplo::lower, backend::cuda,
+                                              measure::square(n, Description::measured_nrhs), batch)) {
     p_.settle(run(reference), 6);
   }
 
@@ -207,9 +207,10 @@ template <class Description>
 class uniform_calls {
  public:
   explicit uniform_calls(const class_call& first)
-      : p_(measure::allocate_variable_problem<typename Description::scalar>(
+      : p_(measure::make_problem<Description>(
             uplo::lower, backend::cuda,
-            measure::random_sizes(measure::distribution::kind::uniform, first.n_max, first.batch, 1))),
+            measure::squares(
+                measure::random_sizes(measure::distribution::kind::uniform, first.n_max, first.batch, 1)))),
         queue_(backend::cuda, Description::work_bytes(*p_)) {
     if (first.batch > p_->batch)
       throw std::runtime_error(

@@ -108,7 +108,7 @@ template <class T>
 measurement measure_ways(int n, std::int64_t batch) {
   measure::stopwatch watch(backend::host);
   const std::unique_ptr<measure::problem<T>> p =
-      measure::allocate_problem<T>(uplo::lower, backend::host, n, 0, batch);
+      measure::make_problem<description<T>>(uplo::lower, backend::host, measure::square(n), batch);
   const auto seconds_of = [&](potrf_way way) {
     return measure::seconds_per_run(*p, watch, 1, [&](int copy) {
       const auto x = p->operands(copy);

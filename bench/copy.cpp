@@ -25,18 +25,17 @@ word move(word* first, std::int64_t words, bool write, word nothing) {
   return all;
 }
 
-/// The triangles of a batch, column by column, or the whole squares.
+/// The triangles of a batch, column by column, or all of its matrices.
 template <class Problem>
-void copy_batch(const Problem& p, int copy, traffic what, bool square) {
+void copy_batch(const Problem& p, int copy, traffic what, bool whole) {
   constexpr std::int64_t words = sizeof(typename Problem::scalar) / sizeof(word);
   const word nothing = zero;
   const bool lower = p.uplo == uplo::lower;
   const auto one = [&](std::int64_t b) {
-    const sizes s = p.sizes_of(b);
-    const std::int64_t n = s.n;
-    if (what.has_B) move(reinterpret_cast<word*>(p.B(copy, b)), words * n * s.nrhs, true, nothing);
+    const std::int64_t n = p.sizes_of(b).n;
+    if (what.has_B) move(reinterpret_cast<word*>(p.B(copy, b)), words * p.stride_B(), true, nothing);
     word* const A = reinterpret_cast<word*>(p.A(copy, b));
-    if (square) return move(A, n * n * words, what.writes_A, nothing);
+    if (whole) return move(A, (p.first(b + 1) - p.first(b)) * words, what.writes_A, nothing);
     word all = 0;
     for (std::int64_t j = 0; j < n; ++j)
       all ^= move(A + (lower ? j + j * n : j * n) * words, (lower ? n - j : j + 1) * words, what.writes_A,
@@ -58,20 +57,24 @@ void copy_batch(const Problem& p, int copy, traffic what, bool square) {
 }  // namespace
 
 template <class Problem>
-std::vector<way<Problem>> host_copies(traffic what) {
+std::vector<way<Problem>> host_copies(const Problem& of, traffic what) {
   constexpr int n_max_square = 16;  // above, the other triangle costs more than short columns do
-  const auto copy = [what](bool square) {
-    return [=](const Problem& p, int copy) { copy_batch(p, copy, what, square); };
+  const auto copy = [what](bool whole) {
+    return [=](const Problem& p, int copy) { copy_batch(p, copy, what, whole); };
   };
   std::vector<way<Problem>> copies;
-  copies.push_back({"copy", "triangle", false, copy(false)});
-  copies.push_back({"copy", "square", false, copy(true), n_max_square});
+  if (of.is_hermitian()) {
+    copies.push_back({"copy", "triangle", false, copy(false)});
+    copies.push_back({"copy", "square", false, copy(true), n_max_square});
+  } else {
+    copies.push_back({"copy", "whole", false, copy(true)});
+  }
   return copies;
 }
 
-#define TALUS_INSTANTIATE(T)                                       \
-  template std::vector<way<problem<T>>> host_copies(traffic what); \
-  template std::vector<way<variable_problem<T>>> host_copies(traffic what);
+#define TALUS_INSTANTIATE(T)                                                             \
+  template std::vector<way<problem<T>>> host_copies(const problem<T>& of, traffic what); \
+  template std::vector<way<variable_problem<T>>> host_copies(const variable_problem<T>& of, traffic what);
 TALUS_FOR_ALL_TYPES(TALUS_INSTANTIATE)
 
 }  // namespace talus::bench

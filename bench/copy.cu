@@ -198,7 +198,8 @@ auto triangles(const variable_problem<T>& p, traffic) {
   };
 }
 
-/// The copies that make sense for a problem's n.
+/// The copies that make sense for a problem's n: of triangles in some ways, and whole matrices, where columns
+/// share sectors.
 template <class Problem>
 struct copies {
   const Problem& p;
@@ -211,10 +212,8 @@ struct copies {
     all.push_back({"copy", formatted("%d lanes x %d columns x %d pieces", LANES, COLUMNS, ROWS), false,
                    triangles<LANES, COLUMNS, ROWS>(p, what)});
   }
-  /// Whole matrices, for sizes where columns share sectors.
-  void add_square(int n_max) {
-    if (p.n > n_max) return;
-    all.push_back({"copy", "square", false, [what = what](const Problem& q, int copy) {
+  void add_whole(const char* variant) {
+    all.push_back({"copy", variant, false, [what = what](const Problem& q, int copy) {
                      copy_flat(q.A(copy), static_cast<std::size_t>(q.first(q.batch)) * sizeof(*q.A(0)),
                                what.writes_A);
                      if constexpr (!Problem::mixed_sizes) {
@@ -229,6 +228,10 @@ struct copies {
 template <class Problem>
 std::vector<way<Problem>> cuda_copies(const Problem& p, traffic what) {
   copies<Problem> some = {p, what};
+  if (!p.is_hermitian()) {
+    some.add_whole("whole");
+    return some.all;
+  }
   if constexpr (Problem::mixed_sizes) {
     some.template add<8, 4, 1>(1, 32);
     some.template add<16, 4, 1>(5, 64);
@@ -236,7 +239,7 @@ std::vector<way<Problem>> cuda_copies(const Problem& p, traffic what) {
     some.template add<32, 1, 4>(33);
     some.template add<32, 2, 4>(33);
     some.template add<32, 1, 8>(65);
-    some.add_square(24);  // half of the sizes are below 16
+    if (p.n <= 24) some.add_whole("square");  // half of the sizes are below 16
   } else {
     some.template add<8, 4, 1>(1, 16);
     some.template add<8, 8, 1>(1, 16);
@@ -248,7 +251,7 @@ std::vector<way<Problem>> cuda_copies(const Problem& p, traffic what) {
     some.template add<32, 1, 4>(33);
     some.template add<32, 1, 8>(65);
     some.template add<32, 4, 4>(33);
-    some.add_square(16);
+    if (p.n <= 16) some.add_whole("square");
   }
   return some.all;
 }

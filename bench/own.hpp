@@ -92,7 +92,7 @@ std::string text_of_lines(const options& o, const typename R::problem& p) {
   if (o.line >= 0) {
     line = asked_line<R>(o);
   } else if constexpr (R::mixed_sizes) {
-    const auto by = cuda::lines_for<tables, T>(table_index<R>(o), R::box({p.n, p.n}), p.batch);
+    const auto by = cuda::lines_for<tables, T>(table_index<R>(o), R::box({p.m, p.n}), p.batch);
     std::string words;
     for (const auto& one : sizes_by<R>(by, p))
       words += (words.empty() ? name(one.first) + " lines " : " ") + number(one.first);
@@ -204,10 +204,10 @@ template <class R>
 way<typename R::problem> classes_way(const options& o, const typename R::problem& p) {
   using T = typename R::problem::scalar;
   using one_size = typename R::of_one_size;
-  using problems = std::vector<std::unique_ptr<problem<T>>>;
+  using problems = std::vector<std::unique_ptr<typename one_size::problem>>;
   std::vector<std::pair<int, std::int64_t>> orders;
   std::vector<std::string> words;
-  const auto by = cuda::classes_for<typename R::tables, T>(table_index<R>(o), R::box({p.n, p.n}), p.batch);
+  const auto by = cuda::classes_for<typename R::tables, T>(table_index<R>(o), R::box({p.m, p.n}), p.batch);
   for (const auto& one : sizes_by<R>(by, p)) {
     double cubes = 0;
     for (const int n : one.second) cubes += static_cast<double>(n) * n * n;
@@ -227,7 +227,8 @@ way<typename R::problem> classes_way(const options& o, const typename R::problem
     if (all->empty()) {
       problems made;  // all of them or none
       for (const auto& [n, count] : orders)
-        made.push_back(std::make_unique<problem<T>>(q.where, q.uplo, n, 0, count, q.copies));
+        made.push_back(std::make_unique<typename one_size::problem>(one_size::kind, q.where, q.uplo,
+                                                                    square(n), count, q.copies));
       *all = std::move(made);
     }
     for (const auto& one : *all) one->restore(copy);

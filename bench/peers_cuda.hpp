@@ -138,7 +138,7 @@ class magma {
   }                                                                                                         \
   void run(measure::potrf_vbatched<T>, const variable_problem<T>& p, int copy) const {                      \
     if (p.uplo != uplo::lower) throw std::runtime_error("it serves the lower triangle only");               \
-    require(magma_##P##potrf_vbatched(MagmaLower, p.n_array(), theirs(p.A_array(copy)), p.lda_array(),      \
+    require(magma_##P##potrf_vbatched(MagmaLower, p.n_array(), theirs(p.A_array(copy)), p.m_array(),        \
                                       p.info(), count_of(p), queue_),                                       \
             "magma_" #P "potrf_vbatched");                                                                  \
   }

@@ -100,7 +100,7 @@ class measured {
       if (o_.where != backend::cuda) return;
       std::vector<sizes> all;
       for (const series& one : batches()) {
-        for (const batch_to_measure& b : one.batches) all.push_back({b.n, b.n, 0, nrhs()});
+        for (const batch_to_measure& b : one.batches) all.push_back(square(b.n, nrhs()));
       }
       check_line<R>(o_, all);
     }
@@ -172,12 +172,12 @@ class measured {
     return all;
   }
 
-  std::unique_ptr<problem> make_problem(const batch_to_measure& b) const {
+  std::unique_ptr<problem> problem_of(const batch_to_measure& b) const {
     const talus::uplo uplo = o_.is_lower() ? talus::uplo::lower : talus::uplo::upper;
     if constexpr (R::mixed_sizes) {
-      return allocate_variable_problem<T>(uplo, o_.where, b.sizes);
+      return make_problem<R>(uplo, o_.where, squares(b.sizes));
     } else {
-      return allocate_problem<T>(uplo, o_.where, b.n, nrhs(), b.count);
+      return make_problem<R>(uplo, o_.where, square(b.n, nrhs()), b.count);
     }
   }
 
@@ -192,7 +192,7 @@ class measured {
     }
     const auto add = [&](const ways_of<R>& some) { peers.insert(peers.end(), some.begin(), some.end()); };
     if (p.where == backend::host) {
-      add(host_copies<problem>({R::writes_A, R::has_B}));
+      add(host_copies(p, {R::writes_A, R::has_B}));
       add(host_peers<R>());
     }
 #ifdef TALUS_WITH_CUDA
@@ -235,7 +235,7 @@ class measured {
     outcome result;
     const progress_line at_work{label};
     at_work.show("allocating");
-    const std::unique_ptr<problem> p = make_problem(b);
+    const std::unique_ptr<problem> p = problem_of(b);
     const std::string bad_start = make_start<R>(*p);
     if (!bad_start.empty()) {
       result.warnings.push_back(bad_start);

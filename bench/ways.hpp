@@ -48,9 +48,9 @@ struct traffic {
   bool writes_A, has_B;
 };
 
-/// Copies of a problem's triangles, in as many ways as make sense.
+/// Copies of what a problem stores, triangles or whole matrices, in as many ways as make sense.
 template <class Problem>
-std::vector<way<Problem>> host_copies(traffic what);
+std::vector<way<Problem>> host_copies(const Problem& p, traffic what);
 template <class Problem>
 std::vector<way<Problem>> cuda_copies(const Problem& p, traffic what);
 

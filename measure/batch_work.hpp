@@ -18,17 +18,18 @@ TALUS_HOST_DEVICE void store(Complex<R>* p, element e) {
 /// What generate() does.
 template <class E>
 struct generate_work {
+  matrix_kind kind;
   E* X;
   const std::int64_t* first;
-  const int* n_array;
-  int n, columns;
+  const int *m_array, *n_array;
+  int m, n;
 
   TALUS_HOST_DEVICE void operator()(std::int64_t b, int j, int lane, int lanes) const {
-    const int rows = n_array ? n_array[b] : n, end = columns ? columns : rows;
-    if (j >= end) return;
-    E* const x = X + (first ? first[b] : b * rows * end) + static_cast<std::int64_t>(j) * rows;
-    for (int i = lane; i < rows; i += lanes)
-      store(x + i, columns ? element_of_B(b, i, j) : element_of_A(b, i, j, rows));
+    const std::int64_t rows = m_array ? m_array[b] : m;
+    const int columns = n_array ? n_array[b] : n;
+    if (j >= columns) return;
+    E* const x = X + (first ? first[b] : b * rows * columns) + j * rows;
+    for (int i = lane; i < rows; i += lanes) store(x + i, element_of(kind, b, i, j, columns));
   }
 };
 

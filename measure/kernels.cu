@@ -25,7 +25,7 @@ __global__ void hold_kernel(const volatile int* queued) {
 using cuda::device_t;
 template <class T>
 generate_work<device_t<T>> on_device(const generate_work<T>& w) {
-  return {reinterpret_cast<device_t<T>*>(w.X), w.first, w.n_array, w.n, w.columns};
+  return {w.kind, reinterpret_cast<device_t<T>*>(w.X), w.first, w.m_array, w.n_array, w.m, w.n};
 }
 template <class T, bool BACK>
 pad_work<device_t<T>, BACK> on_device(const pad_work<T, BACK>& w) {

@@ -26,10 +26,10 @@ void pad(const variable_problem<T>& p, int copy, T* slots) {
 }  // namespace
 
 template <class T>
-void generate(backend where, T* X, const std::int64_t* first, const int* n_array, int n, int columns,
-              std::int64_t batch) {
-  const generate_work<T> work{X, first, n_array, n, columns};
-  for_each_column(where, work, batch, columns ? columns : n, n);
+void generate(backend where, matrix_kind kind, T* X, const std::int64_t* first, const int* m_array,
+              const int* n_array, int m, int n, std::int64_t batch) {
+  const generate_work<T> work{kind, X, first, m_array, n_array, m, n};
+  for_each_column(where, work, batch, n, m);
 }
 
 template <class T>
@@ -41,8 +41,9 @@ void padded_problem<T>::copy_back(const variable_problem<T>& p, int copy) const 
   pad<true>(p, copy, A(p, copy));
 }
 
-#define TALUS_INSTANTIATE(T)                                                                    \
-  template void generate(backend, T*, const std::int64_t*, const int*, int, int, std::int64_t); \
+#define TALUS_INSTANTIATE(T)                                                                              \
+  template void generate(backend, matrix_kind, T*, const std::int64_t*, const int*, const int*, int, int, \
+                         std::int64_t);                                                                   \
   template class padded_problem<T>;
 TALUS_FOR_ALL_TYPES(TALUS_INSTANTIATE)
 

@@ -22,6 +22,12 @@ namespace talus::measure {
 struct sizes {
   int m = 0, n = 0, k = 0, nrhs = 0;
 };
+constexpr sizes square(int n, int nrhs = 0) { return {n, n, n, nrhs}; }
+inline std::vector<sizes> squares(const std::vector<int>& orders) {
+  std::vector<sizes> all;
+  for (const int n : orders) all.push_back(square(n));
+  return all;
+}
 
 /// What a routine is called with. Of equal sizes n_max is n.
 template <class Batch>
@@ -54,15 +60,18 @@ struct element {
   double re, im;
 };
 
-/// Hermitian, random off the diagonal; n on the diagonal makes it positive definite and well conditioned.
-TALUS_HOST_DEVICE inline element element_of_A(std::int64_t b, int i, int j, int n) {
+/// What stands in a matrix. positive_definite: Hermitian, random off the diagonal; n on the diagonal makes it
+/// well conditioned. general: random.
+enum class matrix_kind { positive_definite, general, right_hand_sides };
+
+/// Element (i, j) of matrix b, which has n columns.
+TALUS_HOST_DEVICE inline element element_of(matrix_kind kind, std::int64_t b, int i, int j, int n) {
+  if (kind == matrix_kind::right_hand_sides) return {uniform(b, i, j, 2), uniform(b, i, j, 3)};
+  if (kind == matrix_kind::general) return {uniform(b, i, j, 0), uniform(b, i, j, 1)};
   if (i == j) return {n + uniform(b, i, i, 0), 0};
   const int row = i > j ? i : j, column = i > j ? j : i;
   const double im = uniform(b, row, column, 1);
   return {uniform(b, row, column, 0), i > j ? im : -im};
-}
-TALUS_HOST_DEVICE inline element element_of_B(std::int64_t b, int i, int j) {
-  return {uniform(b, i, j, 2), uniform(b, i, j, 3)};
 }
 
 /// As an element of a matrix.
@@ -77,15 +86,15 @@ T to_scalar(element e) {
 
 // ---- the matrices --------------------------------------------------------------------------------
 
-/// Generates matrices of order n, lda = n, side by side, or each of its own order n_array[b] from X + first[b]
-/// on. columns: 0 for A, else those of B.
+/// Generates m x n matrices, lda = m, side by side, or each of its own sizes m_array[b], n_array[b] from
+/// X + first[b] on.
 template <class T>
-void generate(backend where, T* X, const std::int64_t* first, const int* n_array, int n, int columns,
-              std::int64_t batch);
+void generate(backend where, matrix_kind kind, T* X, const std::int64_t* first, const int* m_array,
+              const int* n_array, int m, int n, std::int64_t batch);
 
 /// `copies` slabs of `batch` matrices each, restored from one pristine slab: a run too short for the clock
-/// works on one slab after the other, so that no matrix is factored twice. lda = ldb = n, one matrix behind
-/// the other. MIXED: each has its own order.
+/// works on one slab after the other, so that no matrix is factored twice. One matrix behind the other,
+/// lda = m, ldb = max(m, n). MIXED: each has its own sizes, and there are no right-hand sides.
 template <class T, bool MIXED>
 class problem_of {
  public:
@@ -93,64 +102,75 @@ class problem_of {
   using operands_type = operands_of<std::conditional_t<MIXED, variable_batch<T>, talus::batch<T>>>;
   static constexpr bool mixed_sizes = MIXED;
 
+  const matrix_kind kind;  // of A
   const backend where;
   const talus::uplo uplo;
-  const int n, nrhs;  // the order, of mixed ones the largest; nrhs = 0: no right-hand sides
+  const int m, n, nrhs;  // of mixed sizes the largest; nrhs = 0: no right-hand sides
   const std::int64_t batch;
   const int copies;
 
-  /// orders: of mixed sizes, all of them at least 1.
-  problem_of(backend where_, talus::uplo uplo_, int n_, int nrhs_, std::int64_t batch_, int copies_,
-             std::vector<int> orders = {})
-      : where(where_),
+  /// each: of mixed sizes, all of them at least 1.
+  problem_of(matrix_kind kind_, backend where_, talus::uplo uplo_, const sizes& largest, std::int64_t batch_,
+             int copies_, std::vector<sizes> each = {})
+      : kind(kind_),
+        where(where_),
         uplo(uplo_),
-        n(n_),
-        nrhs(nrhs_),
+        m(largest.m),
+        n(largest.n),
+        nrhs(largest.nrhs),
         batch(batch_),
         copies(copies_),
-        orders_(std::move(orders)),
-        first_(starts(orders_)),
+        each_(std::move(each)),
+        first_(starts(each_)),
         pristine_A_(where, static_cast<std::size_t>(first(batch))),
         pristine_B_(where, static_cast<std::size_t>(batch * stride_B())),
         A_(where, pristine_A_.size() * static_cast<std::size_t>(copies)),
         B_(where, pristine_B_.size() * static_cast<std::size_t>(copies)),
         A_array_(where, pointers([this](int copy, std::int64_t b) { return A(copy, b); })),
         B_array_(where, pointers([this](int copy, std::int64_t b) { return B(copy, b); })),
-        n_array_(where, orders_.size() + 1),
-        lda_array_(where, orders_.size() + 1),
+        m_array_(where, each_.size() + 1),
+        n_array_(where, each_.size() + 1),
         info_(where, static_cast<std::size_t>(batch)) {
-    copy_across(where, n_array(), orders_.data(), orders_.size() * sizeof(int));
-    copy_across(where, lda_array(), orders_.data(), orders_.size() * sizeof(int));
+    std::vector<int> rows, columns;
+    for (const sizes& one : each_) {
+      rows.push_back(one.m);
+      columns.push_back(one.n);
+    }
+    copy_across(where, m_array(), rows.data(), rows.size() * sizeof(int));
+    copy_across(where, n_array(), columns.data(), columns.size() * sizeof(int));
     const array<std::int64_t> first_array(where, first_);
-    generate(where, pristine_A_.data(), MIXED ? first_array.data() : nullptr, MIXED ? n_array() : nullptr, n,
-             0, batch);
-    if (nrhs) generate(where, pristine_B_.data(), nullptr, nullptr, n, nrhs, batch);
+    generate(where, kind, pristine_A_.data(), MIXED ? first_array.data() : nullptr,
+             MIXED ? m_array() : nullptr, MIXED ? n_array() : nullptr, m, n, batch);
+    if (nrhs)
+      generate(where, matrix_kind::right_hand_sides, pristine_B_.data(), nullptr, nullptr, nullptr, ldb(),
+               nrhs, batch);
     finish(where);  // before first_array goes
   }
 
   /// Where matrix b begins in a slab, and for b = batch where the last one ends.
-  std::int64_t first(std::int64_t b) const { return MIXED ? first_[static_cast<std::size_t>(b)] : b * n * n; }
-  std::int64_t stride_B() const { return std::int64_t{n} * nrhs; }
+  std::int64_t first(std::int64_t b) const { return MIXED ? first_[static_cast<std::size_t>(b)] : b * m * n; }
+  bool is_hermitian() const { return kind == matrix_kind::positive_definite; }  // one triangle is stored
+  int ldb() const { return std::max(m, n); }
+  std::int64_t stride_B() const { return std::int64_t{ldb()} * nrhs; }
   T* A(int copy, std::int64_t b = 0) const { return A_.data() + copy * first(batch) + first(b); }
   T* B(int copy, std::int64_t b = 0) const { return B_.data() + (copy * batch + b) * stride_B(); }
   T** A_array(int copy) const { return A_array_.data() + copy * batch; }
   T** B_array(int copy) const { return B_array_.data() + copy * batch; }
-  int* n_array() const { return n_array_.data(); }  // of mixed sizes, and one more as MAGMA wants it
-  int* lda_array() const { return lda_array_.data(); }
+  int* m_array() const { return m_array_.data(); }  // of mixed sizes, and one more as MAGMA wants it;
+  int* n_array() const { return n_array_.data(); }  // lda_array is m_array
   int* info() const { return info_.data(); }
   std::size_t slab_bytes() const { return (pristine_A_.size() + pristine_B_.size()) * sizeof(T); }
 
   operands_type operands(int copy) const {
     if constexpr (MIXED) {
-      return {uplo, {A_array(copy), n_array(), n_array(), lda_array(), batch}, {}, info(), n};
+      return {uplo, {A_array(copy), m_array(), n_array(), m_array(), batch}, {}, info(), n};
     } else {
-      return {uplo, strided_batch(A(copy), n, n, n, first(1), batch),
-              strided_batch(B(copy), n, nrhs, n, stride_B(), batch), info(), n};
+      return {uplo, strided_batch(A(copy), m, n, m, first(1), batch),
+              strided_batch(B(copy), ldb(), nrhs, ldb(), stride_B(), batch), info(), n};
     }
   }
   sizes sizes_of(std::int64_t b) const {
-    const int order = MIXED ? orders_[static_cast<std::size_t>(b)] : n;
-    return {order, order, order, nrhs};
+    return MIXED ? each_[static_cast<std::size_t>(b)] : sizes{m, n, std::min(m, n), nrhs};
   }
 
   /// amount(sizes) of all matrices together.
@@ -165,8 +185,9 @@ class problem_of {
   /// The matrices whose results are looked at; of mixed sizes the smallest and the largest among them.
   std::set<std::int64_t> sample() const {
     if (!MIXED) return {0, batch / 3, batch - 1};
-    const auto ends = std::minmax_element(orders_.begin(), orders_.end());
-    std::set<std::int64_t> some = {ends.first - orders_.begin(), ends.second - orders_.begin(), batch - 1};
+    const auto less = [](const sizes& a, const sizes& b) { return elements(a) < elements(b); };
+    const auto ends = std::minmax_element(each_.begin(), each_.end(), less);
+    std::set<std::int64_t> some = {ends.first - each_.begin(), ends.second - each_.begin(), batch - 1};
     for (std::int64_t k = 0; k < 5; ++k) some.insert(batch * k / 5);
     return some;
   }
@@ -188,9 +209,10 @@ class problem_of {
   std::vector<int> download_info() const { return info_.host(); }
 
  private:
-  static std::vector<std::int64_t> starts(const std::vector<int>& orders) {
+  static std::int64_t elements(const sizes& one) { return std::int64_t{one.m} * one.n; }
+  static std::vector<std::int64_t> starts(const std::vector<sizes>& each) {
     std::vector<std::int64_t> first = {0};
-    for (const int order : orders) first.push_back(first.back() + std::int64_t{order} * order);
+    for (const sizes& one : each) first.push_back(first.back() + elements(one));
     return first;
   }
   template <class Start>
@@ -206,11 +228,11 @@ class problem_of {
     return slab.host(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
   }
 
-  const std::vector<int> orders_;          // of mixed sizes
+  const std::vector<sizes> each_;          // of mixed sizes
   const std::vector<std::int64_t> first_;  // of mixed sizes
   array<T> pristine_A_, pristine_B_, A_, B_;
   array<T*> A_array_, B_array_;
-  array<int> n_array_, lda_array_, info_;
+  array<int> m_array_, n_array_, info_;
 };
 
 template <class T>
@@ -270,43 +292,40 @@ double seconds_per_run(
 
 // ---- as much as there is memory for --------------------------------------------------------------
 
-/// As many of `count` matrices, or of those of mixed orders the first, as there is memory for; and enough
+/// As many of `count` matrices, or of those of mixed sizes the first, as there is memory for; and enough
 /// copies that short runs can be repeated: of large batches one is long enough.
-template <class T, bool MIXED>
-std::unique_ptr<problem_of<T, MIXED>> allocate_what_fits(uplo uplo, backend where, int n, int nrhs,
-                                                         std::int64_t count, std::vector<int> orders) {
-  const auto bytes_of = [&](int order) {
-    return static_cast<double>(sizeof(T)) * order * (order + nrhs) + 2 * sizeof(void*);
+template <class Problem>
+std::unique_ptr<Problem> allocate_what_fits(matrix_kind kind, uplo uplo, backend where, sizes largest,
+                                            std::int64_t count, std::vector<sizes> each = {}) {
+  const auto bytes_of = [](const sizes& s) {
+    return static_cast<double>(sizeof(typename Problem::scalar)) *
+               (static_cast<double>(s.m) * s.n + static_cast<double>(std::max(s.m, s.n)) * s.nrhs) +
+           2 * sizeof(void*);
   };
   for (int copies = 0;;) {
-    double bytes = static_cast<double>(count) * bytes_of(n);
-    if (MIXED) {
-      orders.resize(static_cast<std::size_t>(count));
-      n = *std::max_element(orders.begin(), orders.end());
+    double bytes = static_cast<double>(count) * bytes_of(largest);
+    if (Problem::mixed_sizes) {
+      each.resize(static_cast<std::size_t>(count));
+      largest = {};
       bytes = 0;
-      for (const int order : orders) bytes += bytes_of(order);
+      for (const sizes& one : each) {
+        largest.m = std::max(largest.m, one.m);
+        largest.n = std::max(largest.n, one.n);
+        bytes += bytes_of(one);
+      }
     }
     if (copies == 0) copies = std::clamp(static_cast<int>(256e6 / bytes), 1, 16);
     try {
       require_room(where, (copies + 1) * bytes);
-      return std::make_unique<problem_of<T, MIXED>>(where, uplo, n, nrhs, count, copies, orders);
+      return std::make_unique<Problem>(kind, where, uplo, largest, count, copies, each);
     } catch (const out_of_memory&) {
       if (copies == 1 && count == 1)
-        throw std::runtime_error("out of memory: not even one matrix of n = " + std::to_string(n) + " fits");
+        throw std::runtime_error("out of memory: not even one matrix of n = " + std::to_string(largest.n) +
+                                 " fits");
       if (copies == 1) count = (count + 1) / 2;
       copies = std::max(1, copies / 2);
     }
   }
-}
-
-template <class T>
-std::unique_ptr<problem<T>> allocate_problem(uplo uplo, backend where, int n, int nrhs, std::int64_t batch) {
-  return allocate_what_fits<T, false>(uplo, where, n, nrhs, batch, {});
-}
-template <class T>
-std::unique_ptr<variable_problem<T>> allocate_variable_problem(uplo uplo, backend where,
-                                                               const std::vector<int>& orders) {
-  return allocate_what_fits<T, true>(uplo, where, 0, 0, static_cast<std::int64_t>(orders.size()), orders);
 }
 
 }  // namespace talus::measure

@@ -19,72 +19,56 @@ constexpr double largest_ratio = 30;
 /// The larger one; a NaN stays.
 inline long double larger(long double a, long double b) { return a >= b || std::isnan(a) ? a : b; }
 
-/// One matrix as it was before, and what became of it. A residual is LAPACK's ratio, divided by n eps: on one
-/// random vector, where LAPACK takes the whole matrix, and in long double, so that the check's own rounding
-/// does not matter. Problems have the result in copy 0.
+/// One matrix A as it was before, and a random vector x. With them a description says how far off a result
+/// is, which problems have in copy 0: LAPACK's ratio, divided by n eps; on one vector, where LAPACK takes the
+/// whole matrix, and in long double, so that the check's own rounding does not matter.
 template <class T>
 class matrix_check {
  public:
-  matrix_check(const sizes& s, talus::uplo uplo, std::int64_t number)
-      : matrix(number), n_(static_cast<std::size_t>(s.n)), lower_(uplo == talus::uplo::lower), x_(n_) {
-    for (std::size_t i = 0; i < n_; ++i) x_[i] = B(i, n_);
+  using number = std::conditional_t<is_complex<T>, std::complex<long double>, long double>;
+  using vector = std::vector<number>;
+
+  matrix_check(matrix_kind kind, const sizes& s, talus::uplo uplo, std::int64_t number_of_matrix)
+      : matrix(number_of_matrix),
+        m(static_cast<std::size_t>(s.m)),
+        n(static_cast<std::size_t>(s.n)),
+        is_lower(uplo == talus::uplo::lower),
+        kind_(kind),
+        x_(column(matrix_kind::right_hand_sides, n, n)) {
     Ax_ = A_times(x_, norm_A_);
   }
 
   const std::int64_t matrix;  // its number
+  const std::size_t m, n;
+  const bool is_lower;  // the triangle that is stored
 
-  /// Of a Cholesky factor: ||A x - L L^H x|| / (||A|| ||x||).
-  template <class Problem>
-  double of_factor(const Problem& p) const {
-    const std::vector<T> stored = p.download_A(matrix);
-    vector r = Ax_;
-    for (std::size_t j = 0; j < n_; ++j) {  // column j of L is row j of U, conjugated
-      const auto L = [&](std::size_t i) {
-        return lower_ ? number(stored[i + j * n_]) : conj(number(stored[j + i * n_]));
-      };
-      number y = 0;  // of y = L^H x
-      for (std::size_t i = j; i < n_; ++i) y += product(conj(L(i)), x_[i]);
-      for (std::size_t i = j; i < n_; ++i) r[i] -= product(L(i), y);
-    }
-    return in_n_eps(norm1(r) / (norm_A_ * norm1(x_)));
-  }
+  const vector& x() const { return x_; }
+  const vector& Ax() const { return Ax_; }
+  long double norm_A() const { return norm_A_; }
 
   /// Of solutions: ||B - A X|| / (||A|| ||X||), the worst of all columns.
   template <class Problem>
   double of_solution(const Problem& p) const {
     const std::vector<T> X = p.download_B(matrix);
-    vector x(n_), r(n_);
+    vector solution(n);
     long double ratio = 0, norm = 0;
-    for (std::size_t j = 0; j < X.size() / std::max<std::size_t>(n_, 1); ++j) {
-      for (std::size_t i = 0; i < n_; ++i) x[i] = X[i + j * n_];
-      const vector Ax = A_times(x, norm);
-      for (std::size_t i = 0; i < n_; ++i) r[i] = B(i, j) - Ax[i];
-      ratio = larger(ratio, norm1(r) / (norm_A_ * norm1(x)));
+    for (std::size_t j = 0; j < static_cast<std::size_t>(p.nrhs); ++j) {
+      for (std::size_t i = 0; i < n; ++i) solution[i] = X[i + j * n];
+      vector r = column(matrix_kind::right_hand_sides, j, n);
+      subtract(r, A_times(solution, norm));
+      ratio = larger(ratio, norm1(r) / (norm_A_ * norm1(solution)));
     }
     return in_n_eps(ratio);
   }
 
-  /// Of a triangle of the inverse: ||x - A A^-1 x|| / (||A|| ||A^-1|| ||x||).
-  template <class Problem>
-  double of_inverse(const Problem& p) const {
-    const std::vector<T> stored = p.download_A(matrix);
-    long double norm_inverse = 0, norm = 0;
-    const auto inverse = [&](std::size_t i, std::size_t j) -> number {
-      if (i == j) return std::real(stored[i + i * n_]);
-      return (i > j) == lower_ ? number(stored[i + j * n_]) : conj(number(stored[j + i * n_]));
-    };
-    vector r = A_times(times(inverse, x_, norm_inverse), norm);
-    for (std::size_t i = 0; i < n_; ++i) r[i] -= x_[i];
-    return in_n_eps(norm1(r) / (norm_A_ * norm_inverse * norm1(x_)));
+  vector A_times(const vector& v, long double& norm) const {
+    return times([&](std::size_t i, std::size_t j) { return A(i, j); }, m, v, norm);
+  }
+  double in_n_eps(long double ratio) const {
+    constexpr long double eps = std::numeric_limits<real_of<T>>::epsilon() / 2;
+    return static_cast<double>(ratio / (static_cast<long double>(n) * eps));
   }
 
- private:
-  using number = std::conditional_t<is_complex<T>, std::complex<long double>, long double>;
-  using vector = std::vector<number>;
-
-  number B(std::size_t i, std::size_t j) const {
-    return number(to_scalar<T>(element_of_B(matrix, static_cast<int>(i), static_cast<int>(j))));
-  }
   static number conj(number a) {
     if constexpr (is_complex<T>) {
       return std::conj(a);
@@ -100,42 +84,44 @@ class matrix_check {
       return a * b;
     }
   }
-  static long double norm1(const vector& x) {
+  static long double norm1(const vector& v) {
     long double sum = 0;
-    for (const number& e : x) sum += std::abs(e);
+    for (const number& e : v) sum += std::abs(e);
     return sum;
   }
-
-  /// M x for a matrix given by a function of (i, j), and its 1-norm.
+  static void subtract(vector& from, const vector& v) {
+    for (std::size_t i = 0; i < from.size(); ++i) from[i] -= v[i];
+  }
+  /// M v for a matrix of so many rows given by a function of (i, j), and its 1-norm.
   template <class Matrix>
-  static vector times(const Matrix& M, const vector& x, long double& norm) {
-    vector y(x.size());
+  static vector times(const Matrix& M, std::size_t rows, const vector& v, long double& norm) {
+    vector y(rows);
     norm = 0;
-    for (std::size_t j = 0; j < x.size(); ++j) {
+    for (std::size_t j = 0; j < v.size(); ++j) {
       long double sum = 0;
-      for (std::size_t i = 0; i < x.size(); ++i) {
-        const number m = M(i, j);
-        y[i] += product(m, x[j]);
-        sum += std::abs(m);
+      for (std::size_t i = 0; i < rows; ++i) {
+        const number e = M(i, j);
+        y[i] += product(e, v[j]);
+        sum += std::abs(e);
       }
       norm = larger(norm, sum);
     }
     return y;
   }
-  vector A_times(const vector& x, long double& norm) const {
-    const auto A = [&](std::size_t i, std::size_t j) {
-      const element e = element_of_A(matrix, static_cast<int>(i), static_cast<int>(j), static_cast<int>(n_));
-      return number(to_scalar<T>(e));
-    };
-    return times(A, x, norm);
+
+ private:
+  number A(std::size_t i, std::size_t j) const { return element(kind_, i, j); }
+  number element(matrix_kind kind, std::size_t i, std::size_t j) const {
+    return number(to_scalar<T>(
+        element_of(kind, matrix, static_cast<int>(i), static_cast<int>(j), static_cast<int>(n))));
   }
-  double in_n_eps(long double ratio) const {
-    constexpr long double eps = std::numeric_limits<real_of<T>>::epsilon() / 2;
-    return static_cast<double>(ratio / (static_cast<long double>(n_) * eps));
+  vector column(matrix_kind kind, std::size_t j, std::size_t rows) const {
+    vector v(rows);
+    for (std::size_t i = 0; i < rows; ++i) v[i] = element(kind, i, j);
+    return v;
   }
 
-  std::size_t n_;
-  bool lower_;
+  matrix_kind kind_;
   vector x_, Ax_;
   long double norm_A_ = 0;
 };
@@ -147,7 +133,7 @@ class result_check {
   using problem = typename Routine::problem;
 
   explicit result_check(const problem& p) : p_(p) {
-    for (const std::int64_t b : p.sample()) checks_.emplace_back(p.sizes_of(b), p.uplo, b);
+    for (const std::int64_t b : p.sample()) checks_.emplace_back(p.kind, p.sizes_of(b), p.uplo, b);
   }
 
   /// Empty, or what is wrong with copy 0: an info that is not 0, or a residual that is too large.

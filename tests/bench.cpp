@@ -16,6 +16,7 @@
 #include "measure/precisions.hpp"
 #include "measure/routines.hpp"
 #include "report.hpp"
+#include "ways.hpp"
 
 using namespace talus;
 using namespace talus::measure;
@@ -448,10 +449,10 @@ void for_each_problem(Visit visit) {
         for (const uplo uplo : {uplo::lower, uplo::upper}) {
           INFO(precision << r.name << ", " << static_cast<char>(uplo));
           if constexpr (R::mixed_sizes) {
-            const auto p = allocate_variable_problem<T>(uplo, backend::host, {7, 1, 12, 7, 20, 3});
+            const auto p = make_problem<R>(uplo, backend::host, squares({7, 1, 12, 7, 20, 3}));
             visit(R(), *p);
           } else {
-            const auto p = allocate_problem<T>(uplo, backend::host, 9, R::has_B ? 2 : 0, 12);
+            const auto p = make_problem<R>(uplo, backend::host, square(9, R::has_B ? 2 : 0), 12);
             visit(R(), *p);
           }
         }
@@ -503,6 +504,62 @@ TEST_CASE("a wrong result is found: an info, a number, a NaN in any right-hand s
     CHECK(check.complaint(true) == "info of matrix 1 is 3");
     CHECK(check.complaint(false).empty());
   });
+}
+
+TEST_CASE("matrices need be neither square nor Hermitian", "[bench]") {
+  using T = std::complex<double>;
+  const auto check_matrices = [](const auto& p, int wanted_m, int wanted_n, std::int64_t b) {
+    const sizes s = p.sizes_of(b);
+    CHECK(s.m == wanted_m);
+    CHECK(s.n == wanted_n);
+    CHECK(s.k == std::min(wanted_m, wanted_n));
+    CHECK(p.first(b + 1) - p.first(b) == s.m * s.n);
+    const std::vector<T> A = p.download_pristine_A(b);
+    matrix_check<T> one(p.kind, s, p.uplo, b);
+    REQUIRE(one.Ax().size() == static_cast<std::size_t>(s.m));
+    // A times x by hand, from what restore() gives, and the 1-norm.
+    long double norm = 0;
+    std::vector<std::complex<long double>> y(one.m);
+    for (std::size_t j = 0; j < one.n; ++j) {
+      long double sum = 0;
+      for (std::size_t i = 0; i < one.m; ++i) {
+        const std::complex<long double> a = A[i + j * one.m];
+        y[i] += a * one.x()[j];
+        sum += std::abs(a);
+      }
+      norm = std::max(norm, sum);
+    }
+    CHECK(one.norm_A() == norm);
+    for (std::size_t i = 0; i < one.m; ++i) CHECK(std::abs(y[i] - one.Ax()[i]) < 1e-15L);
+    if (s.m > 1 && s.n > 1) CHECK(A[1] != std::conj(A[one.m]));  // not Hermitian
+  };
+  const auto equal =
+      allocate_what_fits<problem<T>>(matrix_kind::general, uplo::lower, backend::host, {5, 3, 3, 2}, 4);
+  check_matrices(*equal, 5, 3, 2);
+  CHECK(equal->operands(0).A.lda == 5);
+  CHECK(equal->operands(0).B.m == 5);
+  CHECK(equal->download_B(3).size() == 10);
+  const std::vector<sizes> each = {{2, 7, 2}, {6, 1, 1}, {4, 4, 4}};
+  const auto mixed =
+      allocate_what_fits<variable_problem<T>>(matrix_kind::general, uplo::lower, backend::host, {}, 3, each);
+  CHECK(mixed->m == 6);
+  CHECK(mixed->n == 7);
+  for (std::int64_t b = 0; b < 3; ++b) {
+    const sizes& wanted = each[static_cast<std::size_t>(b)];
+    check_matrices(*mixed, wanted.m, wanted.n, b);
+    const matrix<T> A_b = mixed->operands(0).A[b];
+    CHECK(A_b.A == mixed->A(0, b));
+    CHECK(A_b.m == wanted.m);
+    CHECK(A_b.n == wanted.n);
+    CHECK(A_b.lda == wanted.m);
+  }
+  // All of it is copied, and none of it changed.
+  for (const auto& copy : bench::host_copies(*equal, {true, true})) {
+    CHECK(copy.variant == "whole");
+    equal->restore(0);
+    copy.run(*equal, 0);
+    CHECK(equal->download_A(3) == equal->download_pristine_A(3));
+  }
 }
 
 TEST_CASE("a routine is found by its name", "[bench]") {

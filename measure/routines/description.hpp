@@ -6,6 +6,7 @@
 //   name            as LAPACK's, with _vbatched where each matrix has its own size
 //   problem         problem<T>, or variable_problem<T>: then mixed_sizes is true, and of_one_size the same
 //                   routine for equal sizes; operands are what a call on it takes
+//   kind            of the matrices that it is measured on
 //   starts_from     the routine that made what A holds at first, void: the matrix itself
 //   writes_A, has_B what it overwrites beside info: A, and with the solution B
 //   measured_nrhs   columns of B where the tuner measures it
@@ -24,6 +25,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 #include "measure/machine.hpp"
 #include "measure/problem.hpp"
@@ -40,6 +42,7 @@ struct description {
   using operands = typename Problem::operands_type;
   using starts_from = void;
   using tables = void;
+  static constexpr matrix_kind kind = matrix_kind::positive_definite;
   static constexpr bool mixed_sizes = Problem::mixed_sizes, writes_A = true, has_B = false;
   static constexpr int measured_nrhs = 0;
 };
@@ -73,6 +76,17 @@ template <class Routine>
 struct one_size<Routine, true> {
   using type = typename Routine::of_one_size;
 };
+
+/// As many of `batch` matrices of these sizes, or of these, as there is memory for.
+template <class Routine>
+auto make_problem(uplo uplo, backend where, const sizes& each, std::int64_t batch) {
+  return allocate_what_fits<typename Routine::problem>(Routine::kind, uplo, where, each, batch);
+}
+template <class Routine>
+auto make_problem(uplo uplo, backend where, const std::vector<sizes>& each) {
+  return allocate_what_fits<typename Routine::problem>(Routine::kind, uplo, where, {},
+                                                       static_cast<std::int64_t>(each.size()), each);
+}
 
 /// LAPACK counts real flops: a complex multiply-add is four real ones.
 template <class T>

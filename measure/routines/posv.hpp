@@ -17,7 +17,7 @@ struct posv : description<problem<T>> {
   static double bytes(const sizes& s) { return potrf<T>::bytes(s) + 2 * right_hand_side_bytes<T>(s); }
 
   static double residual(const matrix_check<T>& one, const problem<T>& p) {
-    return static_cast<double>(larger(one.of_factor(p), one.of_solution(p)));
+    return static_cast<double>(larger(residual_of_cholesky(one, p), one.of_solution(p)));
   }
   static std::size_t work_bytes(const problem<T>& p) { return posv_work<T>(p.n, p.nrhs, p.batch); }
   static int run(const operands_of<batch<T>>& x, queue q) {

@@ -17,7 +17,7 @@ struct potrf_vbatched : description<variable_problem<T>> {
   static double bytes(const sizes& s) { return of_one_size::bytes(s); }
 
   static double residual(const matrix_check<T>& one, const variable_problem<T>& p) {
-    return one.of_factor(p);
+    return residual_of_cholesky(one, p);
   }
   static std::size_t work_bytes(const variable_problem<T>& p) { return potrf_vbatched_work<T>(p.n, p.batch); }
   static int run(const operands_of<variable_batch<T>>& x, queue q) {

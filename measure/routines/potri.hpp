@@ -16,7 +16,20 @@ struct potri : description<problem<T>> {
   }
   static double bytes(const sizes& s) { return 2 * least_triangle_bytes<T>(s.n); }
 
-  static double residual(const matrix_check<T>& one, const problem<T>& p) { return one.of_inverse(p); }
+  /// Of a triangle of the inverse: ||x - A A^-1 x|| / (||A|| ||A^-1|| ||x||).
+  static double residual(const matrix_check<T>& one, const problem<T>& p) {
+    using check = matrix_check<T>;
+    const std::vector<T> stored = p.download_A(one.matrix);
+    long double norm_inverse = 0, norm = 0;
+    const auto inverse = [&](std::size_t i, std::size_t j) -> typename check::number {
+      if (i == j) return std::real(stored[i + i * one.n]);
+      if ((i > j) == one.is_lower) return stored[i + j * one.n];
+      return check::conj(stored[j + i * one.n]);
+    };
+    typename check::vector r = one.A_times(check::times(inverse, one.n, one.x(), norm_inverse), norm);
+    check::subtract(r, one.x());
+    return one.in_n_eps(check::norm1(r) / (one.norm_A() * norm_inverse * check::norm1(one.x())));
+  }
   static std::size_t work_bytes(const problem<T>& p) { return potri_work<T>(p.n, p.batch); }
   static int run(const operands_of<batch<T>>& x, queue q) {
     const batch<T>& A = x.A;
