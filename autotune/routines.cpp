@@ -2,6 +2,7 @@
 // kernel as the library has it, typed, and as the tuner names it.
 #include "measure/routines.hpp"
 
+#include <algorithm>
 #include <complex>
 #include <map>
 #include <type_traits>
@@ -82,17 +83,13 @@ std::vector<family> families_of(std::variant<Family...>) {
   return {one(Family{})...};
 }
 
-template <class Line>
-Line line_of_n(char precision, int n) {
-  Line line;
-  line.precision = precision;
-  line.batch_max = cuda::any_batch;
-  for (int& bound : line.bounds.of) bound = cuda::any_extent;
-  line.bounds.of[0] = n;
-  return line;
+/// What a line covers that serves square matrices up to n.
+template <class Description>
+constexpr auto box_of(int n) {
+  return Description::box({n, n, n, cuda::any_extent});
 }
 
-template <class Line, class... Family>
+template <class Description, class... Family>
 std::vector<kernel> candidates_among(char precision, int n, const cuda::gpu_limits& limits,
                                      std::variant<Family...>) {
   std::vector<kernel> chosen;
@@ -101,7 +98,10 @@ std::vector<kernel> candidates_among(char precision, int n, const cuda::gpu_limi
     static const auto space = family_type::space();
     static const std::vector<family_type> all = combinations<family_type>(space.parameters);
     if (n < space.n_min || n > space.n_max) return;
-    Line line = line_of_n<Line>(precision, n);
+    typename Description::tables::line line;
+    line.precision = precision;
+    line.bounds = box_of<Description>(n);
+    line.batch_max = cuda::any_batch;
     for (const family_type& k : all) {
       if (!space.worth(k, n)) continue;
       line.kernel = k;
@@ -114,9 +114,10 @@ std::vector<kernel> candidates_among(char precision, int n, const cuda::gpu_limi
 
 template <class Line>
 std::string objection_to_line(const table_line& line, const cuda::gpu_limits& limits) {
-  Line compiled = line_of_n<Line>(line.precision, 1);
-  for (std::size_t i = 0; i < std::size(compiled.bounds.of) && i < line.bounds.size(); ++i)
-    compiled.bounds.of[i] = line.bounds[i];
+  Line compiled;
+  compiled.precision = line.precision;
+  std::copy_n(line.bounds.begin(), std::min(line.bounds.size(), std::size(compiled.bounds.of)),
+              compiled.bounds.of);
   compiled.batch_max = line.batch_max;
   if constexpr (is_mixed<Line>)
     compiled.schedule = schedule_named(line.how.schedule).value_or(cuda::schedule::direct);
@@ -163,9 +164,13 @@ routine described_by() {
   r.families = families_of(variant());
   r.mixed_sizes = Routine::mixed_sizes;
   if constexpr (Routine::mixed_sizes) r.of_equal_sizes = real::of_one_size::name;
+  r.box = [](int n) {
+    const auto box = box_of<real>(n);
+    return std::vector<int>(std::begin(box.of), std::end(box.of));
+  };
   r.objection = objection_to_line<line>;
   r.candidates = [](char precision, int n, const cuda::gpu_limits& limits) {
-    return candidates_among<line>(precision, n, limits, variant());
+    return candidates_among<real>(precision, n, limits, variant());
   };
   r.compiled = [](char precision) -> const std::vector<table>& {
     static std::map<char, std::vector<table>> known;

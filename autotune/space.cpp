@@ -43,8 +43,7 @@ const family* find_family(const routine& of, const std::string& name) {
 table_line line_for(const routine& of, char precision, int n, const kernel& k) {
   table_line line;
   line.precision = precision;
-  line.bounds.assign(of.extents.size(), cuda::any_extent);
-  line.bounds[0] = n;
+  line.bounds = of.box(n);
   line.how = k;
   return line;
 }

@@ -28,10 +28,13 @@ struct family {
 
 struct routine {
   std::string name;
-  std::vector<std::string> extents;  // their names; the tuner varies the first
+  std::vector<std::string> extents;  // their names
   std::vector<family> families;
   bool mixed_sizes = false;    // each matrix has its own: its tables are sets of classes,
   std::string of_equal_sizes;  // whose kernels are those of this routine
+
+  /// What a line covers that serves square matrices up to n, which is what the tuner varies.
+  std::vector<int> (*box)(int n);
 
   /// Why no kernel serves this line; empty if one does.
   std::string (*objection)(const table_line& line, const cuda::gpu_limits& limits);

@@ -52,7 +52,7 @@ std::vector<table_line> sizes_from(const routine& of, const recorded& measured, 
   const gain g = gain_of(points, lines, generic);
   std::printf("%-9c %6d %6d %8d | %.2fx, %.2fx, %.3fx at n = %d, %.2fx at n = %d\n", precision, g.points,
               g.lines, g.changed_lines, g.mean, g.median, g.least, g.least_n, g.most, g.most_n);
-  for (table_line& line : lines) line.bounds.resize(of.extents.size(), cuda::any_extent);
+  for (table_line& line : lines) line.bounds = of.box(line.n_max());
   return lines;
 }
 
