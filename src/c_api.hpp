@@ -13,6 +13,13 @@ inline uplo to_uplo(int letter) {  // A value that does not fit a char must not 
   return letter == TALUS_LOWER ? uplo::lower : letter == TALUS_UPPER ? uplo::upper : uplo{};
 }
 
+inline op to_op(int letter) {
+  for (const op of : {op::none, op::trans, op::conj_trans}) {
+    if (letter == static_cast<char>(of)) return of;
+  }
+  return op{};
+}
+
 inline queue to_queue(talus_queue q) {
   return {static_cast<backend>(q.where), q.stream, q.work, q.work_bytes, q.options,
           {q.reserved[0], q.reserved[1]}};

@@ -11,6 +11,7 @@
 namespace talus {
 
 constexpr bool is_legal(uplo triangle) { return triangle == uplo::lower || triangle == uplo::upper; }
+constexpr bool is_legal(op of) { return of == op::none || of == op::trans || of == op::conj_trans; }
 constexpr bool is_legal(const queue& q) {
   return (q.where == backend::host || q.where == backend::cuda) && q.options == 0 &&
          q.reserved[0] == nullptr && q.reserved[1] == nullptr;
@@ -63,6 +64,26 @@ struct bounded : variable_batch<T> {
       : variable_batch<T>{A_array, m, n, lda, count}, m_max(m_max), n_max(n_max) {}
 };
 
+// So are vectors, of `length` elements beside each matrix; of matrices of their own sizes at most so many, or
+// unknown_bound.
+
+/// v_array
+template <class E>
+struct vector_pointers : vectors<E> {
+  int length;
+
+  vector_pointers(E* const* v_array, int length_) : vectors<E>(pointer_vectors(v_array)), length(length_) {}
+};
+
+/// v, stride_v
+template <class E>
+struct vector_slab : vectors<E> {
+  int length;
+
+  vector_slab(E* v, std::int64_t stride, int length_)
+      : vectors<E>(strided_vectors(v, stride)), length(length_) {}
+};
+
 /// A routine's arguments in LAPACK's order; status is 0 while all of them were legal, else -i for the first
 /// that was not, argument i. A routine writes its list once, for pointers, slabs and matrices of their own
 /// sizes: how many arguments a matrix stands for is what its type says.
@@ -73,7 +94,7 @@ class arguments {
 
   arguments(std::int64_t batch_count, queue q) : batch_count_(batch_count), q_(q) {}
 
-  /// Letters, extents, matrices.
+  /// Letters, extents, matrices, vectors.
   template <class... Argument>
   arguments& list(const Argument&... each) {
     (add(each), ...);
@@ -98,6 +119,7 @@ class arguments {
   }
 
   void add(uplo triangle) { check(is_legal(triangle)); }
+  void add(op of) { check(is_legal(of)); }
 
   /// One for all matrices, or an array with one for each.
   void add(int extent) { check(extent >= 0); }
@@ -125,6 +147,18 @@ class arguments {
   void add(const bounded<T>& A) {
     check(A.array != nullptr || batch_count_ <= 0 || A.m_max == 0 || A.n_max == 0);
     add(A.lda);
+  }
+
+  template <class E>
+  void add(const vector_pointers<E>& v) {
+    check(v.array != nullptr || batch_count_ <= 0 || v.length == 0);
+  }
+  template <class E>
+  void add(const vector_slab<E>& v) {
+    const int length = std::max(v.length, 0);
+    check(v.slab != nullptr || batch_count_ <= 0 || length == 0);
+    check(std::is_const_v<E> ? v.stride >= 0
+                             : is_legal_stride(v.stride, length, 1, std::max(length, 1), batch_count_));
   }
 
   template <class T>

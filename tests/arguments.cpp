@@ -3,6 +3,7 @@
 #include <limits>
 #include <set>
 
+#include "c_api.hpp"
 #include "catch.hpp"
 #include "cholesky.hpp"
 #include "talus/talus.h"
@@ -345,6 +346,41 @@ TEMPLATE_LIST_TEST_CASE("empty matrices need no memory, and their info is 0", "[
   finish();
   CHECK(info.download() == std::vector<int>{0, 0, 0});
   CHECK(inverse.download() == std::vector<int>{0, 0, 0});
+}
+
+TEST_CASE("vectors beside matrices: what is legal, and what is not", "[arguments]") {
+  int pivots[8] = {};
+  int* const pointers[] = {pivots, pivots + 4};
+  const auto status = [](std::int64_t batch_count, const auto& v) {
+    return arguments(batch_count, queue::host()).list(op::trans, v).end().status;
+  };
+  CHECK(status(2, vector_pointers<int>(pointers, 4)) == 0);
+  CHECK(status(2, vector_pointers<int>(nullptr, 4)) == -2);
+  CHECK(status(2, vector_pointers<int>(nullptr, unknown_bound)) == -2);
+  CHECK(status(2, vector_pointers<int>(nullptr, 0)) == 0);
+  CHECK(status(0, vector_pointers<int>(nullptr, 4)) == 0);
+  CHECK(status(2, vector_slab<int>(pivots, 4, 4)) == 0);
+  CHECK(status(2, vector_slab<int>(nullptr, 4, 4)) == -2);
+  CHECK(status(2, vector_slab<int>(nullptr, 0, 0)) == 0);
+  CHECK(status(2, vector_slab<int>(pivots, 3, 4)) == -3);  // the second begins in the first
+  CHECK(status(1, vector_slab<int>(pivots, 3, 4)) == 0);
+  CHECK(status(2, vector_slab<int>(pivots, -4, 4)) == -3);
+  CHECK(status(2, vector_slab<const int>(pivots, 0, 4)) == 0);  // one for all may be read
+  CHECK(status(2, vector_slab<const int>(pivots, -1, 4)) == -3);
+  CHECK(status(-1, vector_slab<int>(pivots, 4, 4)) == -4);  // counted as two arguments
+  CHECK(status(-1, vector_pointers<int>(pointers, 4)) == -3);
+}
+
+TEST_CASE("a letter that is none is refused", "[arguments]") {
+  for (const op of : {op::none, op::trans, op::conj_trans}) {
+    CHECK(is_legal(of));
+    CHECK(to_op(static_cast<char>(of)) == of);
+    CHECK_FALSE(is_legal(to_op(static_cast<char>(of) + 256)));  // it does not fit a char
+  }
+  for (const int letter : {0, static_cast<int>('n'), static_cast<int>('H')}) {
+    CHECK_FALSE(is_legal(to_op(letter)));
+    CHECK_FALSE(is_legal(to_uplo(letter)));
+  }
 }
 
 TEST_CASE("every status has its sentence", "[arguments]") {

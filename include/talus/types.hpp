@@ -1,4 +1,5 @@
-// Words every Talus routine shares: which triangle, where the work runs, what a status means.
+// Words that Talus's routines share: which triangle, transposed or not, where the work runs, what a status
+// means.
 #pragma once
 
 #include <complex>
@@ -15,6 +16,9 @@ namespace talus {
 
 /// The triangle of a Hermitian matrix that is stored; the other one is neither read nor written.
 enum class uplo : char { lower = 'L', upper = 'U' };
+
+/// What takes the place of a matrix A: A, its transpose, or its conjugate transpose.
+enum class op : char { none = 'N', trans = 'T', conj_trans = 'C' };
 
 /// Where every array argument of a call lives, and where its work runs.
 enum class backend : int { host = 0, cuda = 1 };
