@@ -15,10 +15,10 @@ namespace talus::bench {
 
 /// One batch to be measured.
 struct batch_to_measure {
-  std::string label, regime;    // what tells it apart: in the table, in the file
-  int n;                        // the size; the maximum asked for; or of a level of a tree the largest
-  std::int64_t count;           // of matrices
-  std::vector<int> sizes = {};  // where they are mixed
+  std::string label, regime;     // what tells it apart: in the table, in the file
+  sizes largest;                 // all of one size; the maximum asked for; of a level of a tree the largest
+  std::int64_t count;            // of matrices
+  std::vector<sizes> each = {};  // where they are mixed
 };
 
 /// Those that stand in one table.
@@ -39,12 +39,12 @@ inline std::int64_t count_of(const regime& how_many, const options& o, char prec
 
 inline series series_of_tree(const options& o, const distribution& d) {
   const int n_max = o.maxima.empty() ? largest_size : parse_sizes(o.maxima).front();
-  tree fronts = read_tree(d.path, n_max);
+  const tree fronts = read_tree(d.path, n_max);
   series levels = {d.name, "level", d.name + ":all", fronts.left_out};
-  for (tree_level& level : fronts.levels) {
+  for (const tree_level& level : fronts.levels) {
     const int n = *std::max_element(level.sizes.begin(), level.sizes.end());
     const auto count = static_cast<std::int64_t>(level.sizes.size());
-    levels.batches.push_back({level.name, d.name + ':' + level.name, n, count, std::move(level.sizes)});
+    levels.batches.push_back({level.name, d.name + ':' + level.name, square(n), count, squares(level.sizes)});
   }
   return levels;
 }
@@ -61,10 +61,11 @@ std::vector<series> series_of_equal(const options& o, int nrhs) {
   std::vector<series> all;
   for (const regime& how_many : regimes) {
     series of_sizes = {"regime " + how_many.name, "n", ""};
-    for (const int n : o.sizes.empty() ? grid : parse_sizes(o.sizes)) {
-      const double bytes = static_cast<double>(sizeof(T)) * n * (n + nrhs);
+    for (sizes s : o.sizes.empty() ? squares(grid) : parse_shapes(o.sizes)) {
+      s.nrhs = nrhs;
+      const double elements = static_cast<double>(s.m) * s.n + static_cast<double>(std::max(s.m, s.n)) * nrhs;
       of_sizes.batches.push_back(
-          {std::to_string(n), how_many.name, n, count_of(how_many, o, precision_of<T>, bytes)});
+          {text_of(s), how_many.name, s, count_of(how_many, o, precision_of<T>, sizeof(T) * elements)});
     }
     all.push_back(std::move(of_sizes));
   }
@@ -83,16 +84,16 @@ std::vector<series> series_of_mixed(const options& o) {
     }
     series of_maxima = {d.name, "max", ""};
     for (const int n : parse_sizes(o.maxima.empty() ? default_maxima : o.maxima)) {
-      std::vector<int> sizes = random_sizes(d.is, n, o.batch, o.seed);
+      std::vector<int> orders = random_sizes(d.is, n, o.batch, o.seed);
       if (fills) {
         double bytes = 0;
-        for (const int size : sizes) bytes += static_cast<double>(sizeof(T)) * size * size;
+        for (const int size : orders) bytes += static_cast<double>(sizeof(T)) * size * size;
         const auto count =
-            count_of({"fill", 0}, o, precision_of<T>, bytes / static_cast<double>(sizes.size()));
-        sizes = random_sizes(d.is, n, count, o.seed);
+            count_of({"fill", 0}, o, precision_of<T>, bytes / static_cast<double>(orders.size()));
+        orders = random_sizes(d.is, n, count, o.seed);
       }
-      const auto count = static_cast<std::int64_t>(sizes.size());
-      of_maxima.batches.push_back({std::to_string(n), d.name, n, count, std::move(sizes)});
+      const auto count = static_cast<std::int64_t>(orders.size());
+      of_maxima.batches.push_back({std::to_string(n), d.name, square(n), count, squares(orders)});
     }
     all.push_back(std::move(of_maxima));
   }

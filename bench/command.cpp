@@ -91,9 +91,9 @@ void declare(CLI::App& app, options& o) {
       ->capture_default_str();
   app.add_option(
          "--sizes", o.sizes,
-         "A:B the sizes of the built-in grid from A to B; A:B:S every S-th size; or a list as 8,16,100. "
-         "The grid runs from 2 to 1024")
-      ->check(accepted_by(parse_sizes, ""));
+         "A:B the sizes of the built-in grid from A to B; A:B:S every S-th size; or a list as 8,16,100, "
+         "in which 256x16 is 256 rows and 16 columns. The grid runs from 2 to 1024")
+      ->check(accepted_by(parse_shapes, ""));
   app.add_option(
          "--regime", o.regimes,
          "How many matrices, any of: 'fill' about 1 GB of them on a GPU (0.5 GB in single), at most a "

@@ -205,7 +205,8 @@ std::vector<row> sum_of(const std::vector<std::vector<row>>& batches) {
       const row* const r = find(rows, sum.library);
       in_all = in_all && r;
       if (!r) break;
-      sum.m = sum.n = std::max(sum.n, r->n);
+      sum.m = std::max(sum.m, r->m);
+      sum.n = std::max(sum.n, r->n);
       sum.batch += r->batch;
       sum.median_ms += r->median_ms;
       sum.min_ms += r->min_ms;

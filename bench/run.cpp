@@ -38,12 +38,13 @@ peers_file find_peers(const options& o, const machine& limits) {
 
 /// MAGMA's time from a file as a row beside the measured ones, if it has one for this batch and none was
 /// measured. Its batch had other random sizes of the same distribution, so its rate is what compares.
-void add_from_file(std::vector<row>& rows, const peers_file& file, int n) {
+void add_from_file(std::vector<row>& rows, const peers_file& file) {
   const auto is_magma = [](const row& r) { return r.library == "magma"; };
   if (rows.empty() || std::any_of(rows.begin(), rows.end(), is_magma)) return;
   const row like = rows.front();
+  if (like.m != like.n) return;
   const peer_time* const time =
-      find_peer_time(file.times, "magma", like.routine, like.precision, like.regime, n, like.batch);
+      find_peer_time(file.times, "magma", like.routine, like.precision, like.regime, like.n, like.batch);
   if (!time) return;
   row r = like;
   r.library = "magma";
@@ -88,8 +89,14 @@ class measured {
 
   explicit measured(const options& o) : o_(o) {}
 
-  /// Throws where --table or --line ask for what is not there.
-  void check_table() const {
+  /// Throws where --sizes, --table or --line ask for what is not there.
+  void check() const {
+    for (const series& of : batches()) {
+      for (const batch_to_measure& b : of.batches) {
+        if (R::is_square && b.largest.m != b.largest.n)
+          throw usage_error("--sizes: " + b.label + ": the matrices of " + R::name + " are square");
+      }
+    }
     if (o_.forces_line() && (o_.where != backend::cuda || !has_tables<R>))
       throw usage_error((o_.line >= 0 ? "--line: " + std::to_string(o_.line) + " names a kernel"
                                       : "--table: '" + o_.table + "' holds kernels") +
@@ -100,7 +107,7 @@ class measured {
       if (o_.where != backend::cuda) return;
       std::vector<sizes> all;
       for (const series& one : batches()) {
-        for (const batch_to_measure& b : one.batches) all.push_back(square(b.n, nrhs()));
+        for (const batch_to_measure& b : one.batches) all.push_back(b.largest);
       }
       check_line<R>(o_, all);
     }
@@ -129,7 +136,7 @@ class measured {
     std::vector<std::vector<row>> all;
     for (const batch_to_measure& b : of.batches) {
       outcome result = measure_batch(b, names, limits, of.label + " = " + b.label);
-      add_from_file(result.rows, file, b.n);
+      add_from_file(result.rows, file);
       if (!result.rows.empty()) std::printf("%s\n", table.line(b.label, result.rows).c_str());
       for (const std::string& warning : result.warnings)
         std::printf("%16s ^ %s\n", result.talus_is_right ? "" : "*** WRONG ***", warning.c_str());
@@ -175,9 +182,9 @@ class measured {
   std::unique_ptr<problem> problem_of(const batch_to_measure& b) const {
     const talus::uplo uplo = o_.is_lower() ? talus::uplo::lower : talus::uplo::upper;
     if constexpr (R::mixed_sizes) {
-      return make_problem<R>(uplo, o_.where, squares(b.sizes));
+      return make_problem<R>(uplo, o_.where, b.each);
     } else {
-      return make_problem<R>(uplo, o_.where, square(b.n, nrhs()), b.count);
+      return make_problem<R>(uplo, o_.where, b.largest, b.count);
     }
   }
 
@@ -265,8 +272,8 @@ class measured {
                   o_.is_lower() ? "" : "upper", R::has_B ? "nrhs=" + std::to_string(nrhs()) : "", shortage,
                   is_cached ? "in cache" : ""});
       keep_fastest(result.rows,
-                   {c.who->name, R::name, std::string(1, precision_of<T>), b.regime, b.n, b.n, p->batch,
-                    time.median * 1e3, time.min * 1e3, time.max * 1e3, flops / time.median * 1e-9,
+                   {c.who->name, R::name, std::string(1, precision_of<T>), b.regime, b.largest.m, b.largest.n,
+                    p->batch, time.median * 1e3, time.min * 1e3, time.max * 1e3, flops / time.median * 1e-9,
                     limits.floor_seconds<T>(bytes_of<R>(*p), flops) / time.median, note});
     }
     if (!shortage.empty()) result.warnings.push_back(shortage);
@@ -308,7 +315,7 @@ int run_routine(const options& asked, const std::string& command) {
     });
   };
   for (const std::string& precision : o.precisions)
-    with_measured(precision, [](const auto& one) { one.check_table(); });
+    with_measured(precision, [](const auto& one) { one.check(); });
   results files;
   const machine limits = begin(o, command, files);
   const peers_file file = find_peers(o, limits);

@@ -64,6 +64,26 @@ std::vector<int> parse_sizes(const std::string& text) {
   return sizes;
 }
 
+std::string text_of(const sizes& one) {
+  return one.m == one.n ? std::to_string(one.n) : std::to_string(one.m) + 'x' + std::to_string(one.n);
+}
+
+std::vector<sizes> parse_shapes(const std::string& text) {
+  if (text.find('x') == std::string::npos) return squares(parse_sizes(text));
+  std::vector<sizes> shapes;
+  for (const std::string& part : split(text, ',')) {
+    const std::vector<std::string> extents = split(part, 'x');
+    if (extents.size() > 2)
+      refuse(text, "has '" + part + "', where rows and columns are expected, as 256x16");
+    const auto extent = [&](const std::string& field) {
+      return number_in(field, "a size", 1, largest_size, "'" + text + "' ");
+    };
+    const int m = extent(extents.front()), n = extent(extents.back());
+    shapes.push_back({m, n, std::min(m, n)});
+  }
+  return shapes;
+}
+
 regime parse_regime(const std::string& text) {
   if (text == "fill") return {text, 0};
   if (text.empty() || text[0] != 'b')

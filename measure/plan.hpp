@@ -11,6 +11,20 @@
 
 namespace talus::measure {
 
+/// Extents of one matrix: A is m x n, k of its columns are eliminated, B has nrhs columns.
+struct sizes {
+  int m = 0, n = 0, k = 0, nrhs = 0;
+};
+constexpr sizes square(int n, int nrhs = 0) { return {n, n, n, nrhs}; }
+inline std::vector<sizes> squares(const std::vector<int>& orders) {
+  std::vector<sizes> all;
+  for (const int n : orders) all.push_back(square(n));
+  return all;
+}
+
+/// "256x16" for m x n, "64" for a square.
+std::string text_of(const sizes& one);
+
 /// The sizes measured unless others are asked for: small ones one by one, multiples of the kernels' panels
 /// above.
 extern const std::vector<int> grid;
@@ -21,6 +35,9 @@ constexpr int largest_size = 32768;
 /// "A:B" the part of the grid from A to B; "A:B:S" A, A + S, ... up to B; "n,n,..." these. Anything else
 /// throws std::invalid_argument with a sentence that names what is wrong.
 std::vector<int> parse_sizes(const std::string& text);
+
+/// The same as squares; in a list, "MxN" is M rows and N columns.
+std::vector<sizes> parse_shapes(const std::string& text);
 
 /// How many matrices: `fill` as many as fill a number of bytes, `b<N>` N of them.
 struct regime {

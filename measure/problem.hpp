@@ -14,20 +14,10 @@
 
 #include "batch.hpp"
 #include "measure/memory.hpp"
+#include "measure/plan.hpp"
 #include "talus/types.hpp"
 
 namespace talus::measure {
-
-/// Extents of one matrix: A is m x n, k of its columns are eliminated, B has nrhs columns.
-struct sizes {
-  int m = 0, n = 0, k = 0, nrhs = 0;
-};
-constexpr sizes square(int n, int nrhs = 0) { return {n, n, n, nrhs}; }
-inline std::vector<sizes> squares(const std::vector<int>& orders) {
-  std::vector<sizes> all;
-  for (const int n : orders) all.push_back(square(n));
-  return all;
-}
 
 /// What a routine is called with. Of equal sizes n_max is n.
 template <class Batch>

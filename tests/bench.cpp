@@ -97,6 +97,24 @@ TEST_CASE("sizes: a refusal names the text and what is wrong with it", "[bench]"
   CHECK(contains(refusal(parse_sizes, "3:3"), "no size of the grid"));
 }
 
+TEST_CASE("shapes are sizes, or rows and columns", "[bench]") {
+  const auto texts = [](const std::string& text) {
+    std::vector<std::string> all;
+    for (const sizes& s : parse_shapes(text)) {
+      CHECK(s.k == std::min(s.m, s.n));
+      all.push_back(std::to_string(s.m) + ' ' + std::to_string(s.n) + ' ' + text_of(s));
+    }
+    return joined(all);
+  };
+  CHECK(texts("30:34:2") == "30 30 30; 32 32 32; 34 34 34");
+  CHECK(texts("256x16,8,3x100,7x7") == "256 16 256x16; 8 8 8; 3 100 3x100; 7 7 7");
+  CHECK(contains(refusal(parse_shapes, "8,4x"), "'8,4x' has '' where a size is expected"));
+  CHECK(contains(refusal(parse_shapes, "x4"), "has '' where a size is expected"));
+  CHECK(contains(refusal(parse_shapes, "4x4x4"), "has '4x4x4', where rows and columns are expected"));
+  CHECK(contains(refusal(parse_shapes, "4x40000"), "from 1 to 32768"));
+  CHECK(contains(refusal(parse_shapes, "4:8,2x2"), "'4:8'"));
+}
+
 TEST_CASE("regimes", "[bench]") {
   CHECK(parse_regime("fill").batch_count == 0);
   CHECK(parse_regime("b3000").batch_count == 3000);

@@ -6,7 +6,7 @@
 //   name            as LAPACK's, with _vbatched where each matrix has its own size
 //   problem         problem<T>, or variable_problem<T>: then mixed_sizes is true, and of_one_size the same
 //                   routine for equal sizes; operands are what a call on it takes
-//   kind            of the matrices that it is measured on
+//   kind            of the matrices that it is measured on; is_square: these alone are what it takes
 //   starts_from     the routine that made what A holds at first, void: the matrix itself
 //   writes_A, has_B what it overwrites beside info: A, and with the solution B
 //   measured_nrhs   columns of B where the tuner measures it
@@ -43,7 +43,7 @@ struct description {
   using starts_from = void;
   using tables = void;
   static constexpr matrix_kind kind = matrix_kind::positive_definite;
-  static constexpr bool mixed_sizes = Problem::mixed_sizes, writes_A = true, has_B = false;
+  static constexpr bool mixed_sizes = Problem::mixed_sizes, is_square = true, writes_A = true, has_B = false;
   static constexpr int measured_nrhs = 0;
 };
 
