@@ -172,11 +172,11 @@ table read_good_table(const std::string& path, const routine& of) {
 
 // ---- checking ------------------------------------------------------------------------------------
 
-bool table_line::covers(const table_line& other) const {
+bool table_line::surrounds(const table_line& other) const {
   for (std::size_t i = 0; i < bounds.size(); ++i) {
     if (i >= other.bounds.size() || bounds[i] < other.bounds[i]) return false;
   }
-  return batch_max >= other.batch_max;
+  return true;
 }
 
 namespace {
@@ -225,7 +225,8 @@ void check_lines(const std::vector<table_line>& lines, const routine& of, const 
                                            " above it covers all that it covers"});
       break;
     }
-    if (!of.mixed_sizes && i > 0 && line.n_max() < lines[i - 1].n_max())
+    // Boxes that are no squares need no order but that none is behind one around it.
+    if (!of.mixed_sizes && i > 0 && lines[i - 1].surrounds(line) && line.bounds != lines[i - 1].bounds)
       problems.push_back({line.number, "n_max " + text_of_n(line.n_max()) + " is less than the " +
                                            text_of_n(lines[i - 1].n_max()) + " of the line above it"});
     const std::string objection = of.objection(line, limits);

@@ -21,8 +21,9 @@ struct table_line {
 
   int n_max() const { return bounds.at(0); }
 
-  /// Whether it serves all that another does.
-  bool covers(const table_line& other) const;
+  /// Whether it has the box of another in its own; and serves all that the other does.
+  bool surrounds(const table_line& other) const;
+  bool covers(const table_line& other) const { return surrounds(other) && batch_max >= other.batch_max; }
 };
 
 struct table {

@@ -201,6 +201,15 @@ TEST_CASE("check explains what is wrong with a table", "[autotune]") {
                               good + ")\n" + last),
                    "3: never serves"));
     CHECK(contains(complaints(last + last), "3: never serves: line 2 above it"));
+    // Of two extents a smaller first one may come behind a larger, but no box behind one around it.
+    const auto of_two = [&](const std::string& first, const std::string& second) {
+      return complaints("TALUS_LINE(d, " + first + ", " + good + ")\nTALUS_LINE(d, " + second + ", " + good +
+                            ")\nTALUS_LINE(d, upto(any_extent, any_extent), any_batch, unfused{})\n",
+                        "TALUS_TABLE(x, \"Some GPU\", 90)\n", posv);
+    };
+    CHECK(of_two("upto(32, 1), any_batch", "upto(16, any_extent), any_batch") == "");
+    CHECK(contains(of_two("upto(32, any_extent), 3000", "upto(16, 4), any_batch"),
+                   "3: n_max 16 is less than the 32 of the line above it"));
   }
   SECTION("what a kernel can do") {
     CHECK(contains(of(33, good), "lanes * rows is less than n_max"));
