@@ -9,12 +9,12 @@
 
 namespace talus::cuda {
 
-/// All matrices that `check` finds legal, each by the line of its class among lines_of(bounds):
-/// launch(line, each, bounds) for one class after the other, where `each` has its matrices and what bounds
-/// their extents. A kernel for all that looks for what is illegal itself needs no order; those that go step
-/// by step pass over their matrices again and again.
-template <class Tables, class T, class Check, class Lines, class Launch>
-int launch_classes(Check check, int* info, queue q, Lines lines_of, Launch launch) {
+/// All matrices that `check` finds legal, each by the line of its class among lines_of(bounds). Kernels take
+/// them from on_device(check), which the routine has. A kernel for all that looks for what is illegal itself
+/// needs no order; those that go step by step pass over their matrices again and again.
+template <class Tables, class T, class Check, class Lines>
+int launch_classes(form_of<Tables> form, Check check, int* info, queue q, Lines lines_of) {
+  using source = mixed_sizes<decltype(on_device(check))>;
   if (const int status = check_work(q, check.A.count)) return status;
   if (const int status = find_bounds(check, q)) return status;
   const class_lines by = lines_of(check.bounds);
@@ -29,7 +29,12 @@ int launch_classes(Check check, int* info, queue q, Lines lines_of, Launch launc
   }
   launches<Check> each(how, check, bounds, by.count, info, q);
   while (each.next()) {
-    if (const int status = launch(line_of(each.c), each, check.bounds.within(bounds[each.c]))) return status;
+    const int line = line_of(each.c);
+    each.part.bounds = check.bounds.within(bounds[each.c]);
+    const bool lazy = Tables::template at<T>(line).schedule == schedule::lazy;
+    const auto launch = find_launcher<Tables, T, source, int*, queue, no_epilogue>(form, line);
+    if (const int status = launch({on_device(each.part), each.matrices, lazy}, each.info_of_part, q, {}))
+      return status;
   }
   return each.status;
 }
