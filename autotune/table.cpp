@@ -172,7 +172,7 @@ table read_good_table(const std::string& path, const routine& of) {
 
 // ---- checking ------------------------------------------------------------------------------------
 
-bool table_line::surrounds(const table_line& other) const {
+bool table_line::has_box_of(const table_line& other) const {
   for (std::size_t i = 0; i < bounds.size(); ++i) {
     if (i >= other.bounds.size() || bounds[i] < other.bounds[i]) return false;
   }
@@ -205,9 +205,8 @@ void check_sets(const std::vector<table_line>& lines, std::vector<problem_found>
         report(*before, "is the last line for batch_max " + batch_max + ", but does not cover any_extent");
       if (!begins && alone && !was_alone)
         report(line, line.how.schedule + " is behind classes of its set" + above);
-      if (!begins && alone == was_alone && line.n_max() < before->n_max())
-        report(line, "n_max " + text_of_n(line.n_max()) + " is less than the " + text_of_n(before->n_max()) +
-                         above);
+      if (!begins && alone == was_alone && before->is_around(line))
+        report(line, "its box lies in that" + above);
     }
     before = &line;
   }
@@ -225,10 +224,13 @@ void check_lines(const std::vector<table_line>& lines, const routine& of, const 
                                            " above it covers all that it covers"});
       break;
     }
-    // Boxes that are no squares need no order but that none is behind one around it.
-    if (!of.mixed_sizes && i > 0 && lines[i - 1].surrounds(line) && line.bounds != lines[i - 1].bounds)
-      problems.push_back({line.number, "n_max " + text_of_n(line.n_max()) + " is less than the " +
-                                           text_of_n(lines[i - 1].n_max()) + " of the line above it"});
+    // A smaller box belongs in front of the one around it, whatever batches either serves.
+    for (std::size_t above = 0; above < i && !of.mixed_sizes; ++above) {
+      if (!lines[above].is_around(line)) continue;
+      problems.push_back(
+          {line.number, "its box lies in that of line " + std::to_string(lines[above].number) + " above it"});
+      break;
+    }
     const std::string objection = of.objection(line, limits);
     if (!objection.empty()) problems.push_back({line.number, describe(line.how) + ": " + objection});
   }
@@ -271,7 +273,10 @@ std::vector<table_line> lines_of(const table& t, char precision) {
 
 const table_line* select(const std::vector<table_line>& lines, char precision, int n, std::int64_t count) {
   for (const table_line& line : lines) {
-    if (line.precision == precision && n <= line.n_max() && count <= line.batch_max) return &line;
+    const auto covers_n = [n](int bound) { return n <= bound; };
+    if (line.precision == precision && count <= line.batch_max &&
+        std::all_of(line.bounds.begin(), line.bounds.end(), covers_n))
+      return &line;
   }
   return nullptr;
 }

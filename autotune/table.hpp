@@ -21,9 +21,11 @@ struct table_line {
 
   int n_max() const { return bounds.at(0); }
 
-  /// Whether it has the box of another in its own; and serves all that the other does.
-  bool surrounds(const table_line& other) const;
-  bool covers(const table_line& other) const { return surrounds(other) && batch_max >= other.batch_max; }
+  /// Whether the box of another lies in its own; is smaller, too; and whether it serves all that the other
+  /// does.
+  bool has_box_of(const table_line& other) const;
+  bool is_around(const table_line& other) const { return has_box_of(other) && bounds != other.bounds; }
+  bool covers(const table_line& other) const { return has_box_of(other) && batch_max >= other.batch_max; }
 };
 
 struct table {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "command.hpp"
@@ -18,7 +19,7 @@ struct batch_to_measure {
   std::string label, regime;     // what tells it apart: in the table, in the file
   sizes largest;                 // all of one size; the maximum asked for; of a level of a tree the largest
   std::int64_t count;            // of matrices
-  std::vector<sizes> each = {};  // where they are mixed
+  std::vector<int> orders = {};  // where they are mixed
 };
 
 /// Those that stand in one table.
@@ -39,12 +40,13 @@ inline std::int64_t count_of(const regime& how_many, const options& o, char prec
 
 inline series series_of_tree(const options& o, const distribution& d) {
   const int n_max = o.maxima.empty() ? largest_size : parse_sizes(o.maxima).front();
-  const tree fronts = read_tree(d.path, n_max);
+  tree fronts = read_tree(d.path, n_max);
   series levels = {d.name, "level", d.name + ":all", fronts.left_out};
-  for (const tree_level& level : fronts.levels) {
+  for (tree_level& level : fronts.levels) {
     const int n = *std::max_element(level.sizes.begin(), level.sizes.end());
     const auto count = static_cast<std::int64_t>(level.sizes.size());
-    levels.batches.push_back({level.name, d.name + ':' + level.name, square(n), count, squares(level.sizes)});
+    levels.batches.push_back(
+        {level.name, d.name + ':' + level.name, square(n), count, std::move(level.sizes)});
   }
   return levels;
 }
@@ -63,9 +65,8 @@ std::vector<series> series_of_equal(const options& o, int nrhs) {
     series of_sizes = {"regime " + how_many.name, "n", ""};
     for (sizes s : o.sizes.empty() ? squares(grid) : parse_shapes(o.sizes)) {
       s.nrhs = nrhs;
-      const double elements = static_cast<double>(s.m) * s.n + static_cast<double>(std::max(s.m, s.n)) * nrhs;
       of_sizes.batches.push_back(
-          {text_of(s), how_many.name, s, count_of(how_many, o, precision_of<T>, sizeof(T) * elements)});
+          {text_of(s), how_many.name, s, count_of(how_many, o, precision_of<T>, sizeof(T) * elements_of(s))});
     }
     all.push_back(std::move(of_sizes));
   }
@@ -93,7 +94,7 @@ std::vector<series> series_of_mixed(const options& o) {
         orders = random_sizes(d.is, n, count, o.seed);
       }
       const auto count = static_cast<std::int64_t>(orders.size());
-      of_maxima.batches.push_back({std::to_string(n), d.name, square(n), count, squares(orders)});
+      of_maxima.batches.push_back({std::to_string(n), d.name, square(n), count, std::move(orders)});
     }
     all.push_back(std::move(of_maxima));
   }

@@ -198,8 +198,8 @@ auto triangles(const variable_problem<T>& p, traffic) {
   };
 }
 
-/// The copies that make sense for a problem's n: of triangles in some ways, and whole matrices, where columns
-/// share sectors.
+/// The copies that make sense for a problem's n: of triangles in some ways; of whole matrices, where columns
+/// share sectors or all of a matrix is stored.
 template <class Problem>
 struct copies {
   const Problem& p;

@@ -91,10 +91,10 @@ class measured {
 
   /// Throws where --sizes, --table or --line ask for what is not there.
   void check() const {
-    for (const series& of : batches()) {
-      for (const batch_to_measure& b : of.batches) {
-        if (R::is_square && b.largest.m != b.largest.n)
-          throw usage_error("--sizes: " + b.label + ": the matrices of " + R::name + " are square");
+    if constexpr (R::is_square && !R::mixed_sizes) {
+      for (const sizes& s : o_.sizes.empty() ? std::vector<sizes>() : parse_shapes(o_.sizes)) {
+        if (s.m != s.n)
+          throw usage_error("--sizes: " + text_of(s) + ": the matrices of " + R::name + " are square");
       }
     }
     if (o_.forces_line() && (o_.where != backend::cuda || !has_tables<R>))
@@ -182,7 +182,7 @@ class measured {
   std::unique_ptr<problem> problem_of(const batch_to_measure& b) const {
     const talus::uplo uplo = o_.is_lower() ? talus::uplo::lower : talus::uplo::upper;
     if constexpr (R::mixed_sizes) {
-      return make_problem<R>(uplo, o_.where, b.each);
+      return make_problem<R>(uplo, o_.where, squares(b.orders));
     } else {
       return make_problem<R>(uplo, o_.where, b.largest, b.count);
     }

@@ -22,6 +22,11 @@ inline std::vector<sizes> squares(const std::vector<int>& orders) {
   return all;
 }
 
+/// Of A and B together, which has as many rows as the larger of m and n.
+constexpr double elements_of(const sizes& s) {
+  return static_cast<double>(s.m) * s.n + static_cast<double>(std::max(s.m, s.n)) * s.nrhs;
+}
+
 /// "256x16" for m x n, "64" for a square.
 std::string text_of(const sizes& one);
 

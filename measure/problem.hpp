@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "batch.hpp"
@@ -51,13 +52,16 @@ struct element {
 };
 
 /// What stands in a matrix. positive_definite: Hermitian, random off the diagonal; n on the diagonal makes it
-/// well conditioned. general: random.
-enum class matrix_kind { positive_definite, general, right_hand_sides };
+/// well conditioned. dominant: random, with n on the diagonal, so that it needs no pivoting. general: random.
+enum class matrix_kind { positive_definite, dominant, general, right_hand_sides };
 
 /// Element (i, j) of matrix b, which has n columns.
 TALUS_HOST_DEVICE inline element element_of(matrix_kind kind, std::int64_t b, int i, int j, int n) {
   if (kind == matrix_kind::right_hand_sides) return {uniform(b, i, j, 2), uniform(b, i, j, 3)};
-  if (kind == matrix_kind::general) return {uniform(b, i, j, 0), uniform(b, i, j, 1)};
+  if (kind != matrix_kind::positive_definite) {
+    const int added = kind == matrix_kind::dominant && i == j ? n : 0;
+    return {added + uniform(b, i, j, 0), uniform(b, i, j, 1)};
+  }
   if (i == j) return {n + uniform(b, i, i, 0), 0};
   const int row = i > j ? i : j, column = i > j ? j : i;
   const double im = uniform(b, row, column, 1);
@@ -288,9 +292,7 @@ template <class Problem>
 std::unique_ptr<Problem> allocate_what_fits(matrix_kind kind, uplo uplo, backend where, sizes largest,
                                             std::int64_t count, std::vector<sizes> each = {}) {
   const auto bytes_of = [](const sizes& s) {
-    return static_cast<double>(sizeof(typename Problem::scalar)) *
-               (static_cast<double>(s.m) * s.n + static_cast<double>(std::max(s.m, s.n)) * s.nrhs) +
-           2 * sizeof(void*);
+    return sizeof(typename Problem::scalar) * elements_of(s) + 2 * sizeof(void*);
   };
   for (int copies = 0;;) {
     double bytes = static_cast<double>(count) * bytes_of(largest);
@@ -310,8 +312,7 @@ std::unique_ptr<Problem> allocate_what_fits(matrix_kind kind, uplo uplo, backend
       return std::make_unique<Problem>(kind, where, uplo, largest, count, copies, each);
     } catch (const out_of_memory&) {
       if (copies == 1 && count == 1)
-        throw std::runtime_error("out of memory: not even one matrix of n = " + std::to_string(largest.n) +
-                                 " fits");
+        throw std::runtime_error("out of memory: not even one matrix of n = " + text_of(largest) + " fits");
       if (copies == 1) count = (count + 1) / 2;
       copies = std::max(1, copies / 2);
     }

@@ -46,7 +46,7 @@ class matrix_check {
   const vector& Ax() const { return Ax_; }
   long double norm_A() const { return norm_A_; }
 
-  /// Of solutions: ||B - A X|| / (||A|| ||X||), the worst of all columns.
+  /// Of solutions with a square A: ||B - A X|| / (||A|| ||X||), the worst of all columns.
   template <class Problem>
   double of_solution(const Problem& p) const {
     const std::vector<T> X = p.download_B(matrix);
@@ -164,7 +164,7 @@ class result_check {
 
  private:
   std::string name_of(std::int64_t b) const {
-    return "matrix " + std::to_string(b) + " of n = " + std::to_string(p_.sizes_of(b).n);
+    return "matrix " + std::to_string(b) + " of n = " + text_of(p_.sizes_of(b));
   }
 
   const problem& p_;

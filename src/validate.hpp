@@ -64,8 +64,8 @@ struct bounded : variable_batch<T> {
       : variable_batch<T>{A_array, m, n, lda, count}, m_max(m_max), n_max(n_max) {}
 };
 
-// So are vectors, of `length` elements beside each matrix; of matrices of their own sizes at most so many, or
-// unknown_bound.
+// Vectors beside the matrices, such as pivots, are one of the next two. length: elements of each; where
+// matrices have their own sizes the most of any, or unknown_bound.
 
 /// v_array
 template <class E>
@@ -132,14 +132,9 @@ class arguments {
   void add(const batch<T>& A) {
     check(A.array != nullptr || is_empty(A)).check(A.lda >= std::max(1, A.m));
   }
-  /// On the GPU a slab begins at a multiple of sizeof(T): kernels load whole elements, where C++ asks half of
-  /// that of a complex number. Strides and leading dimensions, in elements, keep it so. What a pointer array
-  /// points at is not known here.
   template <class T>
   void add(const strided<T>& A) {
-    const bool is_aligned =
-        q_.where != backend::cuda || reinterpret_cast<std::uintptr_t>(A.slab) % sizeof(T) == 0;
-    check(is_empty(A) || (A.slab != nullptr && is_aligned));
+    check(is_empty(A) || is_slab(A.slab));
     check(A.lda >= std::max(1, A.m));
     check(std::is_const_v<T> ? A.stride >= 0 : is_legal_stride(A.stride, A.m, A.n, A.lda, batch_count_));
   }
@@ -156,11 +151,19 @@ class arguments {
   template <class E>
   void add(const vector_slab<E>& v) {
     const int length = std::max(v.length, 0);
-    check(v.slab != nullptr || batch_count_ <= 0 || length == 0);
+    check(batch_count_ <= 0 || length == 0 || is_slab(v.slab));
     check(std::is_const_v<E> ? v.stride >= 0
                              : is_legal_stride(v.stride, length, 1, std::max(length, 1), batch_count_));
   }
 
+  /// On the GPU a slab begins at a multiple of sizeof(T): kernels load whole elements, where C++ asks half of
+  /// that of a complex number. Strides and leading dimensions, in elements, keep it so. What a pointer array
+  /// points at is not known here.
+  template <class T>
+  bool is_slab(const T* start) const {
+    return start != nullptr &&
+           (q_.where != backend::cuda || reinterpret_cast<std::uintptr_t>(start) % sizeof(T) == 0);
+  }
   template <class T>
   bool is_empty(const batch<T>& A) const {
     return batch_count_ <= 0 || A.m <= 0 || A.n <= 0;

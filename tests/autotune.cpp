@@ -196,7 +196,7 @@ TEST_CASE("check explains what is wrong with a table", "[autotune]") {
                                               "TALUS_LINE(d, upto(16), any_batch, " +
                                               good + ")\n" + last);
     CHECK(contains(descending, "3: never serves: line 2 above it covers all that it covers"));
-    CHECK(contains(descending, "3: n_max 16 is less than the 32 of the line above it"));
+    CHECK(contains(descending, "3: its box lies in that of line 2 above it"));
     CHECK(contains(complaints("TALUS_LINE(d, upto(32), 5000, " + good + ")\nTALUS_LINE(d, upto(32), 3000, " +
                               good + ")\n" + last),
                    "3: never serves"));
@@ -209,7 +209,8 @@ TEST_CASE("check explains what is wrong with a table", "[autotune]") {
     };
     CHECK(of_two("upto(32, 1), any_batch", "upto(16, any_extent), any_batch") == "");
     CHECK(contains(of_two("upto(32, any_extent), 3000", "upto(16, 4), any_batch"),
-                   "3: n_max 16 is less than the 32 of the line above it"));
+                   "3: its box lies in that of line 2 above it"));
+    CHECK(of_two("upto(32, any_extent), 3000", "upto(32, any_extent), any_batch") == "");
   }
   SECTION("what a kernel can do") {
     CHECK(contains(of(33, good), "lanes * rows is less than n_max"));

@@ -571,6 +571,9 @@ TEST_CASE("matrices need be neither square nor Hermitian", "[bench]") {
     CHECK(A_b.n == wanted.n);
     CHECK(A_b.lda == wanted.m);
   }
+  CHECK(element_of(matrix_kind::dominant, 1, 2, 2, 9).re ==
+        9 + element_of(matrix_kind::general, 1, 2, 2, 9).re);
+  CHECK(element_of(matrix_kind::dominant, 1, 2, 3, 9).re == element_of(matrix_kind::general, 1, 2, 3, 9).re);
   // All of it is copied, and none of it changed.
   for (const auto& copy : bench::host_copies(*equal, {true, true})) {
     CHECK(copy.variant == "whole");

@@ -131,10 +131,10 @@ TEST_CASE("a table for different sizes is made of sets of classes", "[autotune]"
       larger = "TALUS_MIXED_LINE(d, upto(64), 500, direct, smem{.tiles = 4})\n";
   CHECK(complaints_of_sets(first + larger + queued + rest + last) == "");
   CHECK(contains(complaints_of_sets(larger + first + rest + last),
-                 "3: n_max 16 is less than the 64 of line 2 above it"));
+                 "3: its box lies in that of line 2 above it"));
   CHECK(contains(complaints_of_sets("TALUS_MIXED_LINE(d, upto(64), 500, queued, smem{.tiles = 4})\n" +
                                     queued + rest + last),
-                 "3: n_max 16 is less than the 64 of line 2 above it"));
+                 "3: its box lies in that of line 2 above it"));
   CHECK(contains(complaints_of_sets(queued + larger + rest + last),
                  "3: direct is behind classes of its set of line 2 above it"));
   CHECK(contains(

@@ -9,6 +9,7 @@
 #include "catch.hpp"
 #include "lines.hpp"
 #include "matgen.hpp"
+#include "measure/routines.hpp"
 #include "vbatched/cholesky/potrf.hpp"
 #include "vbatched/schedule.hpp"
 
@@ -120,16 +121,22 @@ TEST_CASE("a box covers what has no extent beyond its bounds", "[table]") {
   CHECK_FALSE(upto(4, 5, 6).cover(upto(4, 5, 7)));
 }
 
+/// visit(tables) for every routine of equal sizes that has some.
+template <class Visit>
+static void for_each_tables(Visit visit) {
+  measure::for_each_routine([&](auto r) {
+    if constexpr (r.has_tables && !r.mixed_sizes) visit(typename decltype(r)::template of<double>::tables{});
+  });
+}
+
 TEMPLATE_LIST_TEST_CASE("every line of the tables is within its family's and its GPU's limits", "[table]",
                         test::precisions) {
-  check_lines<TestType>(potrf_tables{});
-  check_lines<TestType>(posv_tables{});
+  for_each_tables([](auto tables) { check_lines<TestType>(tables); });
 }
 
 TEMPLATE_LIST_TEST_CASE("a size and batch are served by the first line that covers both", "[table]",
                         test::precisions) {
-  check_selection<TestType>(potrf_tables{});
-  check_selection<TestType>(posv_tables{});
+  for_each_tables([](auto tables) { check_selection<TestType>(tables); });
 }
 
 TEMPLATE_LIST_TEST_CASE("every line of potrf_vbatched's tables is one of a set that serves all sizes",

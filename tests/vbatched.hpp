@@ -21,12 +21,18 @@ namespace talus::test {
 template <class T>
 struct mixed {
   explicit mixed(std::vector<slab<T>> matrices)
-      : host(std::move(matrices)), memory(joined()), pointers(host.size()), n(host.size()), ld(host.size()) {
+      : host(std::move(matrices)),
+        memory(joined()),
+        pointers(host.size()),
+        m(host.size()),
+        n(host.size()),
+        ld(host.size()) {
     T* start = memory.data() + margin;
     for (std::size_t b = 0; b < host.size(); ++b) {
       const slab<T>& s = host[b];
       const bool empty = s.m == 0 || s.n == 0;
       starts.push_back(empty && b % 2 == 0 ? nullptr : start);
+      rows.push_back(s.m);
       columns.push_back(s.n);
       lds.push_back(s.ld);
       start += s.host.size();
@@ -37,6 +43,7 @@ struct mixed {
   /// What a test changed of these.
   void upload_sizes() {
     pointers.upload(starts);
+    m.upload(rows);
     n.upload(columns);
     ld.upload(lds);
   }
@@ -63,9 +70,9 @@ struct mixed {
   std::vector<slab<T>> host;  // as uploaded
   array<T> memory;
   std::vector<T*> starts;
-  std::vector<int> columns, lds;
+  std::vector<int> rows, columns, lds;
   array<T*> pointers;
-  array<int> n, ld;
+  array<int> m, n, ld;
 
  private:
   std::vector<T> joined() const {

@@ -67,7 +67,7 @@ using potrf_vbatched_tables = tables<potrf_vbatched_routine, potrf_vbatched_entr
 namespace talus::cuda {
 
 using D = device_t<TALUS_T>;
-using mixed_source = mixed_sizes<matrix_check<D>>;
+using mixed_source = mixed_sizes<cholesky::matrix_check<D>>;
 
 TALUS_DEFINE_LAUNCHERS(figures::potrf_tables, equal_sizes<D>, int*, queue, no_epilogue)
 TALUS_DEFINE_LAUNCHERS(figures::potrf_vbatched_tables, mixed_source, int*, queue, no_epilogue)
@@ -81,11 +81,11 @@ int run(int line, uplo uplo, batch<TALUS_T> A, int* info, queue q) {
 
 /// All matrices as one class.
 int run_in_steps(int line, uplo uplo, variable_batch<TALUS_T> A, int* info, int n_max, queue q) {
-  const matrix_check<TALUS_T> check{A, upto(n_max)};
+  const cholesky::matrix_check<TALUS_T> check{A, upto(n_max)};
   const bool lazy = potrf_vbatched_tables::at<TALUS_T>(line).schedule.lazy;
   const auto launch =
       find_launcher<potrf_vbatched_tables, TALUS_T, mixed_source, int*, queue, no_epilogue>(uplo, line);
-  launches<matrix_check<TALUS_T>> each(schedule::queued, check, &check.bounds, 1, info, q);
+  launches<cholesky::matrix_check<TALUS_T>> each(schedule::queued, check, &check.bounds, 1, info, q);
   while (each.next()) {
     const mixed_source source{{on_device(each.part.A), check.bounds}, each.matrices, lazy};
     if (const int status = launch(source, each.info_of_part, q, {})) return status;

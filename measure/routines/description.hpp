@@ -77,7 +77,7 @@ struct one_size<Routine, true> {
   using type = typename Routine::of_one_size;
 };
 
-/// As many of `batch` matrices of these sizes, or of these, as there is memory for.
+/// As many as there is memory for, of `batch` matrices of one size, or of matrices of the sizes `each`.
 template <class Routine>
 auto make_problem(uplo uplo, backend where, const sizes& each, std::int64_t batch) {
   return allocate_what_fits<typename Routine::problem>(Routine::kind, uplo, where, each, batch);

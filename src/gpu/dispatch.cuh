@@ -59,8 +59,9 @@ launcher<Arguments...> launcher_of_form(std::index_sequence<FORM...>, form_of<Ta
   constexpr auto lines = std::make_index_sequence<Tables::template lines<T>.size()>{};
   static constexpr std::array<launcher<Arguments...>, lines.size()> by_form[] = {
       launchers_of_lines<Tables, T, forms[FORM], SHARD, Arguments...>(lines)...};
-  const auto at = std::find(std::begin(forms), std::end(forms), form) - std::begin(forms);
-  return by_form[at][static_cast<std::size_t>(line)];
+  const auto at =
+      static_cast<std::size_t>(std::find(std::begin(forms), std::end(forms), form) - std::begin(forms));
+  return at == std::size(forms) ? launch_nothing<Arguments...> : by_form[at][static_cast<std::size_t>(line)];
 }
 
 /// Those of this translation unit: what TALUS_DEFINE_LAUNCHERS makes a find_launcher of.

@@ -2,11 +2,12 @@
 //
 //   width()                               matrices in a group
 //   range()                               which batches go in lanes
-//   lanes_bytes(n), alone_bytes(n)        scratch of a group, and of one matrix alone, of order n
+//   lanes_bytes(m, n), alone_bytes(m, n)  scratch of a group, and of one matrix alone
 //   in_lanes(groups..., infos, scratch)   does a whole group; infos has room for all lanes
 //   alone(matrices..., scratch)           does one matrix, returns its info
 //
-// where groups and matrices are one per operand: A, and what belongs to it, such as right-hand sides.
+// where groups and matrices are one per operand: A, and what belongs to it, such as right-hand sides, or
+// vectors of pivots.
 #pragma once
 
 #include <algorithm>
@@ -70,7 +71,7 @@ int over_groups(const Routine& routine, int* info, const Batch& A, const Batches
   const int width = routine.width();
   const std::int64_t groups = (A.count + width - 1) / width;
   const int threads = threads_for(groups);
-  const thread_scratch scratch(threads, routine.lanes_bytes(A.n));
+  const thread_scratch scratch(threads, routine.lanes_bytes(A.m, A.n));
   if (!scratch) return err_work;
   const std::int64_t chunk = groups_at_a_time(groups, width, A[0], threads);
 #pragma omp parallel for schedule(dynamic, chunk) num_threads(threads)
@@ -85,7 +86,7 @@ int over_groups(const Routine& routine, int* info, const Batch& A, const Batches
 template <class Routine, class Batch, class... Batches>
 int over_matrices(const Routine& routine, int* info, const Batch& A, const Batches&... rest) {
   const int threads = threads_for(A.count);
-  const thread_scratch scratch(threads, routine.alone_bytes(A.n));
+  const thread_scratch scratch(threads, routine.alone_bytes(A.m, A.n));
   if (!scratch) return err_work;
   const one_thread_blas guard;
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
@@ -98,8 +99,8 @@ int over_matrices(const Routine& routine, int* info, const Batch& A, const Batch
 /// Matrices of one size.
 template <class Routine, class Batch, class... Batches>
 int over_batch(const Routine& routine, int* info, const Batch& A, const Batches&... rest) {
-  return routine.range().covers(A.n, A.count) ? over_groups(routine, info, A, rest...)
-                                              : over_matrices(routine, info, A, rest...);
+  return routine.range().covers(std::min(A.m, A.n), A.count) ? over_groups(routine, info, A, rest...)
+                                                             : over_matrices(routine, info, A, rest...);
 }
 
 template <class Routine, class Batch, class... Batches>
@@ -120,12 +121,13 @@ void run_task(const Routine& routine, const task& t, int* info, void* scratch, c
 /// must not be touched.
 template <class Routine, class Check, class Batch, class... Batches>
 int over_sizes(const Routine& routine, Check check, int* info, const Batch& A, const Batches&... rest) try {
-  std::vector<int> orders(static_cast<std::size_t>(A.count));  // n, or info of those with nothing to do
+  // min(m, n), or info of those with nothing to do
+  std::vector<int> orders(static_cast<std::size_t>(A.count));
   int* const order = orders.data();
 #pragma omp parallel for if (A.count > 10000)
   for (std::int64_t b = 0; b < A.count; ++b) {
     const int illegal = check(A[b], rest[b]...);
-    order[b] = illegal != 0 ? illegal : A.n[b];
+    order[b] = illegal != 0 ? illegal : std::min(A.m[b], A.n[b]);
   }
 
   const schedule plan(orders, routine.range(), routine.width(), A, rest...);
@@ -133,8 +135,8 @@ int over_sizes(const Routine& routine, Check check, int* info, const Batch& A, c
   std::size_t bytes = 0;  // of scratch that serves each of the tasks
   bool all_in_lanes = true;
   for (const task& t : tasks) {
-    const int n = A.n[*t.matrices];
-    bytes = std::max(bytes, t.in_lanes ? routine.lanes_bytes(n) : routine.alone_bytes(n));
+    const int m = A.m[*t.matrices], n = A.n[*t.matrices];
+    bytes = std::max(bytes, t.in_lanes ? routine.lanes_bytes(m, n) : routine.alone_bytes(m, n));
     all_in_lanes = all_in_lanes && t.in_lanes;
   }
   const auto end = static_cast<std::int64_t>(tasks.size());

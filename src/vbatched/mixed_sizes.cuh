@@ -8,7 +8,7 @@
 
 #include "batch.hpp"
 #include "gpu/launch.cuh"
-#include "gpu/table.hpp"
+#include "gpu/scalar.cuh"
 
 namespace talus::cuda {
 
@@ -85,8 +85,8 @@ struct step_schedule {
   __device__ int column(int k, int n) const { return lazy ? k - (steps - ceil_div(n, nb)) * nb : k; }
 };
 
-/// A class whose matrices go step by step: blocks go from matrix to matrix of its part of the order, and have
-/// nothing to do for those that have not begun, or have ended.
+/// A class whose matrices, square ones, go step by step: blocks go from matrix to matrix of its part of the
+/// order, and have nothing to do for those that have not begun, or have ended.
 template <class Check>
 struct stepping_sizes {
   static constexpr bool equal = false;
@@ -122,10 +122,9 @@ struct stepping_sizes {
       const int b = s.number(first + static_cast<int>(item / row_blocks));
       const int row_block = static_cast<int>(item % row_blocks);
       const single<element> mine(check.A[b]);
-      const auto sizes = Check::sizes_of(mine.A);
-      const int columns = Check::columns(sizes), column = when.column(k, columns);
+      const int columns = Check::columns(Check::sizes_of(mine.A)), column = when.column(k, columns);
       const int ahead = (k - column) / 16;  // tiles of the largest
-      const int from = first_tile - ahead, to = min(end_tile - ahead, ceil_div(Check::rows(sizes), 16));
+      const int from = first_tile - ahead, to = min(end_tile - ahead, ceil_div(columns, 16));
       if (column < 0 || from + row_block * TILES >= to) continue;
       work(b, mine, column, row_block, from, to);
       __syncthreads();

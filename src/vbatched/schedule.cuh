@@ -13,7 +13,6 @@
 #include <cub/block/block_scan.cuh>
 #include <cub/warp/warp_reduce.cuh>
 
-#include "batch.hpp"
 #include "gpu/launch.cuh"
 #include "gpu/table.hpp"
 #include "scratch.hpp"

@@ -39,7 +39,7 @@ struct checked {
 // A `Check` has the matrices of a call:
 //
 //   A               where they are
-//   bounds          of their extents, by which a class is chosen; of those of one class
+//   bounds          upper bounds of their extents; in a launch, of its class
 //   operator()(b)   matrix b, checked
 //   work(extents)   a measure of the work on one: the order within a class; 0: there is none
 //   part(b, count)  the same for matrices b ... b + count - 1
@@ -50,8 +50,8 @@ struct checked {
 //   element           of their type
 //   sizes_of(matrix)  its extents
 //   info_of(matrix)   what info says of it
-//   columns(extents)  that are eliminated, in steps if need be
-//   rows(extents)     that each step goes down
+//   columns(extents)  that are eliminated, in steps if need be (of square matrices)
+//   arguments()       what kernels take between the source and info, such as pivots
 
 /// Matrices b = 0 ... part_count - 1 of those from `first` on. A bound of 0 allows no array at all.
 template <class T>

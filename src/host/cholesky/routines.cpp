@@ -17,7 +17,7 @@ struct routine {
   const cholesky_kernels<T>& kernels = lane_kernels<cholesky_kernels<T>>();
 
   int width() const { return kernels.width; }
-  std::size_t lanes_bytes(int n) const { return kernels.work_bytes(n); }
+  std::size_t lanes_bytes(int, int n) const { return kernels.work_bytes(n); }
 };
 
 struct potrf_routine : routine {
@@ -25,7 +25,7 @@ struct potrf_routine : routine {
   void in_lanes(const group<T>& A, int* infos, void* scratch) const {
     kernels.potrf(uplo, A.n, A.of, A.lda, infos, scratch);
   }
-  std::size_t alone_bytes(int) const { return factor_bytes(kernels); }
+  std::size_t alone_bytes(int, int) const { return factor_bytes(kernels); }
   int alone(const matrix<T>& A, void* scratch) const { return factor(kernels, uplo, A, scratch); }
 };
 
@@ -34,7 +34,7 @@ struct potrs_routine : routine {
   void in_lanes(const group<const T>& A, const group<T>& B, int* infos, void* scratch) const {
     kernels.potrs(uplo, A.n, B.n, A.of, A.lda, B.of, B.lda, infos, scratch);
   }
-  std::size_t alone_bytes(int n) const { return solve_bytes<T>(n); }
+  std::size_t alone_bytes(int, int n) const { return solve_bytes<T>(n); }
   int alone(const matrix<const T>& A, const matrix<T>& B, void* scratch) const {
     return solve_if_factored(uplo, A, B, scratch);
   }
@@ -45,7 +45,7 @@ struct posv_routine : routine {
   void in_lanes(const group<T>& A, const group<T>& B, int* infos, void* scratch) const {
     kernels.posv(uplo, A.n, B.n, A.of, A.lda, B.of, B.lda, infos, scratch);
   }
-  std::size_t alone_bytes(int) const { return factor_bytes(kernels); }
+  std::size_t alone_bytes(int, int) const { return factor_bytes(kernels); }
   int alone(const matrix<T>& A, const matrix<T>& B, void* scratch) const {
     const int info = factor(kernels, uplo, A, scratch);
     if (info == 0) solve(uplo, A.A, A.lda, B);
@@ -58,7 +58,7 @@ struct potri_routine : routine {
   void in_lanes(const group<T>& A, int* infos, void* scratch) const {
     kernels.potri(uplo, A.n, A.of, A.lda, infos, scratch);
   }
-  std::size_t alone_bytes(int n) const { return aligned_copy<T>::bytes(n); }
+  std::size_t alone_bytes(int, int n) const { return aligned_copy<T>::bytes(n); }
   int alone(const matrix<T>& A, void* scratch) const { return invert_if_factored(uplo, A, scratch); }
 };
 
@@ -83,22 +83,22 @@ int potri(uplo uplo, batch<T> A, int* info) {
 
 template <>
 int potrf(uplo uplo, variable_batch<T> A, int* info, int n_max) {
-  const auto check = [=](auto A_b) { return check_matrix(A_b, n_max); };
+  const auto check = [=](auto A_b) { return cholesky::check_matrix(A_b, n_max); };
   return over_sizes(potrf_routine{{uplo}}, check, info, A);
 }
 template <>
 int potrs(uplo uplo, variable_batch<const T> A, variable_batch<T> B, int* info, int n_max, int nrhs_max) {
-  const auto check = [=](auto A_b, auto B_b) { return check_system(A_b, B_b, n_max, nrhs_max); };
+  const auto check = [=](auto A_b, auto B_b) { return cholesky::check_system(A_b, B_b, n_max, nrhs_max); };
   return over_sizes(potrs_routine{{uplo}}, check, info, A, B);
 }
 template <>
 int posv(uplo uplo, variable_batch<T> A, variable_batch<T> B, int* info, int n_max, int nrhs_max) {
-  const auto check = [=](auto A_b, auto B_b) { return check_system(A_b, B_b, n_max, nrhs_max); };
+  const auto check = [=](auto A_b, auto B_b) { return cholesky::check_system(A_b, B_b, n_max, nrhs_max); };
   return over_sizes(posv_routine{{uplo}}, check, info, A, B);
 }
 template <>
 int potri(uplo uplo, variable_batch<T> A, int* info, int n_max) {
-  const auto check = [=](auto A_b) { return check_matrix(A_b, n_max); };
+  const auto check = [=](auto A_b) { return cholesky::check_matrix(A_b, n_max); };
   return over_sizes(potri_routine{{uplo}}, check, info, A);
 }
 

@@ -65,6 +65,18 @@ group<T> group_of(const Batch<T>& A, int width, int members, Which which) {
   return some;
 }
 
+/// So of vectors.
+template <class E>
+struct vector_group {
+  E* of[lanes_max];
+};
+template <class E, class Which>
+vector_group<E> group_of(const vectors<E>& v, int width, int members, Which which) {
+  vector_group<E> some;
+  for (int l = 0; l < width; ++l) some.of[l] = v[which(l < members ? l : 0)];
+  return some;
+}
+
 /// Threads take as many groups at a time as make up some dozens of kilobytes, so that taking costs nothing
 /// and the last ones end together. A: any of the matrices.
 template <class T>

@@ -25,9 +25,9 @@ struct task {
 /// A whole batch as tasks, most work first: so threads that take one after the other end together.
 class schedule {
  public:
-  /// orders[b]: n of matrix b if there is anything to do with it, else less than 1. The range decides for all
-  /// matrices of order n, whatever their other sizes are, so that how they lie in memory has no influence on
-  /// their bits. Operands: a matrix, and what belongs to it, such as right-hand sides.
+  /// orders[b]: min(m, n) of matrix b if there is anything to do with it, else less than 1. The range decides
+  /// for all matrices of one order, whatever their other sizes are, so that how they lie in memory has no
+  /// influence on their bits. Operands: a matrix, and what belongs to it, such as right-hand sides.
   template <class... Batches>
   schedule(const std::vector<int>& orders, const lanes_range& range, int width, const Batches&... operands) {
     // One place per order up to the largest: less memory than one matrix of that order has.
@@ -72,7 +72,7 @@ class schedule {
   void add_in_lanes(std::int64_t* first, std::int64_t* last, int width, const Batch& A,
                     const Batches&... rest) {
     const auto sizes = [&](std::int64_t b) {
-      return std::tuple(A.m[b], A.lda[b], rest.m[b]..., rest.n[b]..., rest.lda[b]...);
+      return std::tuple_cat(extents_of(A, b), extents_of(rest, b)...);
     };
     const auto before = [&](std::int64_t b, std::int64_t c) {
       return std::pair(sizes(b), b) < std::pair(sizes(c), c);
@@ -91,12 +91,30 @@ class schedule {
     }
   }
 
+  /// Vectors have none of their own.
+  template <class T>
+  static std::tuple<int, int, int> extents_of(const variable_batch<T>& A, std::int64_t b) {
+    return {A.m[b], A.n[b], A.lda[b]};
+  }
+  template <class E>
+  static std::tuple<> extents_of(const vectors<E>&, std::int64_t) {
+    return {};
+  }
+  template <class T>
+  static int columns_of(const variable_batch<T>& A, std::int64_t b) {
+    return A.n[b];
+  }
+  template <class E>
+  static int columns_of(const vectors<E>&, std::int64_t) {
+    return 0;
+  }
+
   template <class Batch, class... Batches>
   void add(const std::int64_t* matrices, std::int64_t count, bool in_lanes, const Batch& A,
            const Batches&... rest) {
     const auto as_double = [](int i) { return static_cast<double>(i); };
     const std::int64_t b = *matrices;
-    const double columns = (as_double(A.n[b]) + ... + as_double(rest.n[b]));
+    const double columns = (as_double(A.n[b]) + ... + as_double(columns_of(rest, b)));
     const double work = as_double(A.m[b]) * A.n[b] * columns * static_cast<double>(count);
     tasks_.push_back({matrices, count, in_lanes, work});
   }

@@ -2,12 +2,15 @@
 // argument lists of Cholesky's routines, found on either backend. Compiles without nvcc.
 #pragma once
 
+#include <cstdint>
+#include <tuple>
+
 #include "batch.hpp"
 #include "gpu/table.hpp"
 #include "validate.hpp"
 #include "vbatched/schedule.hpp"
 
-namespace talus {
+namespace talus::cholesky {
 
 /// What info says of a matrix if its own sizes or its pointer are illegal, or n above the promised bound: -i
 /// of the first such argument, else 0. Nothing of the matrix is touched then.
@@ -32,7 +35,9 @@ TALUS_HOST_DEVICE int check_system(const matrix<T>& A, const matrix<U>& B, int n
   return nrhs_max != unknown_bound && B.n > nrhs_max ? -11 : 0;
 }
 
-namespace cuda {
+}  // namespace talus::cholesky
+
+namespace talus::cuda::cholesky {
 
 /// The matrices of a call, to be ordered and to be worked on: a `Check` (vbatched/schedule.hpp).
 template <class T>
@@ -45,18 +50,20 @@ struct matrix_check {
   TALUS_HOST_DEVICE static extents<1> sizes_of(const matrix<T>& one) { return {{one.n}}; }
   TALUS_HOST_DEVICE static int work(const extents<1>& sizes) { return sizes.of[0]; }
   TALUS_HOST_DEVICE static int columns(const extents<1>& sizes) { return sizes.of[0]; }
-  TALUS_HOST_DEVICE static int rows(const extents<1>& sizes) { return sizes.of[0]; }
-  TALUS_HOST_DEVICE int info_of(const matrix<T>& one) const { return check_matrix(one, bounds.of[0]); }
+  TALUS_HOST_DEVICE int info_of(const matrix<T>& one) const {
+    return talus::cholesky::check_matrix(one, bounds.of[0]);
+  }
   TALUS_HOST_DEVICE checked<1> operator()(std::int64_t b) const {
     const matrix<T> one = A[b];
     return {info_of(one), sizes_of(one)};
   }
+  static std::tuple<> arguments() { return {}; }
   matrix_check part(std::int64_t first, std::int64_t part_count) const {
     return {part_of(A, first, part_count), bounds};
   }
 };
 
-/// Those of systems, to be ordered: posv has more to look at than a kernel that factors.
+/// Those of systems, for posv and potrs, to be ordered: there is more to look at than a kernel looks at.
 template <class T>
 struct system_check {
   static constexpr bool in_kernels = false;
@@ -68,12 +75,12 @@ struct system_check {
   TALUS_HOST_DEVICE static int work(const extents<1>& sizes) { return sizes.of[0]; }
   TALUS_HOST_DEVICE checked<1> operator()(std::int64_t b) const {
     const matrix<const T> one = A[b];
-    return {check_system(one, B[b], bounds.of[0], nrhs_max), {{one.n}}};
+    return {talus::cholesky::check_system(one, B[b], bounds.of[0], nrhs_max), {{one.n}}};
   }
+  static std::tuple<> arguments() { return {}; }
   system_check part(std::int64_t first, std::int64_t part_count) const {
     return {part_of(A, first, part_count), part_of(B, first, part_count), bounds, nrhs_max};
   }
 };
 
-}  // namespace cuda
-}  // namespace talus
+}  // namespace talus::cuda::cholesky

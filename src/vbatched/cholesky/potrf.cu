@@ -9,26 +9,33 @@
 namespace talus::cuda {
 
 using D = device_t<TALUS_T>;
-using mixed_tables = potrf_vbatched_tables;
+using matrices = cholesky::matrix_check<TALUS_T>;
 
-TALUS_DEFINE_LAUNCHERS(potrf_vbatched_tables, mixed_sizes<matrix_check<D>>, int*, queue, no_epilogue)
+TALUS_DEFINE_LAUNCHERS(potrf_vbatched_tables, mixed_sizes<cholesky::matrix_check<D>>, int*, queue,
+                       no_epilogue)
 
 #if TALUS_SHARD == 0
-/// What kernels take their matrices from, to be written.
-static matrix_check<D> on_device(const matrix_check<TALUS_T>& check) {
-  return {on_device(check.A), check.bounds};
-}
+namespace cholesky {
+
+/// What kernels take their matrices from.
+static matrix_check<D> on_device(const matrices& check) { return {cuda::on_device(check.A), check.bounds}; }
+
+/// posv's A is only read by its check, and written by these kernels.
 static matrix_check<D> on_device(const system_check<TALUS_T>& check) {
   const variable_batch<const TALUS_T>& A = check.A;
-  return {on_device(variable_batch<TALUS_T>{const_cast<TALUS_T* const*>(A.array), A.m, A.n, A.lda, A.count}),
-          check.bounds};
+  auto* const array = const_cast<TALUS_T* const*>(A.array);
+  return on_device(matrices{{array, A.m, A.n, A.lda, A.count}, check.bounds});
 }
+
+}  // namespace cholesky
+
+using mixed_tables = potrf_vbatched_tables;
 
 template <>
 int potrf(uplo uplo, variable_batch<TALUS_T> A, int* info, int n_max, queue q) {
   int table = 0;
   if (const int status = mixed_tables::find(table)) return status;
-  return launch_classes<mixed_tables, TALUS_T>(uplo, matrix_check<TALUS_T>{A, upto(n_max)}, info, q,
+  return launch_classes<mixed_tables, TALUS_T>(uplo, matrices{A, upto(n_max)}, info, q,
                                                lines_of_table<mixed_tables, TALUS_T>(table, A.count));
 }
 
@@ -38,20 +45,20 @@ int potrf_of_systems(uplo uplo, variable_batch<TALUS_T> A, variable_batch<TALUS_
   int table = 0;
   if (const int status = mixed_tables::find(table)) return status;
   return launch_classes<mixed_tables, TALUS_T>(
-      uplo, system_check<TALUS_T>{read_only(A), B, upto(n_max), nrhs_max}, info, q,
+      uplo, cholesky::system_check<TALUS_T>{read_only(A), B, upto(n_max), nrhs_max}, info, q,
       lines_of_table<mixed_tables, TALUS_T>(table, A.count));
 }
 
 template <>
 int potrf_vbatched_with(int table, uplo uplo, variable_batch<TALUS_T> A, int* info, int n_max, queue q) {
-  return launch_classes<mixed_tables, TALUS_T>(uplo, matrix_check<TALUS_T>{A, upto(n_max)}, info, q,
+  return launch_classes<mixed_tables, TALUS_T>(uplo, matrices{A, upto(n_max)}, info, q,
                                                lines_of_table<mixed_tables, TALUS_T>(table, A.count));
 }
 
 template <>
 int potrf_vbatched_by(const class_lines& by, uplo uplo, variable_batch<TALUS_T> A, int* info, int n_max,
                       queue q) {
-  return launch_classes<mixed_tables, TALUS_T>(uplo, matrix_check<TALUS_T>{A, upto(n_max)}, info, q,
+  return launch_classes<mixed_tables, TALUS_T>(uplo, matrices{A, upto(n_max)}, info, q,
                                                [&](extents<1>) { return by; });
 }
 

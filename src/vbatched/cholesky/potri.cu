@@ -12,7 +12,7 @@ namespace talus::cuda {
 namespace {
 
 template <class T>
-using factors = mixed_sizes<matrix_check<T>>;
+using factors = mixed_sizes<cholesky::matrix_check<T>>;
 
 template <class T, int IB>
 __global__ void __launch_bounds__(256)
@@ -38,7 +38,7 @@ constexpr int first_bound = 32;
 template <>
 int potri(uplo uplo, variable_batch<TALUS_T> A, int* info, int n_max, queue q) {
   using D = device_t<TALUS_T>;
-  matrix_check<TALUS_T> check{A, upto(n_max)};
+  cholesky::matrix_check<TALUS_T> check{A, upto(n_max)};
   if (const int status = check_work(q, A.count)) return status;
   if (const int status = find_bounds(check, q)) return status;
   const int largest = check.bounds[0];
@@ -46,7 +46,7 @@ int potri(uplo uplo, variable_batch<TALUS_T> A, int* info, int n_max, queue q) {
   extents<1> bounds[most_classes] = {upto(first_bound)};
   int classes = 1;
   for (; bounds[classes - 1][0] < largest; ++classes) bounds[classes] = upto(2 * bounds[classes - 1][0]);
-  launches<matrix_check<TALUS_T>> each(schedule::queued, check, bounds, classes, info, q);
+  launches<cholesky::matrix_check<TALUS_T>> each(schedule::queued, check, bounds, classes, info, q);
   while (each.next()) {
     const int most = std::min(bounds[each.c][0], std::max(1, largest));
     const factors<D> source{{on_device(each.part.A), upto(most)}, each.matrices, false};

@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t potrs_shared_bytes = 47 * 1024;  // every device grants that much
 
 template <class T>
-using factors = mixed_sizes<matrix_check<const T>>;
+using factors = mixed_sizes<cholesky::matrix_check<const T>>;
 
 /// A block takes one matrix after the other off the queue, and solves for as many right-hand sides at a time
 /// as there is room for.
@@ -47,14 +47,14 @@ int launch_potrs(const factors<T>& L, variable_batch<T> X, uplo uplo, int* info,
 template <>
 int potrs(uplo uplo, variable_batch<const TALUS_T> A, variable_batch<TALUS_T> B, int* info, int n_max,
           int nrhs_max, queue q) {
-  system_check<TALUS_T> check{A, B, upto(n_max), nrhs_max};
+  cholesky::system_check<TALUS_T> check{A, B, upto(n_max), nrhs_max};
   if (const int status = check_work(q, A.count)) return status;
   if (const int status = find_bounds(check, q)) return status;
   const int largest = check.bounds[0];
   const extents<1> bounds[] = {upto(32), upto(64), upto(any_extent)};
   int classes = 1;
   while (bounds[classes - 1][0] < largest) ++classes;
-  launches<system_check<TALUS_T>> each(schedule::queued, check, bounds, classes, info, q);
+  launches<cholesky::system_check<TALUS_T>> each(schedule::queued, check, bounds, classes, info, q);
   while (each.next()) {
     const factors<device_t<TALUS_T>> L{{on_device(each.part.A), check.bounds}, each.matrices, false};
     const auto X = on_device(each.part.B);
