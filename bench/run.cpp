@@ -215,7 +215,7 @@ class measured {
       }
     }
 #endif
-    if constexpr (R::mixed_sizes) {
+    if constexpr (R::mixed_sizes && R::kind == matrix_kind::positive_definite) {  // the identity pads these
       add_padding<R>(peers);
       if (std::find(names.begin(), names.end(), "groups") != names.end()) peers.push_back(size_groups<R>(p));
     }
