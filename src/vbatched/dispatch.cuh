@@ -2,8 +2,6 @@
 // gpu/dispatch.cuh.
 #pragma once
 
-#include <tuple>
-
 #include "gpu/dispatch.cuh"
 #include "vbatched/mixed_sizes.cuh"
 #include "vbatched/schedule.cuh"
@@ -34,11 +32,9 @@ int launch_classes(form_of<Tables> form, Check check, int* info, queue q, Lines 
     const int line = line_of(each.c);
     each.part.bounds = check.bounds.within(bounds[each.c]);
     const bool lazy = Tables::template at<T>(line).schedule == schedule::lazy;
-    const auto launch = [&](auto... of_routine) {
-      return find_launcher<Tables, T, source, decltype(of_routine)..., int*, queue, no_epilogue>(form, line)(
-          {on_device(each.part), each.matrices, lazy}, of_routine..., each.info_of_part, q, {});
-    };
-    if (const int status = std::apply(launch, each.part.arguments())) return status;
+    const auto launch = find_launcher<Tables, T, source, int*, queue, no_epilogue>(form, line);
+    if (const int status = launch({on_device(each.part), each.matrices, lazy}, each.info_of_part, q, {}))
+      return status;
   }
   return each.status;
 }

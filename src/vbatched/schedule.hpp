@@ -51,7 +51,6 @@ struct checked {
 //   sizes_of(matrix)  its extents
 //   info_of(matrix)   what info says of it
 //   columns(extents)  that are eliminated, in steps if need be (of square matrices)
-//   arguments()       what kernels take between the source and info, such as pivots
 
 /// Matrices b = 0 ... part_count - 1 of those from `first` on. A bound of 0 allows no array at all.
 template <class T>

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <tuple>
 
 #include "batch.hpp"
 #include "gpu/table.hpp"
@@ -57,7 +56,6 @@ struct matrix_check {
     const matrix<T> one = A[b];
     return {info_of(one), sizes_of(one)};
   }
-  static std::tuple<> arguments() { return {}; }
   matrix_check part(std::int64_t first, std::int64_t part_count) const {
     return {part_of(A, first, part_count), bounds};
   }
@@ -77,7 +75,6 @@ struct system_check {
     const matrix<const T> one = A[b];
     return {talus::cholesky::check_system(one, B[b], bounds.of[0], nrhs_max), {{one.n}}};
   }
-  static std::tuple<> arguments() { return {}; }
   system_check part(std::int64_t first, std::int64_t part_count) const {
     return {part_of(A, first, part_count), part_of(B, first, part_count), bounds, nrhs_max};
   }
