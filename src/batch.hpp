@@ -36,6 +36,12 @@ struct matrix {
   TALUS_HOST_DEVICE T& operator()(int i, int j) const { return A[i + static_cast<std::ptrdiff_t>(j) * lda]; }
 };
 
+/// The same matrix, only to be read.
+template <class T>
+matrix<const T> read_only(const matrix<T>& A) {
+  return {A.A, A.m, A.n, A.lda};
+}
+
 /// batch_count matrices of one size, or the same block of each of them. Plain data: kernels take it by value.
 template <class T>
 struct batch {

@@ -103,6 +103,15 @@ class arguments {
 
   arguments& info(const int* info_array) { return check(info_array != nullptr || batch_count_ <= 0); }
 
+  /// The next argument, legal or not.
+  arguments& check(bool legal) {
+    ++i_;
+    if (status == 0 && !legal) status = -i_;
+    return *this;
+  }
+  /// One that may be anything: null, where it is not wanted.
+  arguments& anything() { return check(true); }
+
   /// What every list ends with: batch_count, for matrices of their own sizes the bounds, and the queue.
   template <class... Bounds>
   arguments& end(Bounds... bounds) {
@@ -112,12 +121,6 @@ class arguments {
   }
 
  private:
-  arguments& check(bool legal) {
-    ++i_;
-    if (status == 0 && !legal) status = -i_;
-    return *this;
-  }
-
   void add(uplo triangle) { check(is_legal(triangle)); }
   void add(op of) { check(is_legal(of)); }
 

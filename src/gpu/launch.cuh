@@ -70,8 +70,9 @@ inline int shared_memory_limit(std::size_t& bytes) {
   return 0;
 }
 
-/// What every routine does for n = 0: nothing, and says so.
+/// What every routine does for n = 0: nothing, and says so, unless info is null.
 inline int clear_info(int* info, std::int64_t count, queue q) {
+  if (info == nullptr) return 0;
   return reported(cudaMemsetAsync(info, 0, static_cast<std::size_t>(count) * sizeof(int),
                                   static_cast<cudaStream_t>(q.stream)));
 }
@@ -98,11 +99,10 @@ struct launch_options {
 
 /// What CUDA was told of a kernel on one device.
 struct kernel_on_device {
-  static constexpr std::size_t granted_anyway = 48 * 1024;
   std::mutex telling;
   std::atomic<bool> loaded{false};
   std::atomic<bool> may_start_early{false};
-  std::atomic<std::size_t> granted{0};     // bytes that a block may ask for, if not granted anyway
+  std::atomic<std::size_t> granted{0};     // bytes that a block may ask for, beside those of its variables
   std::atomic<std::int64_t> carve_out{0};  // launch_options::carve_out
 };
 
@@ -115,6 +115,8 @@ int load(kernel_on_device& k) {
   cudaFuncAttributes attributes = {};
   if (const int status = reported(cudaFuncGetAttributes(&attributes, KERNEL))) return status;
   k.may_start_early = attributes.ptxVersion >= 90;
+  constexpr std::size_t granted_anyway = 48 * 1024;  // variables included
+  k.granted = granted_anyway - std::min(granted_anyway, attributes.sharedSizeBytes);
   k.loaded = true;
   return 0;
 }
@@ -156,13 +158,11 @@ int make_ready(kernel_on_device& k, std::size_t shared_bytes, std::int64_t carve
   if (!k.loaded) {
     if (const int status = load<KERNEL>(k)) return status;
   }
-  if (shared_bytes > kernel_on_device::granted_anyway) {
+  if (shared_bytes > k.granted) {
     std::size_t limit = 0;
     if (const int status = shared_memory_limit(limit)) return status;
     if (shared_bytes > limit) return err_unsupported;
-    if (shared_bytes > k.granted) {
-      if (const int status = grant<KERNEL>(k, shared_bytes)) return status;
-    }
+    if (const int status = grant<KERNEL>(k, shared_bytes)) return status;
   }
   return carve_out >= 0 && carve_out != k.carve_out ? set_carve_out<KERNEL>(k, carve_out) : 0;
 }
@@ -207,7 +207,7 @@ int launch(launch_options how, std::int64_t blocks, dim3 threads, std::size_t sh
       config.numAttrs = 1;
     }
     cudaError_t error = cudaLaunchKernelEx(&config, KERNEL, first, args...);
-    if (error == cudaErrorInvalidValue && shared_bytes > kernel_on_device::granted_anyway) {
+    if (error == cudaErrorInvalidValue && shared_bytes > 0) {
       reported(error);  // the device was reset, and has forgotten what it was told
       k.granted = 0;
       if (const int status = make_ready<KERNEL>(k, shared_bytes, -1)) return status;

@@ -81,6 +81,27 @@ __device__ complex<R> operator*(complex<R> a, R b) {
   return {a.re * b, a.im * b};
 }
 
+/// By way of the larger part of b, so that |b|^2 need not be in range (Smith, CACM 5, 1962).
+template <class R>
+__device__ complex<R> operator/(complex<R> a, complex<R> b) {
+  const bool upright = fabs(b.re) < fabs(b.im);
+  const R large = upright ? b.im : b.re, ratio = (upright ? b.re : b.im) / large;
+  const R by = upright ? fma(b.re, ratio, large) : fma(b.im, ratio, large);
+  const R re = upright ? fma(a.re, ratio, a.im) : fma(a.im, ratio, a.re);
+  const R im = upright ? fma(a.im, ratio, -a.re) : fma(-a.re, ratio, a.im);
+  return {re / by, im / by};
+}
+
+/// What no factor may have on its diagonal to be solved with.
+template <class R>
+__device__ bool is_zero_or_nan(R x) {
+  return !(x < 0 || x > 0);
+}
+template <class R>
+__device__ bool is_zero_or_nan(complex<R> x) {
+  return x.re != x.re || x.im != x.im || (x.re == 0 && x.im == 0);
+}
+
 /// c += a * b
 __device__ inline void multiply_add(float& c, float a, float b) { c = fmaf(a, b, c); }
 __device__ inline void multiply_add(double& c, double a, double b) { c = fma(a, b, c); }

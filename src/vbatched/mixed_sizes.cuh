@@ -85,7 +85,7 @@ struct step_schedule {
   __device__ int column(int k, int n) const { return lazy ? k - (steps - ceil_div(n, nb)) * nb : k; }
 };
 
-/// A class whose matrices, square ones, go step by step: blocks go from matrix to matrix of its part of the
+/// A class whose matrices go step by step: blocks go from matrix to matrix of its part of the
 /// order, and have nothing to do for those that have not begun, or have ended.
 template <class Check>
 struct stepping_sizes {
@@ -178,7 +178,7 @@ struct mixed_sizes {
     if (b < 0) return;
     const matrix<element> mine = check.A[b];
     if (s.order == nullptr) {
-      const int info = check.info_of(mine);
+      const int info = check.info_of(b, mine);
       if (info != 0 || Check::work(Check::sizes_of(mine)) == 0) {
         if (threadIdx.x == 0) info_array[b] = info;
         return;
@@ -187,6 +187,8 @@ struct mixed_sizes {
     work(single<element>(mine));
   }
 };
+template <class Check>
+mixed_sizes(Check, subset, bool) -> mixed_sizes<Check>;
 
 // ---- launching -----------------------------------------------------------------------------------
 

@@ -307,7 +307,7 @@ class launches {
   int c = 0;          // the class
   subset matrices;    // that the launch works on,
   Check part;         // of this part of the call,
-  int* info_of_part;  // which has its infos here
+  int* info_of_part;  // which has its infos here, unless nobody asks for them
 
   launches(schedule how, const Check& check, const extents<COUNT>* bounds, int classes, int* info, queue q)
       : part(check), info_of_part(info), all_(check), info_(info), classes_(classes), how_(how), q_(q) {
@@ -330,7 +330,7 @@ class launches {
   bool next_part() {
     if (status != 0 || first_ >= all_.A.count) return false;
     part = all_.part(first_, std::min(schedule_most, all_.A.count - first_));
-    info_of_part = info_ + first_;
+    info_of_part = info_ != nullptr ? info_ + first_ : nullptr;
     first_ += schedule_most;
     c = classes_ - 1;
     const int count = static_cast<int>(part.A.count);

@@ -49,14 +49,36 @@ struct checked {
 //
 //   element           of their type
 //   sizes_of(matrix)  its extents
-//   info_of(matrix)   what info says of it
-//   columns(extents)  that are eliminated, in steps if need be (of square matrices)
+//   info_of(b, matrix)  what info says of it, which is number b
+//   columns(extents)  that are eliminated, in steps if need be
 
 /// Matrices b = 0 ... part_count - 1 of those from `first` on. A bound of 0 allows no array at all.
 template <class T>
 variable_batch<T> part_of(const variable_batch<T>& A, std::int64_t first, std::int64_t part_count) {
   return {A.array ? A.array + first : nullptr, A.m + first, A.n + first, A.lda + first, part_count};
 }
+/// Vectors b = 0, 1, ... of those from `first` on.
+template <class E>
+vectors<E> part_of(const vectors<E>& v, std::int64_t first) {
+  return {v.array ? v.array + first : nullptr, v.slab ? v.slab + first * v.stride : nullptr, v.stride};
+}
+
+/// What kernels take square matrices from that were checked when they were ordered: a `Check` that looks for
+/// nothing.
+template <class T>
+struct ordered_matrices {
+  using element = T;
+  static constexpr bool in_kernels = false;
+  variable_batch<T> A;
+  extents<1> bounds;
+
+  TALUS_HOST_DEVICE static extents<1> sizes_of(const matrix<T>& one) { return {{one.n}}; }
+  TALUS_HOST_DEVICE static int work(const extents<1>& sizes) { return sizes.of[0]; }
+  TALUS_HOST_DEVICE static int columns(const extents<1>& sizes) { return sizes.of[0]; }
+  TALUS_HOST_DEVICE static int info_of(std::int64_t, const matrix<T>&) { return 0; }
+};
+template <class T>
+ordered_matrices(variable_batch<T>, extents<1>) -> ordered_matrices<T>;
 
 // ---- what tables say of it -------------------------------------------------------------------------
 

@@ -24,7 +24,7 @@ constexpr int fused_right_hand_sides = 1 + square_order;
 template <>
 int posv(uplo uplo, batch<TALUS_T> A, batch<TALUS_T> B, int* info, queue q, int line) {
   if (const int status = posv_tables::find_line<TALUS_T>(upto(A.n, B.n), A.count, line)) return status;
-  const bool is_fused = !std::holds_alternative<cholesky::unfused>(posv_tables::at<TALUS_T>(line).kernel);
+  const bool is_fused = !std::holds_alternative<unfused>(posv_tables::at<TALUS_T>(line).kernel);
   if (A.n == 0 || B.n == 0 || !is_fused) {
     const int status = potrf(uplo, A, info, q);
     return status != 0 ? status : potrs(uplo, read_only(A), B, info, q);

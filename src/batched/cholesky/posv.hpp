@@ -8,33 +8,11 @@
 #include "batched/cholesky/smem.cuh"
 #include "batched/cholesky/warp.cuh"
 #include "gpu/table.hpp"
+#include "gpu/unfused.hpp"
 #include "talus/types.hpp"
 
 namespace talus::cuda {
 namespace cholesky {
-
-/// A line of a table: potrf, then potrs, as their own tables say. Every n.
-struct unfused {
-  static constexpr const char* name = "unfused";
-
-  template <class Self, class Visit>
-  static constexpr void for_each_parameter(Self&, Visit) {}
-  constexpr const char* objection(int, const element&, const gpu_limits&, bool) const { return nullptr; }
-
-  template <class Line, uplo UPLO, class Source, class Then>
-  static int launch(Source, int*, queue, Then) {
-    return err_unsupported;  // there is no kernel: posv does not come here
-  }
-
-  static search_space<unfused> space() {
-    return {{},
-            1,
-            any_extent,
-            "potrf, then potrs, whatever n",
-            [](const unfused&, int) { return true; },
-            "there is only one"};
-  }
-};
 
 /// What posv asks a family that factors to do next: solve with the factor, for all columns of B.
 template <class T>

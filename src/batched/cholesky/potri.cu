@@ -8,7 +8,7 @@ template <>
 int potri(uplo uplo, batch<TALUS_T> A, int* info, queue q) {
   using D = device_t<TALUS_T>;
   if (A.n == 0) return clear_info(info, A.count, q);
-  return cholesky::with_potri_panel<D>(
+  return with_widest_panel<D>(
       A.n, [&](auto IB) { return cholesky::launch_potri_panel<D, IB>(uplo, on_device(A), info, q); });
 }
 

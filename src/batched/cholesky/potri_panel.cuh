@@ -4,6 +4,7 @@
 
 #include "batch.hpp"
 #include "gpu/launch.cuh"
+#include "gpu/panel.cuh"
 #include "gpu/scalar.cuh"
 #include "gpu/triangle.cuh"
 
@@ -115,34 +116,10 @@ __global__ void __launch_bounds__(256)
 }
 
 template <class T, int IB>
-constexpr std::size_t potri_panel_bytes(int n) {
-  return (static_cast<std::size_t>(n) * IB + IB * IB) * sizeof(T);
-}
-
-/// work(IB) with the widest panel that fits in shared memory.
-template <class T, class Work>
-int with_potri_panel(int n, Work work) {
-  std::size_t limit = 0;
-  if (const int status = shared_memory_limit(limit)) return status;
-  limit -= 1024;  // what a block needs for itself
-  if (potri_panel_bytes<T, 8>(n) <= limit) return work(std::integral_constant<int, 8>{});
-  if (potri_panel_bytes<T, 4>(n) <= limit) return work(std::integral_constant<int, 4>{});
-  if (potri_panel_bytes<T, 2>(n) <= limit) return work(std::integral_constant<int, 2>{});
-  if (potri_panel_bytes<T, 1>(n) <= limit) return work(std::integral_constant<int, 1>{});
-  return err_unsupported;
-}
-
-template <class T, int IB>
 int launch_potri_panel(uplo uplo, batch<T> A, int* info, queue q) {
-  int threads = 4;
-  while (threads < A.n && threads < 256) threads *= 2;
-  threads = std::max(threads, IB);
-  int tbc = std::max(1, 128 / threads);
-  while (tbc > 1 && static_cast<std::size_t>(tbc) * potri_panel_bytes<T, IB>(A.n) > 47 * 1024) tbc /= 2;
-  return launch<potri_panel<T, IB>>({}, ceil_div<std::int64_t>(A.count, tbc),
-                                    dim3(static_cast<unsigned>(threads), static_cast<unsigned>(tbc)),
-                                    static_cast<std::size_t>(tbc) * potri_panel_bytes<T, IB>(A.n), q, uplo, A,
-                                    info);
+  const dim3 block = block_of_rows(A.n, IB, panel_bytes<T, IB>(A.n));
+  return launch<potri_panel<T, IB>>({}, ceil_div<std::int64_t>(A.count, block.y), block,
+                                    block.y * panel_bytes<T, IB>(A.n), q, uplo, A, info);
 }
 
 }  // namespace talus::cuda::cholesky

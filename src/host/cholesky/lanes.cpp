@@ -6,7 +6,6 @@
 #include "host/cholesky/kernels.hpp"
 #include "host/cholesky/potf2.hpp"
 #include "host/cholesky/ways.hpp"
-#include "host/lanes/simd.hpp"
 #include "host/lanes/triangle.hpp"
 
 namespace talus::host::TALUS_ISA {
@@ -41,27 +40,6 @@ struct workspace {
 };
 
 // ---- potrf ---------------------------------------------------------------------------------------
-
-template <class T>
-using mask_of = typename simd<real_of<T>>::mask;
-
-/// Writes the infos of a group; true if all are 0.
-template <class T>
-bool write(mask_of<T> from, int* info) {
-  int any = 0;
-  for (int l = 0; l < width_of<T>; ++l) any |= info[l] = static_cast<int>(from[l]);
-  return any == 0;
-}
-
-/// f(u, v) for all rows u and columns v of a tile.
-template <int M, int N, class F>
-TALUS_INLINE void for_tile(F f) {
-  TALUS_UNROLL
-  for (int v = 0; v < N; ++v) {
-    TALUS_UNROLL
-    for (int u = 0; u < M; ++u) f(u, v);
-  }
-}
 
 /// The lower triangle of C from column `first` on less x x^H.
 template <class T, int M>
@@ -123,18 +101,6 @@ TALUS_INLINE void lower_tile(lanes<T>* panel, const lanes<T>* above, int j, cons
     for_tile<M, E>([&](int u, int w) TALUS_INLINED {
       if (w > v) subtract_product_conj<T>(C[u][w], C[u][v], b[v * E + w]);  // b: the diagonal tile
     });
-  }
-}
-
-/// Calls f(integral constant) for the number of rows that the last panel has.
-template <int M, class F>
-TALUS_INLINE void with_rows(int rows, F f) {
-  if constexpr (M > 0) {
-    if (rows == M) {
-      f(std::integral_constant<int, M>{});
-    } else {
-      with_rows<M - 1>(rows, f);
-    }
   }
 }
 

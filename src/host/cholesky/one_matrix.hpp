@@ -7,20 +7,15 @@
 #include <algorithm>
 #include <complex>
 #include <cstddef>
-#include <limits>
 #include <type_traits>
 
 #include "batch.hpp"
+#include "host/aligned.hpp"
 #include "host/cholesky/kernels.hpp"
 #include "host/lapack.hpp"
 #include "talus/types.hpp"
 
 namespace talus::host {
-
-template <class T>
-matrix<const T> read_only(const matrix<T>& A) {
-  return {A.A, A.m, A.n, A.lda};
-}
 
 /// Scratch of factor.
 template <class T>
@@ -39,10 +34,10 @@ int factor(const cholesky_kernels<T>& kernels, uplo uplo, const matrix<T>& A, vo
     const int done = info > 0 ? info - 1 : kb;  // columns before a failed pivot are finished
     if (rest > 0 && done > 0) {
       if (uplo == uplo::lower) {
-        lapack::trsm('R', 'L', 'C', rest, done, &A(k, k), A.lda, &A(next, k), A.lda);
+        lapack::trsm('R', 'L', 'C', 'N', rest, done, &A(k, k), A.lda, &A(next, k), A.lda);
         if (info == 0) lapack::subtract_herk('L', 'N', rest, kb, &A(next, k), A.lda, &A(next, next), A.lda);
       } else {
-        lapack::trsm('L', 'U', 'C', done, rest, &A(k, k), A.lda, &A(k, next), A.lda);
+        lapack::trsm('L', 'U', 'C', 'N', done, rest, &A(k, k), A.lda, &A(k, next), A.lda);
         if (info == 0) lapack::subtract_herk('U', 'C', rest, kb, &A(k, next), A.lda, &A(next, next), A.lda);
       }
     }
@@ -75,48 +70,33 @@ void solve(uplo uplo, const T* A, int lda, const matrix<T>& B) {
   const bool lower = uplo == uplo::lower;
   const char letter = static_cast<char>(uplo);
   if (B.n == 0) return;
-  lapack::trsm('L', letter, lower ? 'N' : 'C', B.m, B.n, A, lda, B.A, B.lda);
-  lapack::trsm('L', letter, lower ? 'C' : 'N', B.m, B.n, A, lda, B.A, B.lda);
+  lapack::trsm('L', letter, lower ? 'N' : 'C', 'N', B.m, B.n, A, lda, B.A, B.lda);
+  lapack::trsm('L', letter, lower ? 'C' : 'N', 'N', B.m, B.n, A, lda, B.A, B.lda);
 }
 
-/// A copy of one triangle in scratch, with a real diagonal, whatever the matrix holds there. It begins at a
-/// 64-byte line; columns are an odd number of lines apart, since those at powers of two compete for few lines
-/// of a cache.
+/// One triangle, with a real diagonal, whatever the matrix holds there.
 template <class T>
-struct aligned_copy {
-  static constexpr int line = 64 / sizeof(T);
-
-  static std::size_t leading_dimension(int n) {
-    return ((static_cast<std::size_t>(n) + line - 1) / line | 1) * line;
+void copy_triangle(uplo uplo, const matrix<const T>& from, const matrix<T>& to) {
+  const bool lower = uplo == uplo::lower;
+  for (int j = 0; j < from.n; ++j) {
+    const int top = lower ? j : 0, rows = lower ? from.n - j : j + 1;
+    std::copy_n(&from(top, j), rows, &to(top, j));
+    to(j, j) = std::real(to(j, j));
   }
+}
 
-  static std::size_t bytes(int n) {
-    std::size_t all = 0;
-    const bool overflow =
-        __builtin_mul_overflow(leading_dimension(n), static_cast<std::size_t>(n) * sizeof(T), &all);
-    return overflow ? std::numeric_limits<std::size_t>::max() : all;  // of which there is none to be had
-  }
-
-  static matrix<T> make(uplo uplo, const matrix<const T>& A, void* scratch) {
-    const matrix<T> X{static_cast<T*>(scratch), A.n, A.n, static_cast<int>(leading_dimension(A.n))};
-    copy_triangle(uplo, A, X);
-    return X;
-  }
-
-  static void copy_triangle(uplo uplo, const matrix<const T>& from, const matrix<T>& to) {
-    const bool lower = uplo == uplo::lower;
-    for (int j = 0; j < from.n; ++j) {
-      const int top = lower ? j : 0, rows = lower ? from.n - j : j + 1;
-      std::copy_n(&from(top, j), rows, &to(top, j));
-      to(j, j) = std::real(to(j, j));
-    }
-  }
-};
+/// A copy of one triangle in scratch of aligned_bytes.
+template <class T>
+matrix<T> aligned_triangle(uplo uplo, const matrix<const T>& A, void* scratch) {
+  const matrix<T> X = aligned_matrix<T>(A.n, A.n, scratch);
+  copy_triangle(uplo, A, X);
+  return X;
+}
 
 /// Scratch of solve_if_factored.
 template <class T>
 std::size_t solve_bytes(int n) {
-  return std::is_floating_point_v<T> ? 0 : aligned_copy<T>::bytes(n);
+  return std::is_floating_point_v<T> ? 0 : aligned_bytes<T>(n, n);
 }
 
 /// OpenBLAS would read imaginary parts of the diagonal: where there are any it gets a copy without.
@@ -127,22 +107,22 @@ int solve_if_factored(uplo uplo, const matrix<const T>& A, const matrix<T>& B, v
   if (has_real_diagonal(A)) {
     solve(uplo, A.A, A.lda, B);
   } else {
-    const matrix<T> L = aligned_copy<T>::make(uplo, A, scratch);
+    const matrix<T> L = aligned_triangle(uplo, A, scratch);
     solve(uplo, L.A, L.lda, B);
   }
   return 0;
 }
 
 /// By OpenBLAS's xPOTRI, on a copy: some of its kernels sum in another order where a matrix lies at another
-/// distance from a 64-byte line. Scratch of aligned_copy.
+/// distance from a 64-byte line. Scratch of aligned_bytes.
 template <class T>
 int invert_if_factored(uplo uplo, const matrix<T>& A, void* scratch) {
   const matrix<const T> L = read_only(A);
   const int info = failed_pivot(L);
   if (info > 0) return info;
-  const matrix<T> X = aligned_copy<T>::make(uplo, L, scratch);
+  const matrix<T> X = aligned_triangle(uplo, L, scratch);
   lapack::potri(static_cast<char>(uplo), A.n, X.A, X.lda);
-  aligned_copy<T>::copy_triangle(uplo, read_only(X), A);
+  copy_triangle(uplo, read_only(X), A);
   return 0;
 }
 

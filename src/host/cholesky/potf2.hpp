@@ -1,7 +1,7 @@
 // Cholesky of one small matrix with its rows in the lanes: for the diagonal blocks of a larger one.
 #pragma once
 
-#include "host/lanes/triangle.hpp"
+#include "host/lanes/columns.hpp"
 #include "talus/types.hpp"
 
 namespace talus::host::TALUS_ISA {
@@ -10,26 +10,6 @@ namespace {
 /// The best of 32, 48 and 64, measured at n = 256 ... 700.
 template <class T>
 constexpr int potf2_n_max = sizeof(T) == sizeof(float) ? 64 : 48;
-
-/// The lower triangle of one matrix, its rows in the lanes.
-template <class T>
-struct columns {
-  lanes<T>* data;
-  int vectors;  // of a column
-
-  static constexpr int W = width_of<T>, parts = lanes<T>::parts;
-
-  TALUS_INLINE lanes<T>* column(int k) const { return data + k * vectors; }
-  TALUS_INLINE real_of<T>* at(int i, int k) const {
-    return reinterpret_cast<real_of<T>*>(column(k)) + (i / W * (W * parts) + i % W);
-  }
-  TALUS_INLINE lanes<T> broadcast(int i, int k) const {
-    lanes<T> x;
-    x.re = *at(i, k) - real_lanes<T>{};
-    if constexpr (is_complex<T>) x.im = at(i, k)[W] - real_lanes<T>{};
-    return x;
-  }
-};
 
 /// Column j from vector `first` on, less what the K columns from k on contribute.
 template <int K, class T>

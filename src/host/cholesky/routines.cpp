@@ -58,7 +58,7 @@ struct potri_routine : routine {
   void in_lanes(const group<T>& A, int* infos, void* scratch) const {
     kernels.potri(uplo, A.n, A.of, A.lda, infos, scratch);
   }
-  std::size_t alone_bytes(int, int n) const { return aligned_copy<T>::bytes(n); }
+  std::size_t alone_bytes(int, int n) const { return aligned_bytes<T>(n, n); }
   int alone(const matrix<T>& A, void* scratch) const { return invert_if_factored(uplo, A, scratch); }
 };
 

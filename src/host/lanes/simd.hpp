@@ -7,6 +7,7 @@
 
 #include <complex>
 #include <cstddef>
+#include <type_traits>
 #include <utility>
 
 #define TALUS_INLINE __attribute__((always_inline)) inline
@@ -46,6 +47,11 @@ TALUS_INLINE V square_root(V x) {  // one instruction, where GCC finds it (SSE2,
   TALUS_UNROLL
   for (std::size_t l = 0; l < sizeof(V) / sizeof(x[0]); ++l) x[l] = sqrt_of(x[l]);
   return x;
+}
+
+template <class R, std::size_t... L>
+TALUS_INLINE typename simd<R>::mask count_up(std::index_sequence<L...>) {
+  return typename simd<R>::mask{L...};
 }
 
 /// Within each 16 bytes: numbers alternately from a and b, of their lower or upper halves.
@@ -199,6 +205,36 @@ TALUS_INLINE lanes<T> operator*(lanes<T> a, real_lanes<T> factor) {
   a.re *= factor;
   if constexpr (is_complex<T>) a.im *= factor;
   return a;
+}
+
+template <class T>
+TALUS_INLINE lanes<T> operator*(const lanes<T>& a, const lanes<T>& b) {
+  lanes<T> c;
+  c.re = a.re * b.re;
+  if constexpr (is_complex<T>) {
+    c.re -= a.im * b.im;
+    c.im = a.re * b.im;
+    c.im += a.im * b.re;
+  }
+  return c;
+}
+
+template <class T>
+using mask_of = typename simd<real_of<T>>::mask;
+
+/// first, first + 1, ...
+template <class T>
+TALUS_INLINE mask_of<T> count_from(int first) {
+  return count_up<real_of<T>>(std::make_index_sequence<width_of<T>>{}) + first;
+}
+
+/// Without its sign: of NaN, too.
+template <class R>
+TALUS_INLINE vec_of<R> absolute(vec_of<R> x) {
+  using bits = typename simd<R>::mask;
+  using word = std::remove_reference_t<decltype(bits{}[0])>;
+  constexpr auto all_but_sign = static_cast<word>(~0ULL >> (65 - 8 * sizeof(R)));
+  return reinterpret_cast<vec_of<R>>(reinterpret_cast<bits>(x) & all_but_sign);
 }
 
 /// c -= a b

@@ -3,17 +3,11 @@
 // undone on the way out.
 #pragma once
 
-#include "host/lanes/simd.hpp"
+#include "host/lanes/tile.hpp"
 #include "talus/types.hpp"
 
 namespace talus::host::TALUS_ISA {
 namespace {
-
-/// A tile's side: its elements and a side of each of two others stay in registers.
-template <class T>
-constexpr int side = is_complex<T> ? (registers == 32 ? 3 : 2) : (registers == 32 ? 4 : 3);
-
-constexpr int tiles(int n, int side) { return (n + side - 1) / side; }
 
 /// Lower triangle of a group of matrices, in panels of E rows: panel p holds its columns one after the other,
 /// E elements each, so that a tile's update streams through memory. A last panel is filled up with rows of
@@ -60,16 +54,6 @@ TALUS_INLINE void complete_tiles(const triangle<T>& L) {
   }
   for (int i = 0; i < whole; ++i) {
     for (int k = i + 1; k < (i / E + 1) * E; ++k) L(i, k) = lanes<T>{};
-  }
-}
-
-/// Where `good` is given, only matrices whose good[l] is 0 are written.
-template <class T, class Where>
-TALUS_INLINE void store_column(const int* good, T* const* A, std::ptrdiff_t at, int length, Where where) {
-  if (good) {
-    store_run_of_good(good, A, at, length, where);
-  } else {
-    store_run(A, at, length, where);
   }
 }
 

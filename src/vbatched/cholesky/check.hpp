@@ -49,12 +49,12 @@ struct matrix_check {
   TALUS_HOST_DEVICE static extents<1> sizes_of(const matrix<T>& one) { return {{one.n}}; }
   TALUS_HOST_DEVICE static int work(const extents<1>& sizes) { return sizes.of[0]; }
   TALUS_HOST_DEVICE static int columns(const extents<1>& sizes) { return sizes.of[0]; }
-  TALUS_HOST_DEVICE int info_of(const matrix<T>& one) const {
+  TALUS_HOST_DEVICE int info_of(std::int64_t, const matrix<T>& one) const {
     return talus::cholesky::check_matrix(one, bounds.of[0]);
   }
   TALUS_HOST_DEVICE checked<1> operator()(std::int64_t b) const {
     const matrix<T> one = A[b];
-    return {info_of(one), sizes_of(one)};
+    return {info_of(b, one), sizes_of(one)};
   }
   matrix_check part(std::int64_t first, std::int64_t part_count) const {
     return {part_of(A, first, part_count), bounds};

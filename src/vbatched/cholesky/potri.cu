@@ -26,8 +26,7 @@ template <int IB, class T>
 int launch_potri(const factors<T>& source, uplo uplo, int* info, queue q) {
   const int threads = std::clamp(ceil_div(source.n_max(), 32) * 32, 32, 256);
   return launch_over<potri_panel_vbatched<T, IB>>(source, 1, dim3(static_cast<unsigned>(threads)),
-                                                  cholesky::potri_panel_bytes<T, IB>(source.n_max()), 0, q,
-                                                  info, uplo);
+                                                  panel_bytes<T, IB>(source.n_max()), 0, q, info, uplo);
 }
 
 /// Of the first class; each is twice as large as the one before it.
@@ -42,7 +41,7 @@ int potri(uplo uplo, variable_batch<TALUS_T> A, int* info, int n_max, queue q) {
   if (const int status = check_work(q, A.count)) return status;
   if (const int status = find_bounds(check, q)) return status;
   const int largest = check.bounds[0];
-  if (const int status = cholesky::with_potri_panel<D>(largest, [](auto) { return 0; })) return status;
+  if (const int status = with_widest_panel<D>(largest, [](auto) { return 0; })) return status;
   extents<1> bounds[most_classes] = {upto(first_bound)};
   int classes = 1;
   for (; bounds[classes - 1][0] < largest; ++classes) bounds[classes] = upto(2 * bounds[classes - 1][0]);
@@ -50,7 +49,7 @@ int potri(uplo uplo, variable_batch<TALUS_T> A, int* info, int n_max, queue q) {
   while (each.next()) {
     const int most = std::min(bounds[each.c][0], std::max(1, largest));
     const factors<D> source{{on_device(each.part.A), upto(most)}, each.matrices, false};
-    const int status = cholesky::with_potri_panel<D>(
+    const int status = with_widest_panel<D>(
         most, [&](auto IB) { return launch_potri<IB>(source, uplo, each.info_of_part, q); });
     if (status != 0) return status;
   }
