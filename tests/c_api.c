@@ -62,18 +62,149 @@ int talus_test_c_api(void);
     CHECK(first + 33, talus_##p##potri_vbatched(TALUS_LOWER, n, A_array, ld, info, 2, 2, optioned) == -8);  \
   } while (0)
 
+/* LU's routines, on two copies of A = [2 4; 4 0], which after an exchange of rows has L = [1; 1/2 1] and
+ * U = [4 0; 0 4]. B is A times (1, 2). */
+#define SET(a, b, c, d)                                                                          \
+  (A[0] = A[4] = (a), A[1] = A[5] = (b), A[2] = A[6] = (c), A[3] = A[7] = (d), B[0] = B[2] = 10, \
+   B[1] = B[3] = 4)
+#define HOLDS(X, a, b, c, d)                                                                                \
+  (X[0] == (a) && X[1] == (b) && X[2] == (c) && X[3] == (d) && X[4] == (a) && X[5] == (b) && X[6] == (c) && \
+   X[7] == (d))
+
+#define CHECK_LU(first, p, T, R)                                                                             \
+  do {                                                                                                       \
+    T A[8], B[4], C[8];                                                                                      \
+    T *A_array[2] = {A, A + 4}, *B_array[2] = {B, B + 2}, *C_array[2] = {C, C + 4};                          \
+    const R floors[2] = {4, 4};                                                                              \
+    int ipiv[4], info[2] = {9, 9}, replaced[2] = {9, 9};                                                     \
+    int* ipiv_array[2] = {ipiv, ipiv + 2};                                                                   \
+    const int n[2] = {2, 2}, nrhs[2] = {1, 1}, k[2] = {1, 1};                                                \
+    const talus_queue q = talus_queue_host();                                                                \
+    SET(2, 4, 4, 0);                                                                                         \
+    CHECK(first + 1, talus_##p##getrf_batched(2, 2, A_array, 2, ipiv_array, info, 2, q) == 0);               \
+    CHECK(first + 2,                                                                                         \
+          HOLDS(A, 4, (T)0.5, 0, 4) && ipiv[0] == 2 && ipiv[3] == 2 && info[0] == 0 && info[1] == 0);        \
+    CHECK(first + 3,                                                                                         \
+          talus_##p##getrs_batched('N', 2, 1, A_array, 2, ipiv_array, B_array, 2, info, 2, q) == 0);         \
+    CHECK(first + 4, B[0] == 1 && B[1] == 2 && B[2] == 1 && B[3] == 2);                                      \
+    SET(2, 4, 4, 0);                                                                                         \
+    CHECK(first + 5, talus_##p##getrf_strided_batched(2, 2, A, 2, 4, ipiv, 2, info, 2, q) == 0);             \
+    CHECK(first + 6, HOLDS(A, 4, (T)0.5, 0, 4));                                                             \
+    CHECK(first + 7,                                                                                         \
+          talus_##p##getrs_strided_batched('T', 2, 1, A, 2, 4, ipiv, 2, B, 2, 2, NULL, 2, q) == 0);          \
+    CHECK(first + 8, B[0] == 1 && B[1] == 2 && B[2] == 1 && B[3] == 2);                                      \
+    SET(2, 4, 4, 0);                                                                                         \
+    CHECK(first + 9, talus_##p##getrf_vbatched(n, n, A_array, n, ipiv_array, info, 2, 2, -1, q) == 0);       \
+    CHECK(first + 10, HOLDS(A, 4, (T)0.5, 0, 4));                                                            \
+    CHECK(first + 11, talus_##p##getrs_vbatched('C', n, nrhs, A_array, n, ipiv_array, B_array, n, info, 2,   \
+                                                2, 1, q) == 0);                                              \
+    CHECK(first + 12, B[0] == 1 && B[1] == 2 && B[2] == 1 && B[3] == 2);                                     \
+    CHECK(first + 13,                                                                                        \
+          talus_##p##getri_outofplace_batched(2, A_array, 2, ipiv_array, C_array, 2, info, 2, q) == 0);      \
+    CHECK(first + 14, HOLDS(C, 0, (T)0.25, (T)0.25, (T)-0.125) && HOLDS(A, 4, (T)0.5, 0, 4));                \
+    C[0] = C[4] = 9;                                                                                         \
+    CHECK(first + 15,                                                                                        \
+          talus_##p##getri_outofplace_strided_batched(2, A, 2, 4, ipiv, 2, C, 2, 4, NULL, 2, q) == 0);       \
+    CHECK(first + 16, HOLDS(C, 0, (T)0.25, (T)0.25, (T)-0.125));                                             \
+    C[0] = C[4] = 9;                                                                                         \
+    CHECK(first + 17,                                                                                        \
+          talus_##p##getri_outofplace_vbatched(n, A_array, n, ipiv_array, C_array, n, info, 2, 2, q) == 0);  \
+    CHECK(first + 18, HOLDS(C, 0, (T)0.25, (T)0.25, (T)-0.125));                                             \
+    CHECK(first + 19, talus_##p##getri_batched(2, A_array, 2, ipiv_array, info, 1, q) == 0);                 \
+    CHECK(first + 20, talus_##p##getri_strided_batched(2, A + 4, 2, 4, ipiv, 2, info, 1, q) == 0);           \
+    CHECK(first + 21, HOLDS(A, 0, (T)0.25, (T)0.25, (T)-0.125));                                             \
+    A[0] = A[4] = 4, A[1] = A[5] = (T)0.5, A[2] = A[6] = 0, A[3] = A[7] = 4;                                 \
+    CHECK(first + 22, talus_##p##getri_vbatched(n, A_array, n, ipiv_array, info, 2, 2, q) == 0);             \
+    CHECK(first + 23, HOLDS(A, 0, (T)0.25, (T)0.25, (T)-0.125));                                             \
+    SET(2, 4, 4, 0);                                                                                         \
+    CHECK(first + 24, talus_##p##gesv_batched(2, 1, A_array, 2, ipiv_array, B_array, 2, info, 1, q) == 0);   \
+    CHECK(first + 25,                                                                                        \
+          talus_##p##gesv_strided_batched(2, 1, A + 4, 2, 4, ipiv, 2, B + 2, 2, 2, info, 1, q) == 0);        \
+    CHECK(first + 26, HOLDS(A, 4, (T)0.5, 0, 4) && B[0] == 1 && B[1] == 2 && B[2] == 1 && B[3] == 2);        \
+    SET(2, 4, 4, 0);                                                                                         \
+    CHECK(first + 27,                                                                                        \
+          talus_##p##gesv_vbatched(n, nrhs, A_array, n, ipiv_array, B_array, n, info, 2, 2, 1, q) == 0);     \
+    CHECK(first + 28, HOLDS(A, 4, (T)0.5, 0, 4) && B[0] == 1 && B[1] == 2 && B[2] == 1 && B[3] == 2);        \
+    SET(2, 4, 4, 0); /* A pivot of 4 in the place of 2. */                                                   \
+    CHECK(first + 29,                                                                                        \
+          talus_##p##getrf_nopiv_batched(2, 2, A_array, 2, 3, floors, replaced, info, 2, q) == 0);           \
+    CHECK(first + 30, HOLDS(A, 4, 1, 4, -4) && replaced[0] == 1 && replaced[1] == 1 && info[1] == 0);        \
+    SET(2, 4, 4, 0);                                                                                         \
+    CHECK(first + 31,                                                                                        \
+          talus_##p##getrf_nopiv_strided_batched(2, 2, A, 2, 4, 4, NULL, NULL, info, 2, q) == 0);            \
+    CHECK(first + 32, HOLDS(A, 4, 1, 4, -4));                                                                \
+    SET(2, 4, 4, 0);                                                                                         \
+    CHECK(first + 33,                                                                                        \
+          talus_##p##getrf_nopiv_vbatched(n, n, A_array, n, 4, NULL, replaced, info, 2, 2, 2, q) == 0);      \
+    CHECK(first + 34, HOLDS(A, 4, 1, 4, -4));                                                                \
+    B[0] = B[2] = 12, B[1] = B[3] = 4; /* L U times (1, 2) */                                                \
+    CHECK(first + 35, talus_##p##getrs_nopiv_batched('N', 2, 1, A_array, 2, B_array, 2, NULL, 1, q) == 0);   \
+    CHECK(first + 36,                                                                                        \
+          talus_##p##getrs_nopiv_strided_batched('N', 2, 1, A, 2, 4, B + 2, 2, 2, info, 1, q) == 0);         \
+    CHECK(first + 37, B[0] == 1 && B[1] == 2 && B[2] == 1 && B[3] == 2);                                     \
+    B[0] = B[2] = 12, B[1] = B[3] = 4;                                                                       \
+    CHECK(first + 38,                                                                                        \
+          talus_##p##getrs_nopiv_vbatched('N', n, nrhs, A_array, n, B_array, n, info, 2, 2, 1, q) == 0);     \
+    CHECK(first + 39, B[0] == 1 && B[1] == 2 && B[2] == 1 && B[3] == 2);                                     \
+    SET(2, 4, 4, 0); /* The first row alone may be the pivot's. */                                           \
+    CHECK(first + 40, talus_##p##getrf_partial_batched(2, 2, 1, A_array, 2, ipiv_array, info, 2, q) == 0);   \
+    CHECK(first + 41, HOLDS(A, 2, 2, 4, -8) && ipiv[0] == 1 && ipiv[2] == 1);                                \
+    SET(2, 4, 4, 0);                                                                                         \
+    CHECK(first + 42, talus_##p##getrf_partial_strided_batched(2, 2, 1, A, 2, 4, ipiv, 1, info, 2, q) == 0); \
+    CHECK(first + 43, HOLDS(A, 2, 2, 4, -8) && ipiv[0] == 1 && ipiv[1] == 1);                                \
+    SET(2, 4, 4, 0);                                                                                         \
+    CHECK(first + 44,                                                                                        \
+          talus_##p##getrf_partial_vbatched(n, n, k, A_array, n, ipiv_array, info, 2, 2, 2, 1, q) == 0);     \
+    CHECK(first + 45, HOLDS(A, 2, 2, 4, -8));                                                                \
+    SET(2, 4, 4, 0);                                                                                         \
+    CHECK(first + 46,                                                                                        \
+          talus_##p##getrf_partial_nopiv_batched(2, 2, 1, A_array, 2, 4, NULL, replaced, info, 2, q) == 0);  \
+    CHECK(first + 47, HOLDS(A, 4, 1, 4, -4) && replaced[0] == 1);                                            \
+    SET(2, 4, 4, 0);                                                                                         \
+    CHECK(first + 48, talus_##p##getrf_partial_nopiv_strided_batched(2, 2, 1, A, 2, 4, 0, floors, NULL,      \
+                                                                     info, 2, q) == 0);                      \
+    CHECK(first + 49, HOLDS(A, 4, 1, 4, -4));                                                                \
+    SET(2, 4, 4, 0);                                                                                         \
+    CHECK(first + 50, talus_##p##getrf_partial_nopiv_vbatched(n, n, k, A_array, n, 0, NULL, replaced, info,  \
+                                                              2, 2, 2, 1, q) == 0);                          \
+    CHECK(first + 51, HOLDS(A, 2, 2, 4, -8) && replaced[0] == 0);                                            \
+    CHECK(first + 52, talus_##p##getrf_work(2, 2, 2) == 0 && talus_##p##getrf_nopiv_work(2, 2, 2) == 0);     \
+    CHECK(first + 53, talus_##p##getrf_partial_work(2, 2, 1, 2) == 0);                                       \
+    CHECK(first + 54, talus_##p##getrf_partial_nopiv_work(2, 2, 1, 2) == 0);                                 \
+    CHECK(first + 55, talus_##p##getrs_work(2, 1, 2) == 0 && talus_##p##getrs_nopiv_work(2, 1, 2) == 0);     \
+    CHECK(first + 56, talus_##p##gesv_work(2, 1, 2) == 0 && talus_##p##getri_work(2, 2) == 0);               \
+    CHECK(first + 57, talus_##p##getri_outofplace_work(2, 2) == 0);                                          \
+    CHECK(first + 58, talus_##p##getrf_vbatched_work(2, 2, 2) > 0);                                          \
+    CHECK(first + 59, talus_##p##getrf_nopiv_vbatched_work(2, 2, 2) > 0);                                    \
+    CHECK(first + 60, talus_##p##getrf_partial_vbatched_work(2, 2, 1, 2) > 0);                               \
+    CHECK(first + 61, talus_##p##getrf_partial_nopiv_vbatched_work(2, 2, 1, 2) > 0);                         \
+    CHECK(first + 62, talus_##p##getrs_vbatched_work(2, 1, 2) > 0);                                          \
+    CHECK(first + 63, talus_##p##getrs_nopiv_vbatched_work(2, 1, 2) > 0);                                    \
+    CHECK(first + 64,                                                                                        \
+          talus_##p##gesv_vbatched_work(2, 1, 2) > 0 && talus_##p##getri_vbatched_work(2, 2) > 0);           \
+    CHECK(first + 65, talus_##p##getri_outofplace_vbatched_work(2, 2) > 0);                                  \
+    CHECK(first + 66,                                                                                        \
+          talus_##p##getrs_batched('X', 2, 1, A_array, 2, ipiv_array, B_array, 2, info, 2, q) == -1);        \
+    CHECK(first + 67,                                                                                        \
+          talus_##p##getrs_nopiv_batched('C' + 256, 2, 1, A_array, 2, B_array, 2, info, 2, q) == -1);        \
+  } while (0)
+
 int talus_test_c_api(void) {
 #ifdef TALUS_HAVE_S
   CHECK_PRECISION(100, s, float);
+  CHECK_LU(500, s, float, float);
 #endif
 #ifdef TALUS_HAVE_D
   CHECK_PRECISION(200, d, double);
+  CHECK_LU(600, d, double, double);
 #endif
 #ifdef TALUS_HAVE_C
   CHECK_PRECISION(300, c, talus_complex_float);
+  CHECK_LU(700, c, talus_complex_float, float);
 #endif
 #ifdef TALUS_HAVE_Z
   CHECK_PRECISION(400, z, talus_complex_double);
+  CHECK_LU(800, z, talus_complex_double, double);
 #endif
   CHECK(1, talus_strerror(0)[0] == 's');
   CHECK(2, talus_queue_host().where == TALUS_HOST);

@@ -106,6 +106,16 @@ struct slab {
   }
 };
 
+/// `distinct` random matrices, repeated until the batch is full.
+template <class T>
+slab<T> right_hand_sides(int n, int nrhs, int ld, std::int64_t count, int distinct) {
+  slab<T> s(n, nrhs, ld, count);
+  for (std::int64_t b = 0; b < count; ++b) {
+    s.put(b, random_matrix<T>(n, nrhs, static_cast<unsigned>(100 + b % distinct)));
+  }
+  return s;
+}
+
 /// A slab in the memory of the backend under test, reachable both ways.
 template <class T>
 struct resident {
@@ -142,6 +152,19 @@ struct info_array {
   array<int> memory;
   std::size_t count_;
 };
+
+inline bool all_zero(const std::vector<int>& info) {
+  return std::all_of(info.begin(), info.end(), [](int i) { return i == 0; });
+}
+
+/// Every matrix of the batch is bit for bit the one `distinct` places before it.
+template <class T>
+bool position_does_not_matter(const slab<T>& result, std::int64_t distinct) {
+  for (std::int64_t b = distinct; b < result.count; ++b) {
+    if (!result.same_bits(b, result, b % distinct)) return false;
+  }
+  return true;
+}
 
 enum class form { pointers, strided };
 

@@ -63,17 +63,4 @@ struct repeated {
   std::vector<dense<T>> matrices;
 };
 
-/// Every matrix of the batch is bit for bit the one `distinct` places before it.
-template <class T>
-bool position_does_not_matter(const slab<T>& result, std::int64_t distinct) {
-  for (std::int64_t b = distinct; b < result.count; ++b) {
-    if (!result.same_bits(b, result, b % distinct)) return false;
-  }
-  return true;
-}
-
-inline bool all_zero(const std::vector<int>& info) {
-  return std::all_of(info.begin(), info.end(), [](int i) { return i == 0; });
-}
-
 }  // namespace talus::test

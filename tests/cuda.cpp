@@ -6,6 +6,7 @@
 #include "batched/cholesky/potrf.hpp"
 #include "catch.hpp"
 #include "cholesky.hpp"
+#include "lu.hpp"
 
 #ifdef TALUS_WITH_CUDA
 
@@ -100,6 +101,70 @@ TEMPLATE_LIST_TEST_CASE("every call can be captured in a graph and replayed", "[
     CHECK(inverse.download().same_bits(inverse2.download()));
     CHECK(all_zero(i1.download()));
     CHECK(all_zero(i3.download()));
+  }
+}
+
+TEMPLATE_LIST_TEST_CASE("every call of LU can be captured in a graph and replayed", "[cuda]", precisions) {
+  using T = TestType;
+  if (!on_cuda()) return;
+  for (const int n : sizes) {
+    CAPTURE(n);
+    const std::int64_t count = 7;
+    const int ld = std::max(1, n);
+    const slab<T> A = repeated_general<T>("dominant", n, n, 2, 1).fill(ld, count),
+                  B = right_hand_sides<T>(n, 2, ld, count, 2);
+    struct operands {
+      operands(const slab<T>& A, const slab<T>& B)
+          : a(A),
+            f(A),
+            p(A),
+            c(A),
+            x(B),
+            y(B),
+            ipiv(A.count, A.n),
+            ipiv_f(A.count, A.n),
+            ipiv_p(A.count, A.n / 2) {}
+      std::vector<int> run(queue q) {
+        const pivot_floor<T> floor{real_of<T>(0.5), nullptr, infos[5].data()};
+        return {test::gesv(form::strided, a, ipiv, x, infos[0], q),
+                test::getrs(form::pointers, op::trans, a, ipiv, x, infos[1].data(), q),
+                test::getrf(form::pointers, f, ipiv_f, infos[2], q),
+                test::getri_outofplace(form::strided, f, ipiv_f, c, infos[3].data(), q),
+                test::getri(form::pointers, f, ipiv_f, infos[4].data(), q),
+                test::getrf_partial(form::strided, p.host.n / 2, p, ipiv_p, infos[6], q),
+                test::getrf_nopiv(form::strided, p, floor, infos[7], q),
+                test::getrf_partial_nopiv(form::pointers, p.host.n / 2, p, floor, infos[8], q),
+                test::getrs_nopiv(form::strided, op::none, a, y, infos[9].data(), q)};
+      }
+      bool same_bits(const operands& other) const {
+        return a.download().same_bits(other.a.download()) && f.download().same_bits(other.f.download()) &&
+               p.download().same_bits(other.p.download()) && c.download().same_bits(other.c.download()) &&
+               x.download().same_bits(other.x.download()) && y.download().same_bits(other.y.download()) &&
+               ipiv.download() == other.ipiv.download() && ipiv_f.download() == other.ipiv_f.download() &&
+               ipiv_p.download() == other.ipiv_p.download();
+      }
+      resident<T> a, f, p, c, x, y;
+      pivot_array ipiv, ipiv_f, ipiv_p;
+      info_array infos[10] = {info_array(7), info_array(7), info_array(7), info_array(7), info_array(7),
+                              info_array(7), info_array(7), info_array(7), info_array(7), info_array(7)};
+    } captured(A, B), direct(A, B), untouched(A, B);
+    const stream s;
+    cudaGraph_t graph = nullptr;
+    cudaGraphExec_t replay = nullptr;
+    check_cuda(cudaStreamBeginCapture(s.handle, cudaStreamCaptureModeThreadLocal), "begin capture");
+    const std::vector<int> statuses = captured.run(queue::cuda(s.handle));
+    check_cuda(cudaStreamEndCapture(s.handle, &graph), "end capture");
+    CHECK(statuses == std::vector<int>(9, 0));
+    CHECK(captured.same_bits(untouched));  // captured, not run
+    check_cuda(cudaGraphInstantiate(&replay, graph, 0), "instantiate");
+    check_cuda(cudaGraphLaunch(replay, s.handle), "replay");
+    check_cuda(cudaStreamSynchronize(s.handle), "synchronise");
+    check_cuda(cudaGraphExecDestroy(replay), "destroy");
+    check_cuda(cudaGraphDestroy(graph), "destroy");
+    CHECK(direct.run(test_queue()) == std::vector<int>(9, 0));
+    finish();
+    CHECK(captured.same_bits(direct));
+    for (const int i : {0, 2, 3, 4}) CHECK(all_zero(captured.infos[i].download()));
   }
 }
 

@@ -35,8 +35,15 @@ std::vector<int> parameters_of(const Kernel& kernel, const std::set<std::string_
 /// Matrices per thread block.
 template <class Kernel>
 int tbc_of(const Kernel& kernel) {
-  const auto* const warp = std::get_if<cuda::cholesky::warp>(&kernel);
-  return warp ? warp->tbc : 1;
+  int tbc = 1;
+  std::visit(
+      [&](const auto& family) {
+        family.for_each_parameter(family, [&](std::string_view name, const auto& value) {
+          if (name == "tbc") tbc = static_cast<int>(value);
+        });
+      },
+      kernel);
+  return tbc;
 }
 
 /// Both ends of what a bound covers, and what is beside them.

@@ -1,6 +1,7 @@
 // Matrices for tests, by name: dense, column-major, ld = n.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <limits>
@@ -176,6 +177,98 @@ dense<T> hermitian(const std::string& kind, int n, unsigned seed) {
   for (int j = 0; j < n; ++j) {
     for (int i = 0; i < n; ++i) A[at(i, j)] *= scale(i) * scale(j);
   }
+  return A;
+}
+
+/// Uniformly one of the eight elements of magnitude |re| + |im| = 1 whose parts are 0, 1/2 or 1; of real
+/// numbers 1 or -1.
+template <class T>
+T unit_element(std::mt19937& generator) {
+  using R = real_of<T>;
+  const R sign = generator() % 2 == 0 ? R(1) : R(-1);
+  if constexpr (is_complex<T>) {
+    const T units[] = {T(1), T(0, 1), T(R(0.5), R(0.5)), T(R(0.5), R(-0.5))};
+    return units[generator() % 4] * sign;
+  } else {
+    return sign;
+  }
+}
+
+/// m x n matrices of no symmetry, by name. All but zero_column and ties have full rank, also when rounded.
+///
+///   random       uniform in [-0.5, 0.5)
+///   dominant     random, plus max(m, n) on the diagonal
+///   growth       Wilkinson's: 1 on the diagonal and in the last column, -1 below the diagonal of the first
+///                20 columns; the last column's elements double in each of these steps
+///   ties         of magnitude 1, all of them
+///   zero_column  random, with zeros in column min(m, n) / 2
+///   graded       D R D with R random and D from 1 down to 2^-20
+///   condition    singular values spread evenly in logarithm from 1 down to 64 min(m, n) eps
+///   tiny         random, scaled to 1e-300 (in single precision 1e-30)
+///   huge         random, scaled to 1e300 (1e30)
+inline const std::vector<std::string>& general_kinds() {
+  static const std::vector<std::string> names{"random", "dominant",  "growth", "ties", "zero_column",
+                                              "graded", "condition", "tiny",   "huge"};
+  return names;
+}
+
+/// (I - 2 v v^H) D (I - 2 w w^H) with unit vectors v and w, and D from 1 down to 64 min(m, n) eps.
+template <class T>
+dense<T> ill_conditioned(int m, int n, std::mt19937& generator) {
+  using R = real_of<T>;
+  const auto unit_vector = [&](int length) {
+    dense<T> v(static_cast<std::size_t>(length));
+    R norm = 0;
+    for (T& x : v) norm += std::norm(x = random_element<T>(generator));
+    for (T& x : v) x /= std::sqrt(norm);
+    return v;
+  };
+  const dense<T> v = unit_vector(m), w = unit_vector(n);
+  const int k = std::min(m, n);
+  const R least = std::log(R(64) * static_cast<R>(k) * epsilon<T>);
+  std::vector<R> d(static_cast<std::size_t>(std::max(m, n)));  // 0 beyond the diagonal's end
+  T middle{};                                                  // v^H D w
+  for (int i = 0; i < k; ++i) {
+    const auto e = static_cast<std::size_t>(i);
+    d[e] = std::exp(k > 1 ? least * static_cast<R>(i) / static_cast<R>(k - 1) : R(0));
+    middle += conjugate(v[e]) * w[e] * d[e];
+  }
+  dense<T> A(static_cast<std::size_t>(m) * static_cast<std::size_t>(n));
+  for (std::size_t j = 0; j < w.size(); ++j) {
+    for (std::size_t i = 0; i < v.size(); ++i) {
+      T& a = A[i + j * v.size()];
+      a = v[i] * conjugate(w[j]) * R(4) * middle;
+      if (j < v.size()) a -= R(2) * v[i] * conjugate(v[j]) * d[j];
+      if (i < w.size()) a -= R(2) * w[i] * conjugate(w[j]) * d[i];
+      if (i == j) a += d[i];
+    }
+  }
+  return A;
+}
+
+template <class T>
+dense<T> general(const std::string& kind, int m, int n, unsigned seed) {
+  using R = real_of<T>;
+  std::mt19937 generator(seed);
+  if (kind == "condition") return ill_conditioned<T>(m, n, generator);
+  const R tiny = sizeof(R) == 4 ? R(1e-30) : static_cast<R>(1e-300);
+  const auto grade = [](int i, int extent) { return std::ldexp(R(1), -(20 * i) / extent); };
+  dense<T> A = random_matrix<T>(m, n, seed);
+  for (int j = 0; j < n; ++j) {
+    for (int i = 0; i < m; ++i) {
+      T& a = A[static_cast<std::size_t>(i + j * m)];
+      if (kind == "dominant" && i == j) a += static_cast<R>(std::max(m, n));
+      if (kind == "growth") a = i == j || j == n - 1 ? R(1) : i > j && j < 20 ? R(-1) : R(0);
+      if (kind == "ties") a = unit_element<T>(generator);
+      if (kind == "zero_column" && j == std::min(m, n) / 2) a = 0;
+      if (kind == "graded") a *= grade(i, m) * grade(j, n);
+      if (kind == "tiny") a *= tiny;
+      if (kind == "huge") a *= 1 / tiny;
+    }
+  }
+  const std::vector<std::string>& known = general_kinds();
+  if (std::find(known.begin(), known.end(), kind) == known.end())
+    throw std::invalid_argument("general: no kind of matrix is called '" + kind + "'");
   return A;
 }
 

@@ -17,15 +17,6 @@ namespace {
 const std::vector<int> sizes{1, 2, 3, 4, 5, 8, 9, 15, 16, 17, 31, 32, 33, 48, 64, 65, 96, 100, 129, 200};
 
 template <class T>
-slab<T> right_hand_sides(int n, int nrhs, int ld, std::int64_t count, int distinct) {
-  slab<T> s(n, nrhs, ld, count);
-  for (std::int64_t b = 0; b < count; ++b) {
-    s.put(b, random_matrix<T>(n, nrhs, static_cast<unsigned>(100 + b % distinct)));
-  }
-  return s;
-}
-
-template <class T>
 void solve_and_check(const std::string& kind, uplo uplo, int n, int nrhs, std::int64_t count, form how) {
   CAPTURE(kind, static_cast<char>(uplo), n, nrhs, count, how == form::pointers);
   const int distinct = 3;

@@ -232,4 +232,17 @@ struct results {
   }
 };
 
+/// Scratch of so many bytes in the memory of the device, and as many guard bytes behind it as tell.
+struct guarded_work {
+  explicit guarded_work(std::size_t bytes_)
+      : bytes(bytes_), memory(std::vector<unsigned char>(bytes + 256, 0xa5)) {}
+  bool guard_untouched() const {
+    const std::vector<unsigned char> all = memory.download();
+    return std::all_of(all.begin() + static_cast<std::ptrdiff_t>(bytes), all.end(),
+                       [](unsigned char c) { return c == 0xa5; });
+  }
+  std::size_t bytes;
+  array<unsigned char> memory;
+};
+
 }  // namespace talus::test

@@ -29,8 +29,9 @@ typedef double _Complex talus_complex_double;
 extern "C" {
 #endif
 
-/* Passed as int, so that any binding can give a letter; anything but these two is refused. */
+/* Passed as int, so that any binding can give a letter; anything but these is refused. */
 enum { TALUS_LOWER = 'L', TALUS_UPPER = 'U' };
+enum { TALUS_NO_TRANS = 'N', TALUS_TRANS = 'T', TALUS_CONJ_TRANS = 'C' };
 
 enum { TALUS_HOST = 0, TALUS_CUDA = 1 };
 
@@ -149,8 +150,271 @@ TALUS_C_API int talus_zpotri_strided_batched(int uplo, int n, talus_complex_doub
                                              int64_t stride_A, int* info_array, int64_t batch_count,
                                              talus_queue q);
 
-/* Batches of matrices that each have their own size: talus/vbatched.hpp. n, nrhs, lda and ldb are arrays that
- * live where the matrices live; n_max and nrhs_max bound them, -1: unknown. */
+/* getrf: LU factorization with partial pivoting */
+TALUS_C_API int talus_sgetrf_batched(int m, int n, float* const* A_array, int lda, int* const* ipiv_array,
+                                     int* info_array, int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_sgetrf_strided_batched(int m, int n, float* A, int lda, int64_t stride_A, int* ipiv,
+                                             int64_t stride_ipiv, int* info_array, int64_t batch_count,
+                                             talus_queue q);
+TALUS_C_API int talus_dgetrf_batched(int m, int n, double* const* A_array, int lda, int* const* ipiv_array,
+                                     int* info_array, int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_dgetrf_strided_batched(int m, int n, double* A, int lda, int64_t stride_A, int* ipiv,
+                                             int64_t stride_ipiv, int* info_array, int64_t batch_count,
+                                             talus_queue q);
+TALUS_C_API int talus_cgetrf_batched(int m, int n, talus_complex_float* const* A_array, int lda,
+                                     int* const* ipiv_array, int* info_array, int64_t batch_count,
+                                     talus_queue q);
+TALUS_C_API int talus_cgetrf_strided_batched(int m, int n, talus_complex_float* A, int lda, int64_t stride_A,
+                                             int* ipiv, int64_t stride_ipiv, int* info_array,
+                                             int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_zgetrf_batched(int m, int n, talus_complex_double* const* A_array, int lda,
+                                     int* const* ipiv_array, int* info_array, int64_t batch_count,
+                                     talus_queue q);
+TALUS_C_API int talus_zgetrf_strided_batched(int m, int n, talus_complex_double* A, int lda, int64_t stride_A,
+                                             int* ipiv, int64_t stride_ipiv, int* info_array,
+                                             int64_t batch_count, talus_queue q);
+
+/* getrf_nopiv: without row exchanges, with a floor for pivots */
+TALUS_C_API int talus_sgetrf_nopiv_batched(int m, int n, float* const* A_array, int lda, float pivot_floor,
+                                           const float* pivot_floor_array, int* replaced_array,
+                                           int* info_array, int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_sgetrf_nopiv_strided_batched(int m, int n, float* A, int lda, int64_t stride_A,
+                                                   float pivot_floor, const float* pivot_floor_array,
+                                                   int* replaced_array, int* info_array, int64_t batch_count,
+                                                   talus_queue q);
+TALUS_C_API int talus_dgetrf_nopiv_batched(int m, int n, double* const* A_array, int lda, double pivot_floor,
+                                           const double* pivot_floor_array, int* replaced_array,
+                                           int* info_array, int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_dgetrf_nopiv_strided_batched(int m, int n, double* A, int lda, int64_t stride_A,
+                                                   double pivot_floor, const double* pivot_floor_array,
+                                                   int* replaced_array, int* info_array, int64_t batch_count,
+                                                   talus_queue q);
+TALUS_C_API int talus_cgetrf_nopiv_batched(int m, int n, talus_complex_float* const* A_array, int lda,
+                                           float pivot_floor, const float* pivot_floor_array,
+                                           int* replaced_array, int* info_array, int64_t batch_count,
+                                           talus_queue q);
+TALUS_C_API int talus_cgetrf_nopiv_strided_batched(int m, int n, talus_complex_float* A, int lda,
+                                                   int64_t stride_A, float pivot_floor,
+                                                   const float* pivot_floor_array, int* replaced_array,
+                                                   int* info_array, int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_zgetrf_nopiv_batched(int m, int n, talus_complex_double* const* A_array, int lda,
+                                           double pivot_floor, const double* pivot_floor_array,
+                                           int* replaced_array, int* info_array, int64_t batch_count,
+                                           talus_queue q);
+TALUS_C_API int talus_zgetrf_nopiv_strided_batched(int m, int n, talus_complex_double* A, int lda,
+                                                   int64_t stride_A, double pivot_floor,
+                                                   const double* pivot_floor_array, int* replaced_array,
+                                                   int* info_array, int64_t batch_count, talus_queue q);
+
+/* getrf_partial: the first k columns alone, with pivots from the first k rows */
+TALUS_C_API int talus_sgetrf_partial_batched(int m, int n, int k, float* const* A_array, int lda,
+                                             int* const* ipiv_array, int* info_array, int64_t batch_count,
+                                             talus_queue q);
+TALUS_C_API int talus_sgetrf_partial_strided_batched(int m, int n, int k, float* A, int lda, int64_t stride_A,
+                                                     int* ipiv, int64_t stride_ipiv, int* info_array,
+                                                     int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_dgetrf_partial_batched(int m, int n, int k, double* const* A_array, int lda,
+                                             int* const* ipiv_array, int* info_array, int64_t batch_count,
+                                             talus_queue q);
+TALUS_C_API int talus_dgetrf_partial_strided_batched(int m, int n, int k, double* A, int lda,
+                                                     int64_t stride_A, int* ipiv, int64_t stride_ipiv,
+                                                     int* info_array, int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_cgetrf_partial_batched(int m, int n, int k, talus_complex_float* const* A_array,
+                                             int lda, int* const* ipiv_array, int* info_array,
+                                             int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_cgetrf_partial_strided_batched(int m, int n, int k, talus_complex_float* A, int lda,
+                                                     int64_t stride_A, int* ipiv, int64_t stride_ipiv,
+                                                     int* info_array, int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_zgetrf_partial_batched(int m, int n, int k, talus_complex_double* const* A_array,
+                                             int lda, int* const* ipiv_array, int* info_array,
+                                             int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_zgetrf_partial_strided_batched(int m, int n, int k, talus_complex_double* A, int lda,
+                                                     int64_t stride_A, int* ipiv, int64_t stride_ipiv,
+                                                     int* info_array, int64_t batch_count, talus_queue q);
+
+/* getrf_partial_nopiv: the same without row exchanges */
+TALUS_C_API int talus_sgetrf_partial_nopiv_batched(int m, int n, int k, float* const* A_array, int lda,
+                                                   float pivot_floor, const float* pivot_floor_array,
+                                                   int* replaced_array, int* info_array, int64_t batch_count,
+                                                   talus_queue q);
+TALUS_C_API int talus_sgetrf_partial_nopiv_strided_batched(int m, int n, int k, float* A, int lda,
+                                                           int64_t stride_A, float pivot_floor,
+                                                           const float* pivot_floor_array,
+                                                           int* replaced_array, int* info_array,
+                                                           int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_dgetrf_partial_nopiv_batched(int m, int n, int k, double* const* A_array, int lda,
+                                                   double pivot_floor, const double* pivot_floor_array,
+                                                   int* replaced_array, int* info_array, int64_t batch_count,
+                                                   talus_queue q);
+TALUS_C_API int talus_dgetrf_partial_nopiv_strided_batched(int m, int n, int k, double* A, int lda,
+                                                           int64_t stride_A, double pivot_floor,
+                                                           const double* pivot_floor_array,
+                                                           int* replaced_array, int* info_array,
+                                                           int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_cgetrf_partial_nopiv_batched(int m, int n, int k, talus_complex_float* const* A_array,
+                                                   int lda, float pivot_floor, const float* pivot_floor_array,
+                                                   int* replaced_array, int* info_array, int64_t batch_count,
+                                                   talus_queue q);
+TALUS_C_API int talus_cgetrf_partial_nopiv_strided_batched(int m, int n, int k, talus_complex_float* A,
+                                                           int lda, int64_t stride_A, float pivot_floor,
+                                                           const float* pivot_floor_array,
+                                                           int* replaced_array, int* info_array,
+                                                           int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_zgetrf_partial_nopiv_batched(int m, int n, int k, talus_complex_double* const* A_array,
+                                                   int lda, double pivot_floor,
+                                                   const double* pivot_floor_array, int* replaced_array,
+                                                   int* info_array, int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_zgetrf_partial_nopiv_strided_batched(int m, int n, int k, talus_complex_double* A,
+                                                           int lda, int64_t stride_A, double pivot_floor,
+                                                           const double* pivot_floor_array,
+                                                           int* replaced_array, int* info_array,
+                                                           int64_t batch_count, talus_queue q);
+
+/* getrs: solve with the factors and pivots getrf left; op: TALUS_NO_TRANS, TALUS_TRANS or TALUS_CONJ_TRANS;
+ * info_array may be null */
+TALUS_C_API int talus_sgetrs_batched(int op, int n, int nrhs, float* const* A_array, int lda,
+                                     int* const* ipiv_array, float* const* B_array, int ldb, int* info_array,
+                                     int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_sgetrs_strided_batched(int op, int n, int nrhs, const float* A, int lda,
+                                             int64_t stride_A, const int* ipiv, int64_t stride_ipiv, float* B,
+                                             int ldb, int64_t stride_B, int* info_array, int64_t batch_count,
+                                             talus_queue q);
+TALUS_C_API int talus_dgetrs_batched(int op, int n, int nrhs, double* const* A_array, int lda,
+                                     int* const* ipiv_array, double* const* B_array, int ldb, int* info_array,
+                                     int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_dgetrs_strided_batched(int op, int n, int nrhs, const double* A, int lda,
+                                             int64_t stride_A, const int* ipiv, int64_t stride_ipiv,
+                                             double* B, int ldb, int64_t stride_B, int* info_array,
+                                             int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_cgetrs_batched(int op, int n, int nrhs, talus_complex_float* const* A_array, int lda,
+                                     int* const* ipiv_array, talus_complex_float* const* B_array, int ldb,
+                                     int* info_array, int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_cgetrs_strided_batched(int op, int n, int nrhs, const talus_complex_float* A, int lda,
+                                             int64_t stride_A, const int* ipiv, int64_t stride_ipiv,
+                                             talus_complex_float* B, int ldb, int64_t stride_B,
+                                             int* info_array, int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_zgetrs_batched(int op, int n, int nrhs, talus_complex_double* const* A_array, int lda,
+                                     int* const* ipiv_array, talus_complex_double* const* B_array, int ldb,
+                                     int* info_array, int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_zgetrs_strided_batched(int op, int n, int nrhs, const talus_complex_double* A, int lda,
+                                             int64_t stride_A, const int* ipiv, int64_t stride_ipiv,
+                                             talus_complex_double* B, int ldb, int64_t stride_B,
+                                             int* info_array, int64_t batch_count, talus_queue q);
+
+/* getrs_nopiv: solve with the factors getrf_nopiv left */
+TALUS_C_API int talus_sgetrs_nopiv_batched(int op, int n, int nrhs, float* const* A_array, int lda,
+                                           float* const* B_array, int ldb, int* info_array,
+                                           int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_sgetrs_nopiv_strided_batched(int op, int n, int nrhs, const float* A, int lda,
+                                                   int64_t stride_A, float* B, int ldb, int64_t stride_B,
+                                                   int* info_array, int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_dgetrs_nopiv_batched(int op, int n, int nrhs, double* const* A_array, int lda,
+                                           double* const* B_array, int ldb, int* info_array,
+                                           int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_dgetrs_nopiv_strided_batched(int op, int n, int nrhs, const double* A, int lda,
+                                                   int64_t stride_A, double* B, int ldb, int64_t stride_B,
+                                                   int* info_array, int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_cgetrs_nopiv_batched(int op, int n, int nrhs, talus_complex_float* const* A_array,
+                                           int lda, talus_complex_float* const* B_array, int ldb,
+                                           int* info_array, int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_cgetrs_nopiv_strided_batched(int op, int n, int nrhs, const talus_complex_float* A,
+                                                   int lda, int64_t stride_A, talus_complex_float* B, int ldb,
+                                                   int64_t stride_B, int* info_array, int64_t batch_count,
+                                                   talus_queue q);
+TALUS_C_API int talus_zgetrs_nopiv_batched(int op, int n, int nrhs, talus_complex_double* const* A_array,
+                                           int lda, talus_complex_double* const* B_array, int ldb,
+                                           int* info_array, int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_zgetrs_nopiv_strided_batched(int op, int n, int nrhs, const talus_complex_double* A,
+                                                   int lda, int64_t stride_A, talus_complex_double* B,
+                                                   int ldb, int64_t stride_B, int* info_array,
+                                                   int64_t batch_count, talus_queue q);
+
+/* gesv: factor and solve. info j > 0: A as after getrf, B untouched */
+TALUS_C_API int talus_sgesv_batched(int n, int nrhs, float* const* A_array, int lda, int* const* ipiv_array,
+                                    float* const* B_array, int ldb, int* info_array, int64_t batch_count,
+                                    talus_queue q);
+TALUS_C_API int talus_sgesv_strided_batched(int n, int nrhs, float* A, int lda, int64_t stride_A, int* ipiv,
+                                            int64_t stride_ipiv, float* B, int ldb, int64_t stride_B,
+                                            int* info_array, int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_dgesv_batched(int n, int nrhs, double* const* A_array, int lda, int* const* ipiv_array,
+                                    double* const* B_array, int ldb, int* info_array, int64_t batch_count,
+                                    talus_queue q);
+TALUS_C_API int talus_dgesv_strided_batched(int n, int nrhs, double* A, int lda, int64_t stride_A, int* ipiv,
+                                            int64_t stride_ipiv, double* B, int ldb, int64_t stride_B,
+                                            int* info_array, int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_cgesv_batched(int n, int nrhs, talus_complex_float* const* A_array, int lda,
+                                    int* const* ipiv_array, talus_complex_float* const* B_array, int ldb,
+                                    int* info_array, int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_cgesv_strided_batched(int n, int nrhs, talus_complex_float* A, int lda,
+                                            int64_t stride_A, int* ipiv, int64_t stride_ipiv,
+                                            talus_complex_float* B, int ldb, int64_t stride_B,
+                                            int* info_array, int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_zgesv_batched(int n, int nrhs, talus_complex_double* const* A_array, int lda,
+                                    int* const* ipiv_array, talus_complex_double* const* B_array, int ldb,
+                                    int* info_array, int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_zgesv_strided_batched(int n, int nrhs, talus_complex_double* A, int lda,
+                                            int64_t stride_A, int* ipiv, int64_t stride_ipiv,
+                                            talus_complex_double* B, int ldb, int64_t stride_B,
+                                            int* info_array, int64_t batch_count, talus_queue q);
+
+/* getri: inverse from the factors and pivots getrf left; info_array may be null */
+TALUS_C_API int talus_sgetri_batched(int n, float* const* A_array, int lda, int* const* ipiv_array,
+                                     int* info_array, int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_sgetri_strided_batched(int n, float* A, int lda, int64_t stride_A, const int* ipiv,
+                                             int64_t stride_ipiv, int* info_array, int64_t batch_count,
+                                             talus_queue q);
+TALUS_C_API int talus_dgetri_batched(int n, double* const* A_array, int lda, int* const* ipiv_array,
+                                     int* info_array, int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_dgetri_strided_batched(int n, double* A, int lda, int64_t stride_A, const int* ipiv,
+                                             int64_t stride_ipiv, int* info_array, int64_t batch_count,
+                                             talus_queue q);
+TALUS_C_API int talus_cgetri_batched(int n, talus_complex_float* const* A_array, int lda,
+                                     int* const* ipiv_array, int* info_array, int64_t batch_count,
+                                     talus_queue q);
+TALUS_C_API int talus_cgetri_strided_batched(int n, talus_complex_float* A, int lda, int64_t stride_A,
+                                             const int* ipiv, int64_t stride_ipiv, int* info_array,
+                                             int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_zgetri_batched(int n, talus_complex_double* const* A_array, int lda,
+                                     int* const* ipiv_array, int* info_array, int64_t batch_count,
+                                     talus_queue q);
+TALUS_C_API int talus_zgetri_strided_batched(int n, talus_complex_double* A, int lda, int64_t stride_A,
+                                             const int* ipiv, int64_t stride_ipiv, int* info_array,
+                                             int64_t batch_count, talus_queue q);
+
+/* getri_outofplace: the same into C */
+TALUS_C_API int talus_sgetri_outofplace_batched(int n, float* const* A_array, int lda, int* const* ipiv_array,
+                                                float* const* C_array, int ldc, int* info_array,
+                                                int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_sgetri_outofplace_strided_batched(int n, const float* A, int lda, int64_t stride_A,
+                                                        const int* ipiv, int64_t stride_ipiv, float* C,
+                                                        int ldc, int64_t stride_C, int* info_array,
+                                                        int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_dgetri_outofplace_batched(int n, double* const* A_array, int lda,
+                                                int* const* ipiv_array, double* const* C_array, int ldc,
+                                                int* info_array, int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_dgetri_outofplace_strided_batched(int n, const double* A, int lda, int64_t stride_A,
+                                                        const int* ipiv, int64_t stride_ipiv, double* C,
+                                                        int ldc, int64_t stride_C, int* info_array,
+                                                        int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_cgetri_outofplace_batched(int n, talus_complex_float* const* A_array, int lda,
+                                                int* const* ipiv_array, talus_complex_float* const* C_array,
+                                                int ldc, int* info_array, int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_cgetri_outofplace_strided_batched(int n, const talus_complex_float* A, int lda,
+                                                        int64_t stride_A, const int* ipiv,
+                                                        int64_t stride_ipiv, talus_complex_float* C, int ldc,
+                                                        int64_t stride_C, int* info_array,
+                                                        int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_zgetri_outofplace_batched(int n, talus_complex_double* const* A_array, int lda,
+                                                int* const* ipiv_array, talus_complex_double* const* C_array,
+                                                int ldc, int* info_array, int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_zgetri_outofplace_strided_batched(int n, const talus_complex_double* A, int lda,
+                                                        int64_t stride_A, const int* ipiv,
+                                                        int64_t stride_ipiv, talus_complex_double* C, int ldc,
+                                                        int64_t stride_C, int* info_array,
+                                                        int64_t batch_count, talus_queue q);
+
+/* Batches of matrices that each have their own size: talus/vbatched.hpp. m, n, k, nrhs, lda and so on are
+ * arrays that live where the matrices live; m_max, n_max, k_max and nrhs_max bound them, -1: unknown. */
 
 /* potrf: Cholesky factorization */
 TALUS_C_API int talus_spotrf_vbatched(int uplo, const int* n, float* const* A_array, const int* lda,
@@ -208,6 +472,172 @@ TALUS_C_API int talus_zposv_vbatched(int uplo, const int* n, const int* nrhs,
                                      talus_complex_double* const* B_array, const int* ldb, int* info_array,
                                      int64_t batch_count, int n_max, int nrhs_max, talus_queue q);
 
+/* getrf */
+TALUS_C_API int talus_sgetrf_vbatched(const int* m, const int* n, float* const* A_array, const int* lda,
+                                      int* const* ipiv_array, int* info_array, int64_t batch_count, int m_max,
+                                      int n_max, talus_queue q);
+TALUS_C_API int talus_dgetrf_vbatched(const int* m, const int* n, double* const* A_array, const int* lda,
+                                      int* const* ipiv_array, int* info_array, int64_t batch_count, int m_max,
+                                      int n_max, talus_queue q);
+TALUS_C_API int talus_cgetrf_vbatched(const int* m, const int* n, talus_complex_float* const* A_array,
+                                      const int* lda, int* const* ipiv_array, int* info_array,
+                                      int64_t batch_count, int m_max, int n_max, talus_queue q);
+TALUS_C_API int talus_zgetrf_vbatched(const int* m, const int* n, talus_complex_double* const* A_array,
+                                      const int* lda, int* const* ipiv_array, int* info_array,
+                                      int64_t batch_count, int m_max, int n_max, talus_queue q);
+
+/* getrf_nopiv */
+TALUS_C_API int talus_sgetrf_nopiv_vbatched(const int* m, const int* n, float* const* A_array, const int* lda,
+                                            float pivot_floor, const float* pivot_floor_array,
+                                            int* replaced_array, int* info_array, int64_t batch_count,
+                                            int m_max, int n_max, talus_queue q);
+TALUS_C_API int talus_dgetrf_nopiv_vbatched(const int* m, const int* n, double* const* A_array,
+                                            const int* lda, double pivot_floor,
+                                            const double* pivot_floor_array, int* replaced_array,
+                                            int* info_array, int64_t batch_count, int m_max, int n_max,
+                                            talus_queue q);
+TALUS_C_API int talus_cgetrf_nopiv_vbatched(const int* m, const int* n, talus_complex_float* const* A_array,
+                                            const int* lda, float pivot_floor, const float* pivot_floor_array,
+                                            int* replaced_array, int* info_array, int64_t batch_count,
+                                            int m_max, int n_max, talus_queue q);
+TALUS_C_API int talus_zgetrf_nopiv_vbatched(const int* m, const int* n, talus_complex_double* const* A_array,
+                                            const int* lda, double pivot_floor,
+                                            const double* pivot_floor_array, int* replaced_array,
+                                            int* info_array, int64_t batch_count, int m_max, int n_max,
+                                            talus_queue q);
+
+/* getrf_partial */
+TALUS_C_API int talus_sgetrf_partial_vbatched(const int* m, const int* n, const int* k, float* const* A_array,
+                                              const int* lda, int* const* ipiv_array, int* info_array,
+                                              int64_t batch_count, int m_max, int n_max, int k_max,
+                                              talus_queue q);
+TALUS_C_API int talus_dgetrf_partial_vbatched(const int* m, const int* n, const int* k,
+                                              double* const* A_array, const int* lda, int* const* ipiv_array,
+                                              int* info_array, int64_t batch_count, int m_max, int n_max,
+                                              int k_max, talus_queue q);
+TALUS_C_API int talus_cgetrf_partial_vbatched(const int* m, const int* n, const int* k,
+                                              talus_complex_float* const* A_array, const int* lda,
+                                              int* const* ipiv_array, int* info_array, int64_t batch_count,
+                                              int m_max, int n_max, int k_max, talus_queue q);
+TALUS_C_API int talus_zgetrf_partial_vbatched(const int* m, const int* n, const int* k,
+                                              talus_complex_double* const* A_array, const int* lda,
+                                              int* const* ipiv_array, int* info_array, int64_t batch_count,
+                                              int m_max, int n_max, int k_max, talus_queue q);
+
+/* getrf_partial_nopiv */
+TALUS_C_API int talus_sgetrf_partial_nopiv_vbatched(const int* m, const int* n, const int* k,
+                                                    float* const* A_array, const int* lda, float pivot_floor,
+                                                    const float* pivot_floor_array, int* replaced_array,
+                                                    int* info_array, int64_t batch_count, int m_max,
+                                                    int n_max, int k_max, talus_queue q);
+TALUS_C_API int talus_dgetrf_partial_nopiv_vbatched(const int* m, const int* n, const int* k,
+                                                    double* const* A_array, const int* lda,
+                                                    double pivot_floor, const double* pivot_floor_array,
+                                                    int* replaced_array, int* info_array, int64_t batch_count,
+                                                    int m_max, int n_max, int k_max, talus_queue q);
+TALUS_C_API int talus_cgetrf_partial_nopiv_vbatched(const int* m, const int* n, const int* k,
+                                                    talus_complex_float* const* A_array, const int* lda,
+                                                    float pivot_floor, const float* pivot_floor_array,
+                                                    int* replaced_array, int* info_array, int64_t batch_count,
+                                                    int m_max, int n_max, int k_max, talus_queue q);
+TALUS_C_API int talus_zgetrf_partial_nopiv_vbatched(const int* m, const int* n, const int* k,
+                                                    talus_complex_double* const* A_array, const int* lda,
+                                                    double pivot_floor, const double* pivot_floor_array,
+                                                    int* replaced_array, int* info_array, int64_t batch_count,
+                                                    int m_max, int n_max, int k_max, talus_queue q);
+
+/* getrs */
+TALUS_C_API int talus_sgetrs_vbatched(int op, const int* n, const int* nrhs, float* const* A_array,
+                                      const int* lda, int* const* ipiv_array, float* const* B_array,
+                                      const int* ldb, int* info_array, int64_t batch_count, int n_max,
+                                      int nrhs_max, talus_queue q);
+TALUS_C_API int talus_dgetrs_vbatched(int op, const int* n, const int* nrhs, double* const* A_array,
+                                      const int* lda, int* const* ipiv_array, double* const* B_array,
+                                      const int* ldb, int* info_array, int64_t batch_count, int n_max,
+                                      int nrhs_max, talus_queue q);
+TALUS_C_API int talus_cgetrs_vbatched(int op, const int* n, const int* nrhs,
+                                      talus_complex_float* const* A_array, const int* lda,
+                                      int* const* ipiv_array, talus_complex_float* const* B_array,
+                                      const int* ldb, int* info_array, int64_t batch_count, int n_max,
+                                      int nrhs_max, talus_queue q);
+TALUS_C_API int talus_zgetrs_vbatched(int op, const int* n, const int* nrhs,
+                                      talus_complex_double* const* A_array, const int* lda,
+                                      int* const* ipiv_array, talus_complex_double* const* B_array,
+                                      const int* ldb, int* info_array, int64_t batch_count, int n_max,
+                                      int nrhs_max, talus_queue q);
+
+/* getrs_nopiv */
+TALUS_C_API int talus_sgetrs_nopiv_vbatched(int op, const int* n, const int* nrhs, float* const* A_array,
+                                            const int* lda, float* const* B_array, const int* ldb,
+                                            int* info_array, int64_t batch_count, int n_max, int nrhs_max,
+                                            talus_queue q);
+TALUS_C_API int talus_dgetrs_nopiv_vbatched(int op, const int* n, const int* nrhs, double* const* A_array,
+                                            const int* lda, double* const* B_array, const int* ldb,
+                                            int* info_array, int64_t batch_count, int n_max, int nrhs_max,
+                                            talus_queue q);
+TALUS_C_API int talus_cgetrs_nopiv_vbatched(int op, const int* n, const int* nrhs,
+                                            talus_complex_float* const* A_array, const int* lda,
+                                            talus_complex_float* const* B_array, const int* ldb,
+                                            int* info_array, int64_t batch_count, int n_max, int nrhs_max,
+                                            talus_queue q);
+TALUS_C_API int talus_zgetrs_nopiv_vbatched(int op, const int* n, const int* nrhs,
+                                            talus_complex_double* const* A_array, const int* lda,
+                                            talus_complex_double* const* B_array, const int* ldb,
+                                            int* info_array, int64_t batch_count, int n_max, int nrhs_max,
+                                            talus_queue q);
+
+/* gesv */
+TALUS_C_API int talus_sgesv_vbatched(const int* n, const int* nrhs, float* const* A_array, const int* lda,
+                                     int* const* ipiv_array, float* const* B_array, const int* ldb,
+                                     int* info_array, int64_t batch_count, int n_max, int nrhs_max,
+                                     talus_queue q);
+TALUS_C_API int talus_dgesv_vbatched(const int* n, const int* nrhs, double* const* A_array, const int* lda,
+                                     int* const* ipiv_array, double* const* B_array, const int* ldb,
+                                     int* info_array, int64_t batch_count, int n_max, int nrhs_max,
+                                     talus_queue q);
+TALUS_C_API int talus_cgesv_vbatched(const int* n, const int* nrhs, talus_complex_float* const* A_array,
+                                     const int* lda, int* const* ipiv_array,
+                                     talus_complex_float* const* B_array, const int* ldb, int* info_array,
+                                     int64_t batch_count, int n_max, int nrhs_max, talus_queue q);
+TALUS_C_API int talus_zgesv_vbatched(const int* n, const int* nrhs, talus_complex_double* const* A_array,
+                                     const int* lda, int* const* ipiv_array,
+                                     talus_complex_double* const* B_array, const int* ldb, int* info_array,
+                                     int64_t batch_count, int n_max, int nrhs_max, talus_queue q);
+
+/* getri */
+TALUS_C_API int talus_sgetri_vbatched(const int* n, float* const* A_array, const int* lda,
+                                      int* const* ipiv_array, int* info_array, int64_t batch_count, int n_max,
+                                      talus_queue q);
+TALUS_C_API int talus_dgetri_vbatched(const int* n, double* const* A_array, const int* lda,
+                                      int* const* ipiv_array, int* info_array, int64_t batch_count, int n_max,
+                                      talus_queue q);
+TALUS_C_API int talus_cgetri_vbatched(const int* n, talus_complex_float* const* A_array, const int* lda,
+                                      int* const* ipiv_array, int* info_array, int64_t batch_count, int n_max,
+                                      talus_queue q);
+TALUS_C_API int talus_zgetri_vbatched(const int* n, talus_complex_double* const* A_array, const int* lda,
+                                      int* const* ipiv_array, int* info_array, int64_t batch_count, int n_max,
+                                      talus_queue q);
+
+/* getri_outofplace */
+TALUS_C_API int talus_sgetri_outofplace_vbatched(const int* n, float* const* A_array, const int* lda,
+                                                 int* const* ipiv_array, float* const* C_array,
+                                                 const int* ldc, int* info_array, int64_t batch_count,
+                                                 int n_max, talus_queue q);
+TALUS_C_API int talus_dgetri_outofplace_vbatched(const int* n, double* const* A_array, const int* lda,
+                                                 int* const* ipiv_array, double* const* C_array,
+                                                 const int* ldc, int* info_array, int64_t batch_count,
+                                                 int n_max, talus_queue q);
+TALUS_C_API int talus_cgetri_outofplace_vbatched(const int* n, talus_complex_float* const* A_array,
+                                                 const int* lda, int* const* ipiv_array,
+                                                 talus_complex_float* const* C_array, const int* ldc,
+                                                 int* info_array, int64_t batch_count, int n_max,
+                                                 talus_queue q);
+TALUS_C_API int talus_zgetri_outofplace_vbatched(const int* n, talus_complex_double* const* A_array,
+                                                 const int* lda, int* const* ipiv_array,
+                                                 talus_complex_double* const* C_array, const int* ldc,
+                                                 int* info_array, int64_t batch_count, int n_max,
+                                                 talus_queue q);
+
 /* Bytes of scratch (queue.work) a call may use */
 TALUS_C_API size_t talus_spotrf_work(int n, int64_t batch_count);
 TALUS_C_API size_t talus_dpotrf_work(int n, int64_t batch_count);
@@ -241,6 +671,82 @@ TALUS_C_API size_t talus_spotri_vbatched_work(int n_max, int64_t batch_count);
 TALUS_C_API size_t talus_dpotri_vbatched_work(int n_max, int64_t batch_count);
 TALUS_C_API size_t talus_cpotri_vbatched_work(int n_max, int64_t batch_count);
 TALUS_C_API size_t talus_zpotri_vbatched_work(int n_max, int64_t batch_count);
+TALUS_C_API size_t talus_sgetrf_work(int m, int n, int64_t batch_count);
+TALUS_C_API size_t talus_dgetrf_work(int m, int n, int64_t batch_count);
+TALUS_C_API size_t talus_cgetrf_work(int m, int n, int64_t batch_count);
+TALUS_C_API size_t talus_zgetrf_work(int m, int n, int64_t batch_count);
+TALUS_C_API size_t talus_sgetrf_nopiv_work(int m, int n, int64_t batch_count);
+TALUS_C_API size_t talus_dgetrf_nopiv_work(int m, int n, int64_t batch_count);
+TALUS_C_API size_t talus_cgetrf_nopiv_work(int m, int n, int64_t batch_count);
+TALUS_C_API size_t talus_zgetrf_nopiv_work(int m, int n, int64_t batch_count);
+TALUS_C_API size_t talus_sgetrf_partial_work(int m, int n, int k, int64_t batch_count);
+TALUS_C_API size_t talus_dgetrf_partial_work(int m, int n, int k, int64_t batch_count);
+TALUS_C_API size_t talus_cgetrf_partial_work(int m, int n, int k, int64_t batch_count);
+TALUS_C_API size_t talus_zgetrf_partial_work(int m, int n, int k, int64_t batch_count);
+TALUS_C_API size_t talus_sgetrf_partial_nopiv_work(int m, int n, int k, int64_t batch_count);
+TALUS_C_API size_t talus_dgetrf_partial_nopiv_work(int m, int n, int k, int64_t batch_count);
+TALUS_C_API size_t talus_cgetrf_partial_nopiv_work(int m, int n, int k, int64_t batch_count);
+TALUS_C_API size_t talus_zgetrf_partial_nopiv_work(int m, int n, int k, int64_t batch_count);
+TALUS_C_API size_t talus_sgetrs_work(int n, int nrhs, int64_t batch_count);
+TALUS_C_API size_t talus_dgetrs_work(int n, int nrhs, int64_t batch_count);
+TALUS_C_API size_t talus_cgetrs_work(int n, int nrhs, int64_t batch_count);
+TALUS_C_API size_t talus_zgetrs_work(int n, int nrhs, int64_t batch_count);
+TALUS_C_API size_t talus_sgetrs_nopiv_work(int n, int nrhs, int64_t batch_count);
+TALUS_C_API size_t talus_dgetrs_nopiv_work(int n, int nrhs, int64_t batch_count);
+TALUS_C_API size_t talus_cgetrs_nopiv_work(int n, int nrhs, int64_t batch_count);
+TALUS_C_API size_t talus_zgetrs_nopiv_work(int n, int nrhs, int64_t batch_count);
+TALUS_C_API size_t talus_sgesv_work(int n, int nrhs, int64_t batch_count);
+TALUS_C_API size_t talus_dgesv_work(int n, int nrhs, int64_t batch_count);
+TALUS_C_API size_t talus_cgesv_work(int n, int nrhs, int64_t batch_count);
+TALUS_C_API size_t talus_zgesv_work(int n, int nrhs, int64_t batch_count);
+TALUS_C_API size_t talus_sgetri_work(int n, int64_t batch_count);
+TALUS_C_API size_t talus_dgetri_work(int n, int64_t batch_count);
+TALUS_C_API size_t talus_cgetri_work(int n, int64_t batch_count);
+TALUS_C_API size_t talus_zgetri_work(int n, int64_t batch_count);
+TALUS_C_API size_t talus_sgetri_outofplace_work(int n, int64_t batch_count);
+TALUS_C_API size_t talus_dgetri_outofplace_work(int n, int64_t batch_count);
+TALUS_C_API size_t talus_cgetri_outofplace_work(int n, int64_t batch_count);
+TALUS_C_API size_t talus_zgetri_outofplace_work(int n, int64_t batch_count);
+TALUS_C_API size_t talus_sgetrf_vbatched_work(int m_max, int n_max, int64_t batch_count);
+TALUS_C_API size_t talus_dgetrf_vbatched_work(int m_max, int n_max, int64_t batch_count);
+TALUS_C_API size_t talus_cgetrf_vbatched_work(int m_max, int n_max, int64_t batch_count);
+TALUS_C_API size_t talus_zgetrf_vbatched_work(int m_max, int n_max, int64_t batch_count);
+TALUS_C_API size_t talus_sgetrf_nopiv_vbatched_work(int m_max, int n_max, int64_t batch_count);
+TALUS_C_API size_t talus_dgetrf_nopiv_vbatched_work(int m_max, int n_max, int64_t batch_count);
+TALUS_C_API size_t talus_cgetrf_nopiv_vbatched_work(int m_max, int n_max, int64_t batch_count);
+TALUS_C_API size_t talus_zgetrf_nopiv_vbatched_work(int m_max, int n_max, int64_t batch_count);
+TALUS_C_API size_t talus_sgetrf_partial_vbatched_work(int m_max, int n_max, int k_max, int64_t batch_count);
+TALUS_C_API size_t talus_dgetrf_partial_vbatched_work(int m_max, int n_max, int k_max, int64_t batch_count);
+TALUS_C_API size_t talus_cgetrf_partial_vbatched_work(int m_max, int n_max, int k_max, int64_t batch_count);
+TALUS_C_API size_t talus_zgetrf_partial_vbatched_work(int m_max, int n_max, int k_max, int64_t batch_count);
+TALUS_C_API size_t talus_sgetrf_partial_nopiv_vbatched_work(int m_max, int n_max, int k_max,
+                                                            int64_t batch_count);
+TALUS_C_API size_t talus_dgetrf_partial_nopiv_vbatched_work(int m_max, int n_max, int k_max,
+                                                            int64_t batch_count);
+TALUS_C_API size_t talus_cgetrf_partial_nopiv_vbatched_work(int m_max, int n_max, int k_max,
+                                                            int64_t batch_count);
+TALUS_C_API size_t talus_zgetrf_partial_nopiv_vbatched_work(int m_max, int n_max, int k_max,
+                                                            int64_t batch_count);
+TALUS_C_API size_t talus_sgetrs_vbatched_work(int n_max, int nrhs_max, int64_t batch_count);
+TALUS_C_API size_t talus_dgetrs_vbatched_work(int n_max, int nrhs_max, int64_t batch_count);
+TALUS_C_API size_t talus_cgetrs_vbatched_work(int n_max, int nrhs_max, int64_t batch_count);
+TALUS_C_API size_t talus_zgetrs_vbatched_work(int n_max, int nrhs_max, int64_t batch_count);
+TALUS_C_API size_t talus_sgetrs_nopiv_vbatched_work(int n_max, int nrhs_max, int64_t batch_count);
+TALUS_C_API size_t talus_dgetrs_nopiv_vbatched_work(int n_max, int nrhs_max, int64_t batch_count);
+TALUS_C_API size_t talus_cgetrs_nopiv_vbatched_work(int n_max, int nrhs_max, int64_t batch_count);
+TALUS_C_API size_t talus_zgetrs_nopiv_vbatched_work(int n_max, int nrhs_max, int64_t batch_count);
+TALUS_C_API size_t talus_sgesv_vbatched_work(int n_max, int nrhs_max, int64_t batch_count);
+TALUS_C_API size_t talus_dgesv_vbatched_work(int n_max, int nrhs_max, int64_t batch_count);
+TALUS_C_API size_t talus_cgesv_vbatched_work(int n_max, int nrhs_max, int64_t batch_count);
+TALUS_C_API size_t talus_zgesv_vbatched_work(int n_max, int nrhs_max, int64_t batch_count);
+TALUS_C_API size_t talus_sgetri_vbatched_work(int n_max, int64_t batch_count);
+TALUS_C_API size_t talus_dgetri_vbatched_work(int n_max, int64_t batch_count);
+TALUS_C_API size_t talus_cgetri_vbatched_work(int n_max, int64_t batch_count);
+TALUS_C_API size_t talus_zgetri_vbatched_work(int n_max, int64_t batch_count);
+TALUS_C_API size_t talus_sgetri_outofplace_vbatched_work(int n_max, int64_t batch_count);
+TALUS_C_API size_t talus_dgetri_outofplace_vbatched_work(int n_max, int64_t batch_count);
+TALUS_C_API size_t talus_cgetri_outofplace_vbatched_work(int n_max, int64_t batch_count);
+TALUS_C_API size_t talus_zgetri_outofplace_vbatched_work(int n_max, int64_t batch_count);
 
 #ifdef __cplusplus
 } /* extern "C" */

@@ -1,20 +1,21 @@
 // Batches of matrices that each have their own size. Every routine is that of batched.hpp, applied to every
 // matrix b = 0 ... batch_count - 1 of its own order n[b], except for what stands here.
 //
-//   sizes        n, lda and their kin are arrays of batch_count ints that live where the matrices live: on
-//                backend::cuda in device memory, from where no call reads them back.
+//   sizes        m, n, k, nrhs, lda and their kin are arrays of batch_count ints that live where the
+//                matrices live: on backend::cuda in device memory, from where no call reads them back.
 //   alignment    on backend::cuda every A_array[b] is a multiple of sizeof(T), as in batched.hpp; that is
 //                checked by no call.
 //   n_max        a promise, n[b] <= n_max for all b: it decides which kernels are launched and how. The
 //                closer to the largest n[b], the better. -1 means "find it": on backend::cuda such a call
 //                waits for what it finds, so it synchronises the stream and cannot be captured
 //                (err_unsupported while a capture is on).
-//   nrhs_max     the same promise, which only says what is legal; -1: any number is.
+//   m_max        the same promise of m, where matrices are not square.
+//   nrhs_max     the same promise, which only says what is legal; -1: any number is. So is k_max.
 //   info_array   0 or j > 0 as in batched.hpp; -i if argument i of matrix b is illegal: a size, a pointer
 //                (null is fine where there is nothing to point at), or the bound that its size is above.
 //                Such a matrix is skipped, nothing of it is touched, its neighbours are factored as ever,
 //                and the call itself returns 0.
-//   n[b] = 0     legal: A_array[b] may be null, lda[b] >= 1, info is 0.
+//   n[b] = 0     legal, as is any extent of 0: A_array[b] may be null, lda[b] >= 1, info is 0.
 //   scratch      backend::cuda takes X_vbatched_work bytes from queue::work if that is set (aligned to 16
 //                bytes, and shared by no two calls unless one comes after the other), else it allocates and
 //                frees them in the stream's order.
@@ -26,6 +27,7 @@
 //                suits the largest alone; few or small matrices are one launch for all sizes.
 #pragma once
 
+#include "talus/batched.hpp"
 #include "talus/types.hpp"
 
 namespace talus {
@@ -79,6 +81,106 @@ template <class T>
 TALUS_API int potri_vbatched(uplo, const int* n, T* const* A_array, const int* lda, int* info_array,
                              std::int64_t batch_count, int n_max, queue q);
 
+/// LU factorization with partial pivoting  A_b = P_b L_b U_b,  in place.
+///
+/// 1 m, 2 n       batch_count ints each: rows and columns of A_b
+/// 3 A_array, 4 lda   m[b]-by-n[b] matrices, lda[b] >= max(1, m[b])
+/// 5 ipiv_array   pointers to min(m[b], n[b]) ints, written
+/// 6 info_array   as getrf_batched; -1 ... -5: that argument of matrix b is illegal, -8: m[b] > m_max, -9:
+///                n[b] > n_max
+/// 7 batch_count
+/// 8 m_max, 9 n_max   bounds of m and n, or -1
+/// 10 q
+template <class T>
+TALUS_API int getrf_vbatched(const int* m, const int* n, T* const* A_array, const int* lda,
+                             int* const* ipiv_array, int* info_array, std::int64_t batch_count, int m_max,
+                             int n_max, queue q);
+
+/// LU factorization without row exchanges.
+///
+/// 1 m, 2 n, 3 A_array, 4 lda   as getrf_vbatched
+/// 5 pivot_floor, 6 pivot_floor_array, 7 replaced_array   as getrf_nopiv_batched; replaced_array[b] is 0
+///                where matrix b is skipped
+/// 8 info_array   as getrf_nopiv_batched; -1 ... -4, or -10, -11: above m_max, n_max
+/// 9 batch_count, 10 m_max, 11 n_max, 12 q
+template <class T>
+TALUS_API int getrf_nopiv_vbatched(const int* m, const int* n, T* const* A_array, const int* lda,
+                                   real_type<T> pivot_floor, const real_type<T>* pivot_floor_array,
+                                   int* replaced_array, int* info_array, std::int64_t batch_count, int m_max,
+                                   int n_max, queue q);
+
+/// Partial LU factorization: the first k[b] columns, with pivots from the first k[b] rows alone.
+///
+/// 1 m, 2 n, 3 k  batch_count ints each, 0 <= k[b] <= min(m[b], n[b])
+/// 4 A_array, 5 lda, 6 ipiv_array   as getrf_vbatched; k[b] pivots
+/// 7 info_array   as getrf_partial_batched; -1 ... -6, or -9, -10, -11: above m_max, n_max, k_max
+/// 8 batch_count, 9 m_max, 10 n_max, 11 k_max, 12 q
+template <class T>
+TALUS_API int getrf_partial_vbatched(const int* m, const int* n, const int* k, T* const* A_array,
+                                     const int* lda, int* const* ipiv_array, int* info_array,
+                                     std::int64_t batch_count, int m_max, int n_max, int k_max, queue q);
+
+/// The same without row exchanges.
+///
+/// 1 m, 2 n, 3 k, 4 A_array, 5 lda   as getrf_partial_vbatched
+/// 6 pivot_floor, 7 pivot_floor_array, 8 replaced_array   as getrf_nopiv_vbatched
+/// 9 info_array   -1 ... -5, or -11, -12, -13: above m_max, n_max, k_max
+/// 10 batch_count, 11 m_max, 12 n_max, 13 k_max, 14 q
+template <class T>
+TALUS_API int getrf_partial_nopiv_vbatched(const int* m, const int* n, const int* k, T* const* A_array,
+                                           const int* lda, real_type<T> pivot_floor,
+                                           const real_type<T>* pivot_floor_array, int* replaced_array,
+                                           int* info_array, std::int64_t batch_count, int m_max, int n_max,
+                                           int k_max, queue q);
+
+/// Solves  op(A_b) X_b = B_b  with the factors and pivots that getrf left.
+///
+/// 1 op
+/// 2 n, 3 nrhs    batch_count ints each: order of A_b, columns of B_b
+/// 4 A_array, 5 lda, 6 ipiv_array, 7 B_array, 8 ldb
+/// 9 info_array   as getrs_batched, may be null; -2 ... -8, or -11, -12: above n_max, nrhs_max
+/// 10 batch_count, 11 n_max, 12 nrhs_max, 13 q
+template <class T>
+TALUS_API int getrs_vbatched(op, const int* n, const int* nrhs, const T* const* A_array, const int* lda,
+                             const int* const* ipiv_array, T* const* B_array, const int* ldb, int* info_array,
+                             std::int64_t batch_count, int n_max, int nrhs_max, queue q);
+
+/// The same with the factors that getrf_nopiv left. Arguments as for getrs without ipiv: info -2 ... -7, or
+/// -10, -11.
+template <class T>
+TALUS_API int getrs_nopiv_vbatched(op, const int* n, const int* nrhs, const T* const* A_array, const int* lda,
+                                   T* const* B_array, const int* ldb, int* info_array,
+                                   std::int64_t batch_count, int n_max, int nrhs_max, queue q);
+
+/// Solves  A_b X_b = B_b: getrf, then getrs.
+///
+/// 1 n, 2 nrhs, 3 A_array, 4 lda, 5 ipiv_array, 6 B_array, 7 ldb
+/// 8 info_array   as gesv_batched; -1 ... -7, or -10, -11: above n_max, nrhs_max
+/// 9 batch_count, 10 n_max, 11 nrhs_max, 12 q
+template <class T>
+TALUS_API int gesv_vbatched(const int* n, const int* nrhs, T* const* A_array, const int* lda,
+                            int* const* ipiv_array, T* const* B_array, const int* ldb, int* info_array,
+                            std::int64_t batch_count, int n_max, int nrhs_max, queue q);
+
+/// Inverse of A_b from the factors and pivots that getrf left, in their place.
+///
+/// 1 n, 2 A_array, 3 lda, 4 ipiv_array
+/// 5 info_array   as getri_batched, may be null; -1 ... -4, or -7: above n_max
+/// 6 batch_count, 7 n_max, 8 q
+template <class T>
+TALUS_API int getri_vbatched(const int* n, T* const* A_array, const int* lda, const int* const* ipiv_array,
+                             int* info_array, std::int64_t batch_count, int n_max, queue q);
+
+/// The same into C_b.
+///
+/// 1 n, 2 A_array, 3 lda, 4 ipiv_array, 5 C_array, 6 ldc
+/// 7 info_array   as getri_outofplace_batched, may be null; -1 ... -6, or -9: above n_max
+/// 8 batch_count, 9 n_max, 10 q
+template <class T>
+TALUS_API int getri_outofplace_vbatched(const int* n, const T* const* A_array, const int* lda,
+                                        const int* const* ipiv_array, T* const* C_array, const int* ldc,
+                                        int* info_array, std::int64_t batch_count, int n_max, queue q);
+
 /// Bytes of scratch that a call on backend::cuda takes from queue::work if that is set. No device call is
 /// made for them.
 template <class T>
@@ -89,5 +191,25 @@ template <class T>
 TALUS_API std::size_t posv_vbatched_work(int n_max, int nrhs_max, std::int64_t batch_count) noexcept;
 template <class T>
 TALUS_API std::size_t potri_vbatched_work(int n_max, std::int64_t batch_count) noexcept;
+template <class T>
+TALUS_API std::size_t getrf_vbatched_work(int m_max, int n_max, std::int64_t batch_count) noexcept;
+template <class T>
+TALUS_API std::size_t getrf_nopiv_vbatched_work(int m_max, int n_max, std::int64_t batch_count) noexcept;
+template <class T>
+TALUS_API std::size_t getrf_partial_vbatched_work(int m_max, int n_max, int k_max,
+                                                  std::int64_t batch_count) noexcept;
+template <class T>
+TALUS_API std::size_t getrf_partial_nopiv_vbatched_work(int m_max, int n_max, int k_max,
+                                                        std::int64_t batch_count) noexcept;
+template <class T>
+TALUS_API std::size_t getrs_vbatched_work(int n_max, int nrhs_max, std::int64_t batch_count) noexcept;
+template <class T>
+TALUS_API std::size_t getrs_nopiv_vbatched_work(int n_max, int nrhs_max, std::int64_t batch_count) noexcept;
+template <class T>
+TALUS_API std::size_t gesv_vbatched_work(int n_max, int nrhs_max, std::int64_t batch_count) noexcept;
+template <class T>
+TALUS_API std::size_t getri_vbatched_work(int n_max, std::int64_t batch_count) noexcept;
+template <class T>
+TALUS_API std::size_t getri_outofplace_vbatched_work(int n_max, std::int64_t batch_count) noexcept;
 
 }  // namespace talus

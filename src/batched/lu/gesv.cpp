@@ -1,0 +1,85 @@
+#include "batched/lu/backends.hpp"
+#include "c_api.hpp"
+#include "scratch.hpp"
+#include "talus/batched.hpp"
+#include "talus/vbatched.hpp"
+#include "validate.hpp"
+
+namespace talus {
+namespace {
+
+using T = TALUS_T;
+
+template <class Batch, class Pivots, class Sides, class... Bounds>
+int gesv(Batch A, Pivots ipiv, Sides B, int* info, queue q, Bounds... bounds) {
+  const int status = arguments(A.count, q).list(A.n, B.n, A, ipiv, B).info(info).end(bounds...).status;
+  if (status != 0 || A.count == 0) return status;
+  return q.where == backend::host ? host::gesv(A, ipiv, B, info, bounds...)
+                                  : cuda::gesv(A, ipiv, B, info, bounds..., q);
+}
+
+}  // namespace
+
+template <>
+int gesv_batched(int n, int nrhs, T* const* A_array, int lda, int* const* ipiv_array, T* const* B_array,
+                 int ldb, int* info_array, std::int64_t batch_count, queue q) {
+  return gesv(pointer_batch(A_array, n, n, lda, batch_count), vector_pointers(ipiv_array, n),
+              pointer_batch(B_array, n, nrhs, ldb, batch_count), info_array, q);
+}
+
+template <>
+int gesv_strided_batched(int n, int nrhs, T* A, int lda, std::int64_t stride_A, int* ipiv,
+                         std::int64_t stride_ipiv, T* B, int ldb, std::int64_t stride_B, int* info_array,
+                         std::int64_t batch_count, queue q) {
+  return gesv(strided(A, n, n, lda, stride_A, batch_count), vector_slab(ipiv, stride_ipiv, n),
+              strided(B, n, nrhs, ldb, stride_B, batch_count), info_array, q);
+}
+
+template <>
+int gesv_vbatched(const int* n, const int* nrhs, T* const* A_array, const int* lda, int* const* ipiv_array,
+                  T* const* B_array, const int* ldb, int* info_array, std::int64_t batch_count, int n_max,
+                  int nrhs_max, queue q) {
+  return gesv(bounded(A_array, n, n, lda, batch_count, n_max, n_max), vector_pointers(ipiv_array, n_max),
+              bounded(B_array, n, nrhs, ldb, batch_count, n_max, nrhs_max), info_array, q, n_max, nrhs_max);
+}
+
+template <>
+std::size_t gesv_work<T>(int, int, std::int64_t) noexcept {
+  return 0;
+}
+
+template <>
+std::size_t gesv_vbatched_work<T>(int, int, std::int64_t batch_count) noexcept {
+  return schedule_bytes(batch_count);
+}
+
+}  // namespace talus
+
+extern "C" {
+
+int TALUS_NAME(gesv_batched)(int n, int nrhs, TALUS_T* const* A_array, int lda, int* const* ipiv_array,
+                             TALUS_T* const* B_array, int ldb, int* info_array, int64_t batch_count,
+                             talus_queue q) {
+  return talus::gesv_batched<TALUS_T>(n, nrhs, A_array, lda, ipiv_array, B_array, ldb, info_array,
+                                      batch_count, talus::to_queue(q));
+}
+int TALUS_NAME(gesv_strided_batched)(int n, int nrhs, TALUS_T* A, int lda, int64_t stride_A, int* ipiv,
+                                     int64_t stride_ipiv, TALUS_T* B, int ldb, int64_t stride_B,
+                                     int* info_array, int64_t batch_count, talus_queue q) {
+  return talus::gesv_strided_batched<TALUS_T>(n, nrhs, A, lda, stride_A, ipiv, stride_ipiv, B, ldb, stride_B,
+                                              info_array, batch_count, talus::to_queue(q));
+}
+int TALUS_NAME(gesv_vbatched)(const int* n, const int* nrhs, TALUS_T* const* A_array, const int* lda,
+                              int* const* ipiv_array, TALUS_T* const* B_array, const int* ldb,
+                              int* info_array, int64_t batch_count, int n_max, int nrhs_max, talus_queue q) {
+  return talus::gesv_vbatched<TALUS_T>(n, nrhs, A_array, lda, ipiv_array, B_array, ldb, info_array,
+                                       batch_count, n_max, nrhs_max, talus::to_queue(q));
+}
+size_t TALUS_NAME(gesv_work)(int n, int nrhs, int64_t batch_count) {
+  return talus::gesv_work<TALUS_T>(n, nrhs, batch_count);
+}
+size_t TALUS_NAME(gesv_vbatched_work)(int n_max, int nrhs_max, int64_t batch_count) {
+  return talus::gesv_vbatched_work<TALUS_T>(n_max, nrhs_max, batch_count);
+}
+
+}  // extern "C"

@@ -1,0 +1,211 @@
+// Pivots: how large an element is, which of those that lanes offer is the largest, and what it divides by.
+#pragma once
+
+#include "batched/lu/backends.hpp"
+#include "gpu/equal_sizes.cuh"
+#include "gpu/launch.cuh"
+#include "gpu/reciprocal.cuh"
+#include "gpu/scalar.cuh"
+
+namespace talus::cuda::lu {
+
+// ---- how large it is -----------------------------------------------------------------------------
+
+/// |re| + |im|, by which LAPACK compares pivots.
+__device__ inline float magnitude(float x) { return fabsf(x); }
+__device__ inline double magnitude(double x) { return fabs(x); }
+template <class R>
+__device__ R magnitude(complex<R> x) {
+  return magnitude(x.re) + magnitude(x.im);
+}
+
+/// The absolute value, which a floor is compared with.
+template <class R>
+__device__ R absolute(R x) {
+  return magnitude(x);
+}
+__device__ inline float absolute(complex<float> x) { return hypotf(x.re, x.im); }
+__device__ inline double absolute(complex<double> x) { return hypot(x.re, x.im); }
+
+/// A number's key: the upper 32 bits of its magnitude, one up, so that 0 is left for nothing. Keys are
+/// ordered as magnitudes are, a NaN above all of them.
+__device__ inline unsigned key_of(float x) { return (__float_as_uint(x) & 0x7fffffff) + 1; }
+__device__ inline unsigned key_of(double x) {
+  return (static_cast<unsigned>(__double2hiint(x)) & 0x7fffffff) + 1;
+}
+template <class R>
+__device__ unsigned key_of(complex<R> x) {
+  return key_of(magnitude(x));
+}
+
+/// What the key leaves out.
+__device__ inline unsigned low_bits_of(float) { return 0; }
+__device__ inline unsigned low_bits_of(double x) { return static_cast<unsigned>(__double2loint(x)); }
+template <class R>
+__device__ unsigned low_bits_of(complex<R> x) {
+  return low_bits_of(magnitude(x));
+}
+
+/// Whether a number of that key is neither zero, subnormal, infinite nor NaN, and has a normal
+/// reciprocal.
+template <class R>
+__device__ bool is_ordinary(unsigned key) {
+  constexpr unsigned least = sizeof(R) == 4 ? 0x00800001 : 0x00100001;
+  constexpr unsigned beyond = sizeof(R) == 4 ? 0x7e800001 : 0x7fd00001;
+  return key - least < beyond - least;
+}
+
+// ---- what it divides by --------------------------------------------------------------------------
+
+/// 2^-e for x = m 2^e with 1 <= m < 2, where x is ordinary.
+__device__ inline float inverse_power(float x) {
+  return __int_as_float((254 << 23) - (__float_as_int(x) & 0x7f800000));
+}
+__device__ inline double inverse_power(double x) {
+  return __hiloint2double((2046 << 20) - (__double2hiint(x) & 0x7ff00000), 0);
+}
+
+/// 1 / x to within an ulp or so, exact where x is a power of two. x is ordinary.
+template <class R>
+__device__ R reciprocal(R x) {
+  return divide(R(1), x);
+}
+template <class R>
+__device__ complex<R> reciprocal(complex<R> x) {
+  const R scale = inverse_power(magnitude(x)), re = x.re * scale, im = x.im * scale;
+  const R y = divide(R(1), fma(re, re, im * im)) * scale;
+  return {re * y, -im * y};
+}
+
+/// x / by where nobody hurries for it: out of line, as it is long.
+template <class T>
+__device__ __noinline__ T rare_quotient(T x, T by) {
+  return x / by;
+}
+
+__device__ inline float product(float a, float b) { return a * b; }
+__device__ inline double product(double a, double b) { return a * b; }
+template <class R>
+__device__ complex<R> product(complex<R> a, complex<R> b) {
+  return {fma(a.re, b.re, -(a.im * b.im)), fma(a.re, b.im, a.im * b.re)};
+}
+
+/// A pivot that is below the floor becomes the floor with the pivot's phase; true if so.
+template <class T>
+__device__ bool raise_to_floor(T& pivot, real_t<T> floor) {
+  using R = real_t<T>;
+  if (!(magnitude(pivot) < 2 * floor)) return false;  // nor can its absolute value be below the floor
+  const R size = absolute(pivot);
+  if (!(size < floor)) return false;
+  if constexpr (std::is_same_v<T, R>) {
+    pivot = pivot < 0 ? -floor : floor;
+  } else {
+    const bool is_zero = size == 0;
+    const R re = is_zero ? R(1) : pivot.re / size, im = is_zero ? R(0) : pivot.im / size;
+    pivot = {re * floor, im * floor};
+  }
+  return true;
+}
+
+// ---- which is the largest ------------------------------------------------------------------------
+
+/// The largest of the keys of a group of LANES consecutive lanes. All lanes of the warp call.
+template <int LANES>
+__device__ unsigned largest_of_group(unsigned key) {
+#if __CUDA_ARCH__ >= 800
+  if constexpr (LANES == 32) {
+    key = __reduce_max_sync(~0u, key);
+  } else if constexpr (LANES == 16) {  // one after the other; they overlap
+    const bool upper = threadIdx.x % 32 + threadIdx.y * blockDim.x & 16;
+    const unsigned low = __reduce_max_sync(~0u, upper ? 0 : key);
+    const unsigned high = __reduce_max_sync(~0u, upper ? key : 0);
+    key = upper ? high : low;
+  } else {
+    for (int step = LANES / 2; step > 0; step /= 2) key = max(key, __shfl_xor_sync(~0u, key, step));
+  }
+#else
+  for (int step = LANES / 2; step > 0; step /= 2) key = max(key, __shfl_xor_sync(~0u, key, step));
+#endif
+  return key;
+}
+
+/// An element that may be a pivot, so that comparing its members in their order decides: the larger
+/// magnitude, of equal ones the row at the smaller position. Nothing, if all are 0.
+struct candidate {
+  unsigned key, low_bits, place;  // place: ~position
+
+  template <class T>
+  __device__ static candidate of(T x, int position) {
+    return {key_of(x), low_bits_of(x), ~static_cast<unsigned>(position)};
+  }
+  __device__ bool is_before(const candidate& other) const {
+    if (key != other.key) return key > other.key;
+    return low_bits != other.low_bits ? low_bits > other.low_bits : place > other.place;
+  }
+  __device__ int position() const { return static_cast<int>(~place); }
+  __device__ bool is_zero() const { return key == 1 && low_bits == 0; }
+  template <class R>
+  __device__ bool is_nan() const {
+    constexpr unsigned infinity = (sizeof(R) == 4 ? 0x7f800000 : 0x7ff00000) + 1;
+    return key > infinity || (key == infinity && low_bits != 0);
+  }
+};
+
+/// The first of the candidates of a group's lanes. All lanes of the warp call.
+template <int LANES>
+__device__ candidate first_of_group(candidate mine) {
+  candidate first{};
+  first.key = largest_of_group<LANES>(mine.key);
+  first.low_bits = largest_of_group<LANES>(mine.key == first.key ? mine.low_bits : 0);
+  first.place =
+      largest_of_group<LANES>(mine.key == first.key && mine.low_bits == first.low_bits ? mine.place : 0);
+  return first;
+}
+
+/// Of a group's lanes. They call it together.
+template <int LANES>
+__device__ int sum_of_group(int x) {
+#pragma unroll
+  for (int step = LANES / 2; step > 0; step /= 2) x += __shfl_xor_sync(~0u, x, step);
+  return x;
+}
+
+// ---- what a call says of them --------------------------------------------------------------------
+
+/// Of matrix b, m x n. Of equal sizes it is an argument of the kernel, of mixed sizes the source has it.
+template <class Source, class Then>
+__device__ auto elimination_of(const Source& source, const Then& then, std::int64_t b, int m, int n) {
+  if constexpr (Source::equal) {
+    return then.each.of(b, m, n);
+  } else {
+    return source.check.each.of(b, m, n);
+  }
+}
+
+/// What follows an elimination: nothing.
+template <class R>
+struct factor_only {
+  static constexpr bool solves = false;
+  eliminations<R> each;
+};
+
+/// The largest m and n that there may be, and columns to eliminate.
+template <class T>
+extents<2> largest_of(const equal_sizes<T>& source) {
+  return {{source.A.m, source.A.n}};
+}
+template <class Source>
+extents<2> largest_of(const Source& source) {
+  return source.check.bounds;
+}
+template <class Source, class Then>
+int columns_of(const Source& source, const Then& then) {
+  const extents<2> most = largest_of(source);
+  if constexpr (Source::equal) {
+    return then.each.of(0, most[0], most[1]).columns;
+  } else {
+    return std::min(most[0], most[1]);
+  }
+}
+
+}  // namespace talus::cuda::lu

@@ -1,0 +1,156 @@
+// LU with the matrix in shared memory: read once, eliminated on the chip in panels, written once. No row
+// moves in between: which row stands at which position of LAPACK's order is a list, by which rows are
+// stored.
+#pragma once
+
+#include <algorithm>
+
+#include "batch.hpp"
+#include "batched/lu/backends.hpp"
+#include "batched/lu/smem_matrix.cuh"
+#include "gpu/search.hpp"
+#include "gpu/table.hpp"
+#include "talus/types.hpp"
+#ifdef __CUDACC__
+#include "gpu/async_copy.cuh"
+#endif
+
+namespace talus::cuda::lu {
+
+// ---- parameters ----------------------------------------------------------------------------------
+
+/// A line of a table: a block per matrix of up to 32 * rows rows.
+struct smem {
+  static constexpr const char* name = "smem";
+
+  int warps = 0;   // per matrix: the first factors panels; the others, if there are any, update meanwhile
+  int rows = 0;    // of a panel, per lane
+  int blocks = 0;  // per multiprocessor that registers are shared out to at least; 0: as the compiler likes
+
+  template <class Self, class Visit>
+  static constexpr void for_each_parameter(Self& self, Visit visit) {
+    visit("warps", self.warps);
+    visit("rows", self.rows);
+    visit("blocks", self.blocks);
+  }
+
+  constexpr const char* objection(int m_max, int n_max, const element& e, const gpu_limits& limits) const {
+    if (warps < 1 || warps > 16) return "warps is not between 1 and 16";
+    if (rows < 1 || 32 * rows < m_max) return "32 * rows is less than m_max";
+    if (e.registers() * rows * smem_panel > 128) return "a lane's rows need more registers than there are";
+    if (blocks < 0 || blocks > 32 || blocks * warps > 64) return "blocks * warps is not between 0 and 64";
+    if (n_max > 16384 || smem_bytes(m_max, n_max, e.size, warps > 1) + smem_extra_bytes > limits.shared_bytes)
+      return "a block needs more shared memory than the GPU has";
+    return nullptr;
+  }
+
+  /// Launches the kernel of a line for the matrices of a source.
+  template <class Line, pivoting HOW, class Source, class Then>
+  static int launch(Source source, int* info, queue q, Then then);
+
+  static search_space<smem> space() {
+    return {{{"warps", {1, 2, 3, 4, 6, 8}, "one for panels, the others update"},
+             {"rows", {1, 2, 3, 4, 5, 6, 7, 8}, "as m takes"},
+             {"blocks", {0, 4, 8, 12, 16}, "they decide how many matrices are under way"}},
+            24,
+            256,
+            "smaller ones fit into registers, larger ones not into shared memory",
+            [](const smem& k, int n) {
+              return k.rows == (n + 31) / 32 && k.warps <= 2 + n / 24 && (k.blocks == 0 || n <= 80);
+            },
+            "as many rows per lane as n takes; many warps only where there is work for them",
+            "rows"};
+  }
+};
+
+#ifdef __CUDACC__
+
+/// What the kernel is compiled for.
+template <int WARPS_, int ROWS_, int BLOCKS_>
+struct smem_policy {
+  static constexpr int WARPS = WARPS_, TEAM = 1, ROWS = ROWS_, BLOCKS = BLOCKS_;
+};
+
+/// Right-looking LU of matrix b of A in panels of 8 columns, all in one launch.
+///
+/// Thread map  a block per matrix. The first warp factors panels: when one is done it updates the next
+///             panel's columns and factors that, while the other warps update what is right of it: the
+///             pivots' rows by a lane per column, the others in tiles of 16 x 8 by a warp
+/// Stored      the matrix in shared memory; a panel in registers while it is factored, then its
+///             multipliers once more as tensor units read them, zero for rows that are done
+/// Launch      count blocks, smem_bytes of shared memory
+/// Needs       m <= 32 * ROWS
+/// Barriers    one per panel of all warps, one of those that update
+/// Info        j: as LAPACK; the elimination goes on
+/// Source      LAPACK's xGETRF with look-ahead and implicit pivoting
+/// Bound by    wavefronts of shared memory; where few matrices fit, by the chain of the panel's pivots
+template <class T, class Policy, pivoting HOW, class Epilogue>
+__device__ __forceinline__ void eliminate_in_smem(const matrix<T>& A, const elimination<real_t<T>>& each,
+                                                  std::int64_t b, int* info_array, const Epilogue& then) {
+  constexpr int THREADS = 32 * Policy::WARPS;
+  using matrix_t = smem_matrix<T, Policy>;
+  __shared__ typename matrix_t::memory shared;
+  int nrhs = 0;
+  if constexpr (Epilogue::solves) nrhs = then.B.n;
+  const int tid = static_cast<int>(threadIdx.x);
+  const matrix_t M(A.m, A.n + nrhs, shared);
+  const auto stored = [&](int c) {
+    if constexpr (Epilogue::solves) {
+      if (c >= A.n) return &then.B[b](0, c - A.n);
+    }
+    return &A(0, c);
+  };
+  for (int c = M.warp; c < M.n; c += Policy::WARPS) {
+    const T* const from = stored(c);
+    for (int i = M.lane; i < M.m; i += 32) copy_element_async(&M(i, c), from + i, true);
+  }
+  close_group();
+  for (int i = tid; i < A.m; i += THREADS) M.order[i] = i;
+  for (int i = tid; i < smem_multipliers(A.m) * M.multiplier_panels; i += THREADS) M.multipliers[i] = T{};
+  wait_for_groups<0>();
+  __syncthreads();
+  M.template eliminate<HOW>(each.columns, each);
+  if (tid == 0) info_array[b] = shared.info;
+  if (HOW == pivoting::none && tid == 0 && each.replaced != nullptr) *each.replaced = shared.replaced;
+  int columns = M.n;
+  if constexpr (Epilogue::solves) {
+    if (shared.info == 0) then.solve_back(M, A.n);
+    if (shared.info != 0) columns = A.n;
+    __syncthreads();
+  }
+  for (int i = M.lane; i < M.m; i += 32) {
+    const int row = M.order[i];
+#pragma unroll 4
+    for (int c = M.warp; c < columns; c += Policy::WARPS) store_last(stored(c) + i, M(row, c));
+  }
+}
+
+template <class T, class Policy, pivoting HOW, class Source, class Then>
+__global__ void __launch_bounds__(32 * Policy::WARPS, Policy::BLOCKS)
+    getrf_smem(std::int64_t first_block, Source source, int* info_array, Then then) {
+  source.template for_each_of_block<32 * Policy::WARPS>(
+      first_block, info_array, [&](auto number, const auto& A) {
+        const std::int64_t b = number();
+        const matrix<T> mine = A[b];
+        eliminate_in_smem<T, Policy, HOW>(mine, elimination_of(source, then, b, mine.m, mine.n), b,
+                                          info_array, then);
+      });
+}
+
+template <class Line, pivoting HOW, class Source, class Then>
+int smem::launch(Source source, int* info, queue q, Then then) {
+  using T = typename Source::element;
+  using Epilogue = typename epilogue_of<smem, Then>::type;
+  constexpr smem p = Line::kernel;
+  using policy = smem_policy<p.warps, p.rows, p.blocks>;
+  const extents<2> most = largest_of(source);
+  int columns = most[1];
+  if constexpr (Epilogue::solves) columns += then.B.n;
+  const std::size_t bytes = smem_bytes(most[0], columns, sizeof(T), p.warps > 1);
+  return launch_over<getrf_smem<T, policy, HOW, Source, Epilogue>>(source, 1, dim3(32 * p.warps), bytes, 0, q,
+                                                                   info, Epilogue(then));
+}
+
+#endif
+
+}  // namespace talus::cuda::lu

@@ -1,0 +1,164 @@
+// LU with the matrix in the registers of a warp or a part of one: read once, eliminated on the chip, written
+// once.
+#pragma once
+
+#include "batch.hpp"
+#include "batched/lu/backends.hpp"
+#include "gpu/search.hpp"
+#include "gpu/table.hpp"
+#include "talus/types.hpp"
+#ifdef __CUDACC__
+#include "batched/lu/pivot.cuh"
+#include "batched/lu/rows.cuh"
+#endif
+
+namespace talus::cuda::lu {
+
+/// A line of a table: matrices of up to lanes * rows rows and `columns` columns.
+struct warp {
+  static constexpr const char* name = "warp";
+
+  int lanes = 0;    // per matrix, a power of two up to 32
+  int rows = 0;     // of the matrix, per lane
+  int columns = 0;  // of the matrix, in registers
+  int tbc = 0;      // matrices per thread block
+  int blocks = 0;   // of 128 threads, that a multiprocessor's registers are shared out to at least; 0: as the
+                    // compiler likes
+
+  template <class Self, class Visit>
+  static constexpr void for_each_parameter(Self& self, Visit visit) {
+    visit("lanes", self.lanes);
+    visit("rows", self.rows);
+    visit("columns", self.columns);
+    visit("tbc", self.tbc);
+    visit("blocks", self.blocks);
+  }
+
+  static constexpr int most_blocks = 8;
+
+  constexpr const char* objection(int m_max, int n_max, const element& e, const gpu_limits&) const {
+    constexpr int registers_for_rows[] = {176, 176, 176, 110, 96, 72, 56, 48, 40};
+    if (rows < 1 || columns < 1 || tbc < 1) return "rows, columns or tbc is below 1";
+    if (lanes < 1 || lanes > 32 || 32 % lanes != 0) return "lanes is not a power of two up to 32";
+    if (lanes * tbc % 32 != 0 || lanes * tbc > 128) return "lanes * tbc is not 32, 64, 96 or 128";
+    if (lanes * rows < m_max) return "lanes * rows is less than m_max rows";
+    if (columns < n_max) return "columns is less than n_max";
+    if (blocks < 0 || blocks > most_blocks) return "blocks is not between 0 and 8 per multiprocessor";
+    if (e.registers() * rows * columns > registers_for_rows[blocks])
+      return "a lane's rows need more registers than there are";
+    return nullptr;
+  }
+
+  /// Launches the kernel of a line for the matrices of a source.
+  template <class Line, pivoting HOW, class Source, class Then>
+  static int launch(Source source, int* info, queue q, Then then);
+
+  static search_space<warp> space() {
+    return {{{"lanes", {2, 4, 8, 16, 32}, "lanes per matrix"},
+             {"rows", {1, 2, 3, 4}, "what a lane's registers hold"},
+             {"columns", {2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28, 32}, "as n takes"},
+             {"tbc", {1, 2, 4, 8, 16, 32}, "blocks of 32 to 128 threads"},
+             {"blocks", {0, 3, 5, 8}, "they decide how many matrices are under way"}},
+            1,
+            32,
+            "larger ones do not fit into a lane's registers",
+            [](const warp& k, int n) {
+              const int threads = k.lanes * k.tbc;
+              return k.rows == (n + k.lanes - 1) / k.lanes && k.lanes < 2 * n + 2 && k.columns < n + 4 &&
+                     (threads == 32 || threads == 64 || threads == 128);
+            },
+            "as many rows per lane, and as few columns, as n takes",
+            "rows"};
+  }
+};
+
+#ifdef __CUDACC__
+
+/// What the kernel is compiled for.
+template <int LANES_, int ROWS_, int COLUMNS_, int BLOCKS_>
+struct warp_policy {
+  static constexpr int LANES = LANES_, ROWS = ROWS_, COLUMNS = COLUMNS_, BLOCKS = BLOCKS_;
+};
+
+/// Right-looking LU of matrix b, if it exists, column by column.
+///
+/// Thread map  (LANES, tbc): thread (i, t) owns rows i, i + LANES, ... of matrix tbc * block + t
+/// Stored      the rows in registers; in shared memory the pivot's row, two of them in turn
+/// Launch      ceil(count / tbc) blocks
+/// Needs       m <= LANES * ROWS, n <= COLUMNS
+/// Barriers    one per column, of the warp
+/// Info        j: as LAPACK; the elimination goes on
+/// Source      LAPACK's xGETF2 with implicit pivoting: no row moves before it is stored
+/// Bound by    the chain from one pivot to the next, and memory
+template <class T, class Policy, pivoting HOW, bool EQUAL, class Epilogue>
+__device__ __forceinline__ void eliminate_in_warp(const matrix<T>& A, const elimination<real_t<T>>& each,
+                                                  std::int64_t b, bool exists, int* info_array,
+                                                  const Epilogue& then) {
+  constexpr int LANES = Policy::LANES, ROWS = Policy::ROWS, N = Policy::COLUMNS;
+  using rows_t = thread_rows<T, rows_shape<LANES, 1, ROWS, N>>;
+  rows_t rows(static_cast<int>(threadIdx.x));
+  const int m = exists ? A.m : 0, n = exists ? A.n : 0, columns = exists ? each.columns : 0;
+  T* const stored = A.A;
+  const std::ptrdiff_t lda = A.lda;
+#pragma unroll
+  for (int u = 0; u < ROWS; ++u) {
+    const int i = rows.thread + u * LANES;
+    rows.position[u] = i < m ? i : rows_t::no_position;
+    const T* place = stored + i;
+#pragma unroll
+    for (int c = 0; c < N; ++c, place += lda) {
+      rows.a[u][c] = T{};
+      if (i < m && c < n) rows.a[u][c] = *place;
+    }
+  }
+  const int columns_of_all =
+      EQUAL ? each.columns : static_cast<int>(largest_of_group<32>(static_cast<unsigned>(columns)));
+  rows.template eliminate<HOW, EQUAL>(columns, columns_of_all, each.pivot_rows, each.floor,
+                                      shared_memory<typename rows_t::exchange_t>()[threadIdx.y]);
+#pragma unroll
+  for (int u = 0; u < ROWS; ++u) {
+    T* place = stored + rows.position[u];
+#pragma unroll
+    for (int c = 0; c < N; ++c, place += lda) {
+      if (rows.position[u] != rows_t::no_position && c < n) store_last(place, rows.a[u][c]);
+    }
+  }
+  if (HOW == pivoting::partial) {
+#pragma unroll
+    for (int first = 0; first < N; first += LANES) {
+      if (first + rows.thread < columns) each.ipiv[first + rows.thread] = rows.ipiv[first / LANES] + 1;
+    }
+  } else {
+    const int replaced = sum_of_group<LANES>(rows.replaced);
+    if (exists && rows.thread == 0 && each.replaced != nullptr) *each.replaced = replaced;
+  }
+  if (exists && rows.thread == 0) info_array[b] = rows.info;
+  if constexpr (Epilogue::solves) then.solve(rows, n, b, exists && rows.info == 0);
+}
+
+template <class T, class Policy, pivoting HOW, class Source, class Then>
+__global__ void __launch_bounds__(128, Policy::BLOCKS)
+    getrf_warp(std::int64_t first_block, Source source, int* info_array, Then then) {
+  source.template for_each_of_warp<32 / Policy::LANES>(
+      first_block, info_array, [&](std::int64_t b, bool exists, const auto& A) {
+        const matrix<T> mine = A[exists ? b : 0];
+        eliminate_in_warp<T, Policy, HOW, Source::equal>(
+            mine, elimination_of(source, then, exists ? b : 0, mine.m, mine.n), b, exists, info_array, then);
+      });
+}
+
+template <class Line, pivoting HOW, class Source, class Then>
+int warp::launch(Source source, int* info, queue q, Then then) {
+  using T = typename Source::element;
+  constexpr warp p = Line::kernel;
+  using policy = warp_policy<p.lanes, p.rows, p.columns, p.blocks>;
+  constexpr std::size_t bytes = p.tbc * sizeof(rows_exchange<T, 1, p.columns>);
+  constexpr std::int64_t carve_out = Source::equal ? -1 : 0;
+  using Epilogue = typename epilogue_of<warp, Then>::type;
+  return launch_over<getrf_warp<T, policy, HOW, Source, Epilogue>>(source, p.tbc, dim3(p.lanes, p.tbc), bytes,
+                                                                   carve_out, q, info, Epilogue(then));
+}
+
+#endif
+
+}  // namespace talus::cuda::lu

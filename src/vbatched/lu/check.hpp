@@ -1,0 +1,177 @@
+// What is illegal of a matrix, and of a system, whose sizes lie where the matrices lie: numbers as in the
+// argument lists of LU's routines, found on either backend. Compiles without nvcc.
+#pragma once
+
+#include <cstdint>
+
+#include "batch.hpp"
+#include "batched/lu/backends.hpp"
+#include "gpu/table.hpp"
+#include "validate.hpp"
+#include "vbatched/schedule.hpp"
+
+namespace talus::lu {
+
+/// Is there a bound that it is above?
+TALUS_HOST_DEVICE constexpr bool is_above(int extent, int bound) {
+  return bound != unknown_bound && extent > bound;
+}
+/// Does it point at nothing, although there is something to point at?
+template <class E>
+TALUS_HOST_DEVICE bool is_missing(const E* start, bool needed) {
+  return needed && start == nullptr;
+}
+
+/// What a call promises of all its matrices, each unknown_bound if it does not.
+struct bounds_of_lu {
+  int m_max, n_max, k_max;
+};
+
+/// What info says of a matrix if its own sizes or its pointers are illegal, or sizes above the promised
+/// bounds: -i of the first such argument of getrf, getrf_nopiv, getrf_partial or getrf_partial_nopiv, else 0.
+/// Nothing of the matrix is touched then.
+template <class T, class R>
+TALUS_HOST_DEVICE int check_matrix(pivoting how, bool partial, const matrix<T>& A, const elimination<R>& each,
+                                   const bounds_of_lu& most) {
+  const int k = each.columns, A_array = partial ? 4 : 3,
+            batch_count = (how == pivoting::none ? 6 : 4) + A_array;
+  if (A.m < 0) return -1;
+  if (A.n < 0) return -2;
+  if (partial && (k < 0 || k > A.m || k > A.n)) return -3;
+  if (is_missing(A.A, A.m > 0 && A.n > 0)) return -A_array;
+  if (A.lda < (A.m > 1 ? A.m : 1)) return -A_array - 1;
+  if (how == pivoting::partial && is_missing(each.ipiv, k > 0)) return -A_array - 2;
+  if (is_above(A.m, most.m_max)) return -batch_count - 1;
+  if (is_above(A.n, most.n_max)) return -batch_count - 2;
+  return partial && is_above(k, most.k_max) ? -batch_count - 3 : 0;
+}
+
+/// The same for a system, of getrs and getrs_nopiv, whose first argument is op, and gesv, whose is n.
+/// ipiv: whether there is such an argument.
+template <class T, class U>  // T or const T, T
+TALUS_HOST_DEVICE int check_system(bool has_op, bool has_ipiv, const matrix<T>& A, const int* ipiv,
+                                   const matrix<U>& B, int n_max, int nrhs_max) {
+  const int n = has_op ? 2 : 1, B_array = n + (has_ipiv ? 5 : 4);
+  if (A.n < 0) return -n;
+  if (B.n < 0) return -n - 1;
+  if (is_missing(A.A, A.n > 0)) return -n - 2;
+  if (A.lda < (A.n > 1 ? A.n : 1)) return -n - 3;
+  if (has_ipiv && is_missing(ipiv, A.n > 0)) return -n - 4;
+  if (is_missing(B.A, A.n > 0 && B.n > 0)) return -B_array;
+  if (B.lda < (A.n > 1 ? A.n : 1)) return -B_array - 1;
+  if (is_above(A.n, n_max)) return -B_array - 4;
+  return is_above(B.n, nrhs_max) ? -B_array - 5 : 0;
+}
+
+/// The same for getri, and with C for getri_outofplace.
+template <class T>
+TALUS_HOST_DEVICE int check_factors(const matrix<T>& A, const int* ipiv, int n_max, int n_max_argument = 7) {
+  if (A.n < 0) return -1;
+  if (is_missing(A.A, A.n > 0)) return -2;
+  if (A.lda < (A.n > 1 ? A.n : 1)) return -3;
+  if (is_missing(ipiv, A.n > 0)) return -4;
+  return is_above(A.n, n_max) ? -n_max_argument : 0;
+}
+template <class T>
+TALUS_HOST_DEVICE int check_factors(const matrix<const T>& A, const int* ipiv, const matrix<T>& C,
+                                    int n_max) {
+  const int info = check_factors(A, ipiv, unknown_bound);
+  if (info != 0) return info;
+  if (is_missing(C.A, A.n > 0)) return -5;
+  if (C.lda < (A.n > 1 ? A.n : 1)) return -6;
+  return is_above(A.n, n_max) ? -9 : 0;
+}
+
+}  // namespace talus::lu
+
+namespace talus::cuda::lu {
+
+/// The matrices of a call, to be ordered and to be worked on: a `Check` (vbatched/schedule.hpp). R: real
+/// numbers of T's precision.
+template <class T, class R>
+struct matrix_check {
+  using element = T;
+  static constexpr bool in_kernels = true;
+  variable_batch<T> A;
+  eliminations<R> each;
+  pivoting how;
+  extents<2> bounds;
+  int k_max;
+
+  TALUS_HOST_DEVICE static extents<2> sizes_of(const matrix<T>& one) { return {{one.m, one.n}}; }
+  TALUS_HOST_DEVICE static int work(const extents<2>& sizes) {
+    const std::int64_t all = static_cast<std::int64_t>(sizes.of[0]) * sizes.of[1], most = 1 << 30;
+    return static_cast<int>(all < most ? all : most);
+  }
+  TALUS_HOST_DEVICE static int columns(const extents<2>& sizes) {
+    return sizes.of[0] < sizes.of[1] ? sizes.of[0] : sizes.of[1];
+  }
+  TALUS_HOST_DEVICE int info_of(std::int64_t b, const matrix<T>& one) const {
+    return talus::lu::check_matrix(how, each.partial, one, each.of(b, one.m, one.n),
+                                   {bounds.of[0], bounds.of[1], k_max});
+  }
+  TALUS_HOST_DEVICE checked<2> operator()(std::int64_t b) const {
+    const matrix<T> one = A[b];
+    return {info_of(b, one), sizes_of(one)};
+  }
+  matrix_check part(std::int64_t first, std::int64_t part_count) const {
+    return {part_of(A, first, part_count), each.part(first), how, bounds, k_max};
+  }
+};
+
+/// The matrices of systems, to be ordered: a `Check` (vbatched/schedule.hpp). has_op, has_ipiv: which
+/// arguments the routine has. COUNT: of extents by which its lines choose, n, or m and n, which are the
+/// same.
+template <class T, int COUNT = 1>
+struct system_check {
+  static constexpr bool in_kernels = false;
+  variable_batch<const T> A;
+  vectors<const int> ipiv;
+  variable_batch<T> B;
+  bool has_op, has_ipiv;
+  extents<COUNT> bounds;
+  int nrhs_max;
+
+  TALUS_HOST_DEVICE static int work(const extents<COUNT>& sizes) { return sizes.of[0]; }
+  TALUS_HOST_DEVICE checked<COUNT> operator()(std::int64_t b) const {
+    const matrix<const T> one = A[b];
+    checked<COUNT> result = {
+        talus::lu::check_system(has_op, has_ipiv, one, ipiv[b], B[b], bounds.of[0], nrhs_max), {}};
+    for (int& extent : result.sizes.of) extent = one.n;
+    return result;
+  }
+  system_check part(std::int64_t first, std::int64_t part_count) const {
+    return {part_of(A, first, part_count),
+            part_of(ipiv, first),
+            part_of(B, first, part_count),
+            has_op,
+            has_ipiv,
+            bounds,
+            nrhs_max};
+  }
+};
+
+/// Factors to be inverted, to be ordered; C is A where they are inverted in place.
+template <class T>
+struct inverse_check {
+  static constexpr bool in_kernels = false;
+  variable_batch<const T> A;
+  vectors<const int> ipiv;
+  variable_batch<T> C;
+  bool in_place;
+  extents<1> bounds;
+
+  TALUS_HOST_DEVICE static int work(const extents<1>& sizes) { return sizes.of[0]; }
+  TALUS_HOST_DEVICE checked<1> operator()(std::int64_t b) const {
+    const matrix<const T> one = A[b];
+    const int info = in_place ? talus::lu::check_factors(one, ipiv[b], bounds.of[0])
+                              : talus::lu::check_factors(one, ipiv[b], C[b], bounds.of[0]);
+    return {info, {{one.n}}};
+  }
+  inverse_check part(std::int64_t first, std::int64_t part_count) const {
+    return {part_of(A, first, part_count), part_of(ipiv, first), part_of(C, first, part_count), in_place,
+            bounds};
+  }
+};
+
+}  // namespace talus::cuda::lu

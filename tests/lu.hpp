@@ -1,0 +1,419 @@
+// Calls of LU's routines on resident slabs by whichever of their two forms, matrices whose factors are known
+// to the last bit, and LAPACK's ratios.
+#pragma once
+
+#include <algorithm>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "catch.hpp"
+#include "check.hpp"
+
+namespace talus::test {
+
+constexpr form forms[] = {form::pointers, form::strided};
+constexpr op every_op[] = {op::none, op::trans, op::conj_trans};
+
+/// Pivots of a batch in the memory of the backend under test, a gap behind those of each matrix. All are
+/// values that no routine may take for its own.
+struct pivot_array {
+  static constexpr int guard = -999, gap = 2;
+
+  pivot_array(std::int64_t count_, int length_)
+      : count(count_),
+        length(length_),
+        stride(length_ + gap),
+        memory(std::vector<int>(static_cast<std::size_t>(count * stride), guard)),
+        pointers(static_cast<std::size_t>(count)) {
+    std::vector<int*> starts(pointers.size());
+    for (std::size_t b = 0; b < starts.size(); ++b)
+      starts[b] = memory.data() + static_cast<std::int64_t>(b) * stride;
+    pointers.upload(starts);
+  }
+  /// The same for each matrix.
+  pivot_array(std::int64_t count_, const std::vector<int>& each)
+      : pivot_array(count_, static_cast<int>(each.size())) {
+    std::vector<int> all = memory.download();
+    for (std::int64_t b = 0; b < count; ++b) std::copy(each.begin(), each.end(), all.begin() + b * stride);
+    memory.upload(all);
+  }
+
+  /// Those of each matrix. Throws if a gap was written.
+  std::vector<std::vector<int>> download() const {
+    const std::vector<int> all = memory.download();
+    std::vector<std::vector<int>> each;
+    for (auto from = all.begin(); from != all.end(); from += stride) {
+      each.emplace_back(from, from + length);
+      if (std::count(from + length, from + stride, guard) != gap)
+        throw std::runtime_error("pivots were written beyond their end");
+    }
+    return each;
+  }
+
+  std::int64_t count;
+  int length;
+  std::int64_t stride;
+  array<int> memory;
+  array<int*> pointers;
+};
+
+/// What a call without row exchanges says of its pivots.
+template <class T>
+struct pivot_floor {
+  real_of<T> all = 0;
+  const real_of<T>* each = nullptr;
+  int* replaced = nullptr;
+};
+
+template <class T>
+int getrf(form how, const resident<T>& A, const pivot_array& ipiv, const info_array& info,
+          queue q = test_queue()) {
+  const slab<T>& s = A.host;
+  return how == form::pointers
+             ? getrf_batched(s.m, s.n, A.pointers.data(), s.ld, ipiv.pointers.data(), info.data(), s.count, q)
+             : getrf_strided_batched(s.m, s.n, A.memory.data(), s.ld, s.stride, ipiv.memory.data(),
+                                     ipiv.stride, info.data(), s.count, q);
+}
+
+template <class T>
+int getrf_nopiv(form how, const resident<T>& A, const pivot_floor<T>& floor, const info_array& info,
+                queue q = test_queue()) {
+  const slab<T>& s = A.host;
+  return how == form::pointers
+             ? getrf_nopiv_batched<T>(s.m, s.n, A.pointers.data(), s.ld, floor.all, floor.each,
+                                      floor.replaced, info.data(), s.count, q)
+             : getrf_nopiv_strided_batched<T>(s.m, s.n, A.memory.data(), s.ld, s.stride, floor.all,
+                                              floor.each, floor.replaced, info.data(), s.count, q);
+}
+
+template <class T>
+int getrf_partial(form how, int k, const resident<T>& A, const pivot_array& ipiv, const info_array& info,
+                  queue q = test_queue()) {
+  const slab<T>& s = A.host;
+  return how == form::pointers
+             ? getrf_partial_batched(s.m, s.n, k, A.pointers.data(), s.ld, ipiv.pointers.data(), info.data(),
+                                     s.count, q)
+             : getrf_partial_strided_batched(s.m, s.n, k, A.memory.data(), s.ld, s.stride, ipiv.memory.data(),
+                                             ipiv.stride, info.data(), s.count, q);
+}
+
+template <class T>
+int getrf_partial_nopiv(form how, int k, const resident<T>& A, const pivot_floor<T>& floor,
+                        const info_array& info, queue q = test_queue()) {
+  const slab<T>& s = A.host;
+  return how == form::pointers
+             ? getrf_partial_nopiv_batched<T>(s.m, s.n, k, A.pointers.data(), s.ld, floor.all, floor.each,
+                                              floor.replaced, info.data(), s.count, q)
+             : getrf_partial_nopiv_strided_batched<T>(s.m, s.n, k, A.memory.data(), s.ld, s.stride, floor.all,
+                                                      floor.each, floor.replaced, info.data(), s.count, q);
+}
+
+// Of the next four, info may be null.
+
+template <class T>
+int getrs(form how, op op, const resident<T>& A, const pivot_array& ipiv, const resident<T>& B, int* info,
+          queue q = test_queue()) {
+  const slab<T>&a = A.host, &x = B.host;
+  return how == form::pointers
+             ? getrs_batched<T>(op, a.n, x.n, A.pointers.data(), a.ld, ipiv.pointers.data(),
+                                B.pointers.data(), x.ld, info, a.count, q)
+             : getrs_strided_batched<T>(op, a.n, x.n, A.memory.data(), a.ld, a.stride, ipiv.memory.data(),
+                                        ipiv.stride, B.memory.data(), x.ld, x.stride, info, a.count, q);
+}
+
+template <class T>
+int getrs_nopiv(form how, op op, const resident<T>& A, const resident<T>& B, int* info,
+                queue q = test_queue()) {
+  const slab<T>&a = A.host, &x = B.host;
+  return how == form::pointers
+             ? getrs_nopiv_batched<T>(op, a.n, x.n, A.pointers.data(), a.ld, B.pointers.data(), x.ld, info,
+                                      a.count, q)
+             : getrs_nopiv_strided_batched<T>(op, a.n, x.n, A.memory.data(), a.ld, a.stride, B.memory.data(),
+                                              x.ld, x.stride, info, a.count, q);
+}
+
+template <class T>
+int getri(form how, const resident<T>& A, const pivot_array& ipiv, int* info, queue q = test_queue()) {
+  const slab<T>& s = A.host;
+  return how == form::pointers
+             ? getri_batched(s.n, A.pointers.data(), s.ld, ipiv.pointers.data(), info, s.count, q)
+             : getri_strided_batched(s.n, A.memory.data(), s.ld, s.stride, ipiv.memory.data(), ipiv.stride,
+                                     info, s.count, q);
+}
+
+template <class T>
+int getri_outofplace(form how, const resident<T>& A, const pivot_array& ipiv, const resident<T>& C, int* info,
+                     queue q = test_queue()) {
+  const slab<T>&a = A.host, &c = C.host;
+  return how == form::pointers
+             ? getri_outofplace_batched<T>(a.n, A.pointers.data(), a.ld, ipiv.pointers.data(),
+                                           C.pointers.data(), c.ld, info, a.count, q)
+             : getri_outofplace_strided_batched<T>(a.n, A.memory.data(), a.ld, a.stride, ipiv.memory.data(),
+                                                   ipiv.stride, C.memory.data(), c.ld, c.stride, info,
+                                                   a.count, q);
+}
+
+template <class T>
+int gesv(form how, const resident<T>& A, const pivot_array& ipiv, const resident<T>& B,
+         const info_array& info, queue q = test_queue()) {
+  const slab<T>&a = A.host, &x = B.host;
+  return how == form::pointers
+             ? gesv_batched(a.n, x.n, A.pointers.data(), a.ld, ipiv.pointers.data(), B.pointers.data(), x.ld,
+                            info.data(), a.count, q)
+             : gesv_strided_batched(a.n, x.n, A.memory.data(), a.ld, a.stride, ipiv.memory.data(),
+                                    ipiv.stride, B.memory.data(), x.ld, x.stride, info.data(), a.count, q);
+}
+
+/// `distinct` matrices of one kind, repeated until the batch is full.
+template <class T>
+struct repeated_general {
+  repeated_general(const std::string& kind, int m_, int n_, int distinct, unsigned seed) : m(m_), n(n_) {
+    for (int i = 0; i < distinct; ++i)
+      matrices.push_back(general<T>(kind, m, n, seed + static_cast<unsigned>(i)));
+  }
+  const dense<T>& operator[](std::int64_t b) const {
+    return matrices[static_cast<std::size_t>(b) % matrices.size()];
+  }
+  slab<T> fill(int ld, std::int64_t count, int gap = 5) const {
+    slab<T> s(m, n, ld, count, gap);
+    for (std::int64_t b = 0; b < count; ++b) s.put(b, (*this)[b]);
+    return s;
+  }
+  int m, n;
+  std::vector<dense<T>> matrices;
+};
+
+// ---- matrices whose factors are known ----------------------------------------------------------------
+
+/// What pivots are compared by: |re| + |im|.
+template <class T>
+real_of<T> magnitude(T x) {
+  return std::abs(std::real(x)) + std::abs(std::imag(x));
+}
+
+/// How a matrix of known factors is made.
+struct known_shape {
+  int m, n, k;            // columns that are eliminated
+  int pivot_rows;         // from the first of which pivots come; 0: there are no row exchanges
+  std::set<int> zeros{};  // columns, from 0, whose pivot is zero
+  std::set<int> small{};  // those whose pivot is below a floor of 1 (without row exchanges)
+};
+/// Partial pivoting, all columns.
+inline known_shape pivoted(int m, int n, std::set<int> zeros = {}) {
+  return {m, n, std::min(m, n), m, std::move(zeros)};
+}
+
+/// Draws the parts of such matrices.
+template <class T>
+class small_numbers {
+ public:
+  explicit small_numbers(unsigned seed) : generator_(seed) {}
+
+  int below(int bound) {
+    return bound <= 1 ? 0 : static_cast<int>(generator_() % static_cast<unsigned>(bound));
+  }
+  /// Parts from -2 ... 2 times `unit`.
+  T element(real_of<T> unit) {
+    const real_of<T> re = static_cast<real_of<T>>(below(5) - 2) * unit;
+    if constexpr (is_complex<T>) {
+      return {re, static_cast<real_of<T>>(below(5) - 2) * unit};
+    } else {
+      return re;
+    }
+  }
+  /// 1 or -1; of complex numbers i or -i, too.
+  T unit() {
+    const real_of<T> sign = below(2) == 0 ? real_of<T>(1) : real_of<T>(-1);
+    if constexpr (is_complex<T>) {
+      return below(2) == 0 ? T(sign) : T(0, sign);
+    } else {
+      return sign;
+    }
+  }
+  /// A power of two, at least 1; complex ones may be turned by 45 degrees.
+  T pivot() {
+    T p = unit() * static_cast<real_of<T>>(1 << below(3));
+    if constexpr (is_complex<T>) {
+      if (below(2) == 0) p = times(p, T(1, 1));
+    }
+    return p;
+  }
+  /// A multiplier whose product with the pivot is less in magnitude than that, or where it may, not more.
+  T multiplier(T pivot, bool may_tie) {
+    for (;;) {
+      const T l = element(real_of<T>(0.5));
+      const real_of<T> size = magnitude(times(l, pivot)), most = magnitude(pivot);
+      if (size < most || (may_tie && size == most)) return l;
+    }
+  }
+
+ private:
+  std::mt19937 generator_;
+};
+
+/// A matrix of small multiples of 1/2 and what its elimination leaves, to the last bit: factors with powers
+/// of two on U's diagonal, and beside them the Schur complement. Pivots are unambiguous, though often not the
+/// only elements of their magnitude: the others stand in later rows.
+template <class T>
+struct known_lu {
+  known_lu(const known_shape& shape, unsigned seed);
+
+  int m, n;
+  dense<T> A, factors;
+  std::vector<int> ipiv;  // of the columns that are eliminated
+  int info = 0, replaced = 0;
+};
+
+/// Elimination backwards: the state before step j from that after it.
+template <class T>
+known_lu<T>::known_lu(const known_shape& shape, unsigned seed)
+    : m(shape.m), n(shape.n), A(static_cast<std::size_t>(m) * static_cast<std::size_t>(n)), factors(A) {
+  const int k = shape.k;
+  small_numbers<T> draw(seed);
+  const auto at = [this](int i, int j) { return static_cast<std::size_t>(i + j * m); };
+  const auto swap_rows = [&](dense<T>& X, int i, int other, int from, int to) {
+    for (int j = from; i != other && j < to; ++j) std::swap(X[at(i, j)], X[at(other, j)]);
+  };
+  for (int j = k; j < n; ++j) {
+    for (int i = k; i < m; ++i) A[at(i, j)] = factors[at(i, j)] = draw.element(1);
+  }
+  ipiv.resize(static_cast<std::size_t>(k));
+  for (int j = k - 1; j >= 0; --j) {
+    const bool zero = shape.zeros.count(j) > 0;
+    const int p = zero ? j : j + draw.below(shape.pivot_rows - j);
+    ipiv[static_cast<std::size_t>(j)] = p + 1;
+    T &before = A[at(j, j)], &after = factors[at(j, j)];  // its turn comes
+    before = after = zero ? T(0) : draw.pivot();
+    if (zero) info = j + 1;
+    if (shape.small.count(j) > 0) {
+      ++replaced;
+      after = draw.below(3) == 0 ? T(1) : draw.unit();
+      before = after == T(1) && draw.below(2) == 0 ? T(0) : after * real_of<T>(0.5);
+    }
+    for (int c = j + 1; c < n; ++c) A[at(j, c)] = factors[at(j, c)] = draw.element(1);
+    for (int i = j + 1; i < m; ++i) {
+      // A zero divides nothing: what stands below it, in rows that give no pivots, is left as it is.
+      T& l = factors[at(i, j)];
+      if (i >= shape.pivot_rows) {
+        l = draw.element(1);
+      } else if (!zero) {
+        l = draw.multiplier(after, i > p);
+      }
+      A[at(i, j)] = zero ? l : times(l, after);
+      for (int c = j + 1; c < n; ++c) A[at(i, c)] += times(l, factors[at(j, c)]);
+    }
+    swap_rows(A, j, p, j, n);
+  }
+  for (int j = 0; j < k; ++j) swap_rows(factors, j, ipiv[static_cast<std::size_t>(j)] - 1, 0, j);
+}
+
+// ---- what factors have to be ---------------------------------------------------------------------------
+
+/// A with the row exchanges of its factorization. No pivots: none.
+template <class T>
+dense<T> exchanged(dense<T> A, const std::vector<int>& ipiv, int m, int n) {
+  for (std::size_t i = 0; i < ipiv.size(); ++i) {
+    for (int j = 0; j < n; ++j)
+      std::swap(A[i + static_cast<std::size_t>(j * m)], A[static_cast<std::size_t>(ipiv[i] - 1 + j * m)]);
+  }
+  return A;
+}
+
+/// ||A - P L U||_1 / (max(m, n) ||A||_1 eps); of the first k columns' elimination, with the Schur complement
+/// in its place, if k is not min(m, n).
+template <class T>
+double lu_ratio(const dense<T>& A, const dense<T>& factors, const std::vector<int>& ipiv, int m, int n,
+                int k) {
+  if (m == 0 || n == 0) return 0;
+  const auto at = [m](int i, int j) { return static_cast<std::size_t>(i + j * m); };
+  const double norm = norm1(A, m, n), scale = norm == 0 ? 1 : 1 / norm;
+  dense<T> R = scaled(exchanged(A, ipiv, m, n), scale);
+  const dense<T> U = scaled(factors, scale);
+  for (int j = 0; j < n; ++j) {
+    for (int l = 0; l < std::min(j + 1, k); ++l) {
+      R[at(l, j)] -= U[at(l, j)];
+      for (int i = l + 1; i < m; ++i) R[at(i, j)] -= times(factors[at(i, l)], U[at(l, j)]);
+    }
+    for (int i = k; j >= k && i < m; ++i) R[at(i, j)] -= U[at(i, j)];
+  }
+  return norm1(R, m, n) / (std::max(m, n) * static_cast<double>(epsilon<T>));
+}
+template <class T>
+double lu_ratio(const dense<T>& A, const dense<T>& factors, const std::vector<int>& ipiv, int m, int n) {
+  return lu_ratio(A, factors, ipiv, m, n, std::min(m, n));
+}
+
+/// max |U| / max |A|, at least 1: what the ratio may be larger by.
+template <class T>
+double growth(const dense<T>& A, const dense<T>& factors, int m, int n) {
+  double most = 0, most_of_U = 0;
+  for (int j = 0; j < n; ++j) {
+    for (int i = 0; i < m; ++i) {
+      const auto e = static_cast<std::size_t>(i + j * m);
+      most = std::max(most, static_cast<double>(std::abs(A[e])));
+      if (i <= j) most_of_U = std::max(most_of_U, static_cast<double>(std::abs(factors[e])));
+    }
+  }
+  return most_of_U > most ? most_of_U / most : 1;
+}
+
+/// The largest |L|: not above 1 but for rounding if pivots are the largest of their columns. (Of complex
+/// numbers, whose magnitudes are |re| + |im|, not above sqrt(2).)
+template <class T>
+double largest_multiplier(const dense<T>& factors, int m, int n) {
+  double most = 0;
+  for (int j = 0; j < std::min(m, n); ++j) {
+    for (int i = j + 1; i < m; ++i) {
+      const auto l = static_cast<double>(std::abs(factors[static_cast<std::size_t>(i + j * m)]));
+      if (!(l <= most)) most = l;  // a NaN stays
+    }
+  }
+  return most;
+}
+
+/// The first j, from 1, for which U(j, j) is exactly zero, or 0.
+template <class T>
+int first_zero(const dense<T>& factors, int m, int n) {
+  for (int j = 0; j < std::min(m, n); ++j) {
+    if (factors[static_cast<std::size_t>(j + j * m)] == T(0)) return j + 1;
+  }
+  return 0;
+}
+
+/// Is every pivot a row at or below its own?
+inline bool are_pivots(const std::vector<int>& ipiv, int rows) {
+  for (std::size_t j = 0; j < ipiv.size(); ++j) {
+    if (ipiv[j] <= static_cast<int>(j) || ipiv[j] > rows) return false;
+  }
+  return true;
+}
+
+/// All that partial pivoting promises of one matrix's factors, pivots and info.
+template <class T>
+void check_pivoted(const dense<T>& A, const dense<T>& factors, const std::vector<int>& ipiv, int info, int m,
+                   int n) {
+  CHECK(info == first_zero(factors, m, n));
+  REQUIRE(are_pivots(ipiv, m));
+  CHECK(largest_multiplier(factors, m, n) <=
+        (is_complex<T> ? std::sqrt(2.0) : 1.0) * (1 + 64 * static_cast<double>(epsilon<T>)));
+  CHECK(lu_ratio(A, factors, ipiv, m, n) < threshold * growth(A, factors, m, n));
+}
+
+/// A, its transpose, or its conjugate transpose.
+template <class T>
+dense<T> applied(op op, const dense<T>& A, int n) {
+  if (op == op::none) return A;
+  dense<T> B(A.size());
+  for (int j = 0; j < n; ++j) {
+    for (int i = 0; i < n; ++i) {
+      const T a = A[static_cast<std::size_t>(j + i * n)];
+      B[static_cast<std::size_t>(i + j * n)] = op == op::trans ? a : conjugate(a);
+    }
+  }
+  return B;
+}
+
+}  // namespace talus::test
