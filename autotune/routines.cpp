@@ -86,7 +86,7 @@ std::vector<family> families_of(std::variant<Family...>) {
 /// What a line covers that serves square matrices up to n.
 template <class Description>
 constexpr auto box_of(int n) {
-  return Description::box({n, n, n, cuda::any_extent});
+  return Description::box({n, n, n, Description::most_nrhs});
 }
 
 template <class Description, class... Family>
@@ -161,6 +161,7 @@ routine described_by() {
   routine r;
   r.name = real::name;
   r.extents = {std::begin(line::routine::extent_names), std::end(line::routine::extent_names)};
+  r.orders = static_cast<int>(r.extents.size()) - (real::has_B ? 1 : 0);
   r.families = families_of(variant());
   r.mixed_sizes = Routine::mixed_sizes;
   if constexpr (Routine::mixed_sizes) r.of_equal_sizes = real::of_one_size::name;

@@ -44,6 +44,7 @@ table_line line_for(const routine& of, char precision, int n, const kernel& k) {
   table_line line;
   line.precision = precision;
   line.bounds = of.box(n);
+  line.orders = of.orders;
   line.how = k;
   return line;
 }

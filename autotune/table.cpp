@@ -91,6 +91,7 @@ std::string parse_line(const std::smatch& parts, const routine& of, table_line& 
     const auto bound = bounds[i] == "any_extent" ? cuda::any_extent : number_of(bounds[i], cuda::any_extent);
     if (!bound) return "the bound '" + bounds[i] + "' of " + of.extents[i] + " is no number";
     line.bounds.push_back(static_cast<int>(*bound));
+    line.orders = of.orders;
   }
   const auto batch_max = batch == "any_batch" ? cuda::any_batch : number_of(batch, cuda::any_batch);
   if (!batch_max) return "batch_max '" + batch + "' is no number";
@@ -275,7 +276,7 @@ const table_line* select(const std::vector<table_line>& lines, char precision, i
   for (const table_line& line : lines) {
     const auto covers_n = [n](int bound) { return n <= bound; };
     if (line.precision == precision && count <= line.batch_max &&
-        std::all_of(line.bounds.begin(), line.bounds.end(), covers_n))
+        std::all_of(line.bounds.begin(), line.bounds.begin() + line.orders, covers_n))
       return &line;
   }
   return nullptr;

@@ -14,6 +14,7 @@ namespace talus::tune {
 struct table_line {
   char precision = 0;
   std::vector<int> bounds;  // of the extents that the routine names
+  int orders = 1;           // as many of these, the first ones, are n for a square matrix
   std::int64_t batch_max = cuda::any_batch;
   kernel how;
   std::string evidence;  // what stands behind //

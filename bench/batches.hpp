@@ -51,8 +51,9 @@ inline series series_of_tree(const options& o, const distribution& d) {
   return levels;
 }
 
-template <class T>
-std::vector<series> series_of_equal(const options& o, int nrhs) {
+template <class R>
+std::vector<series> series_of_equal(const options& o) {
+  using T = typename R::problem::scalar;
   std::vector<regime> regimes;
   if (o.figure == nullptr) {
     for (const std::string& text : o.regimes) regimes.push_back(parse_regime(text));
@@ -64,7 +65,7 @@ std::vector<series> series_of_equal(const options& o, int nrhs) {
   for (const regime& how_many : regimes) {
     series of_sizes = {"regime " + how_many.name, "n", ""};
     for (sizes s : o.sizes.empty() ? squares(grid) : parse_shapes(o.sizes)) {
-      s.nrhs = nrhs;
+      s.nrhs = columns_of_B<R>(s.n, o.nrhs);
       of_sizes.batches.push_back(
           {text_of(s), how_many.name, s, count_of(how_many, o, precision_of<T>, sizeof(T) * elements_of(s))});
     }

@@ -31,6 +31,8 @@ const char* const examples = R"(Examples:
       what this GPU's own table gains over the generic one
   talus-bench potrf --sizes 24:40:1 --compare copy --line 3
       every size from 24 to 40 with line 3 of the table, beside a copy of the same triangles
+  talus-bench getrf --sizes 16,64,256x16,16x64 --regime b3000
+      LU of squares and rectangles
   talus-bench potrf_vbatched --distribution gaussian --max 64,128,256 --precision s,d --csv gaussian.csv
       3,000 matrices of sizes up to 64, 128 and 256 in one call, beside padding, grouping by size and a copy
   talus-bench potrf_vbatched --distribution tree:fronts.csv --max 1024 --compare groups,copy
@@ -108,10 +110,10 @@ void declare(CLI::App& app, options& o) {
   app.add_option(
          "--compare", o.compare,
          "Which others to run: all other libraries that serve the routine, none, or a list of these; "
-         "generic is talus with its generic table. Beside potrf_vbatched: padding, the matrices already "
-         "padded to the largest, and one size factored; padding_copies, the same with padding and "
-         "copying back; groups, one call for each size that occurs; classes, for each class of the "
-         "table one call with as many matrices, all of the order whose cube is the class's mean cube, "
+         "generic is talus with its generic table. Beside mixed sizes: padding, the matrices already "
+         "padded to the largest, and one size factored (of potrf_vbatched); padding_copies, the same with "
+         "padding and copying back; groups, one call for each size that occurs; classes, for each class of "
+         "the table one call with as many matrices, all of the order whose cube is the class's mean cube, "
          "rounded up: the sum of the fixed-size times of its size groups")
       ->delimiter(',')
       ->check(CLI::IsMember(who))
@@ -119,10 +121,10 @@ void declare(CLI::App& app, options& o) {
   app.add_option("--backend", o.backend, "Where to run; auto: on a GPU if one is usable")
       ->check(CLI::IsMember({"auto", "host", "cuda"}))
       ->capture_default_str();
-  app.add_option("--uplo", o.uplo, "The triangle that is stored")
+  app.add_option("--uplo", o.uplo, "The triangle that is stored, where it is one")
       ->check(CLI::IsMember({"lower", "upper"}))
       ->capture_default_str();
-  app.add_option("--nrhs", o.nrhs, "Right-hand sides of potrs and posv")
+  app.add_option("--nrhs", o.nrhs, "Right-hand sides of the routines that have them")
       ->check(CLI::Range(1, 1 << 20))
       ->capture_default_str();
   app.add_option("--repeats", o.repeats,
@@ -131,30 +133,28 @@ void declare(CLI::App& app, options& o) {
       ->capture_default_str();
   app.add_option(
          "--table", o.table,
-         "Use this table of those in the build instead of the GPU's own: potrf and potrf_vbatched on cuda")
+         "Use this table of those in the build instead of the GPU's own, where a routine has one on cuda")
       ->type_name("NAME");
-  app.add_option("--line", o.line,
-                 "Force this line of the table (from 0) for every size: potrf and potrf_vbatched on cuda")
+  app.add_option("--line", o.line, "Force this line of the table (from 0) for every size")
       ->check(CLI::Range(0, 1000));
-  app.add_option(
-         "--distribution", o.distributions,
-         "potrf_vbatched: the sizes of a batch, any of uniform (1 to --max), gaussian (mean and standard "
-         "deviation --max / 2 and --max / 6) and tree:FILE (the fronts of an assembly tree, columns "
-         "level,n,k,count, a batch per level; --max leaves larger ones out)")
+  app.add_option("--distribution", o.distributions,
+                 "Mixed sizes: those of a batch, any of uniform (1 to --max), gaussian (mean and standard "
+                 "deviation --max / 2 and --max / 6) and tree:FILE (the fronts of an assembly tree, columns "
+                 "level,n,k,count, a batch per level; --max leaves larger ones out)")
       ->delimiter(',')
       ->check(accepted_by(parse_distribution, ""))
       ->capture_default_str();
   app.add_option("--max", o.maxima,
-                 std::string("potrf_vbatched: the largest size, one or several, as --sizes; else ") +
-                     default_maxima + ", or all fronts of a tree")
+                 std::string("Mixed sizes: the largest, one or several, as --sizes; else ") + default_maxima +
+                     ", or all fronts of a tree")
       ->check(accepted_by(parse_sizes, ""));
-  app.add_option("--batch", o.batch, "potrf_vbatched: matrices in a batch of random sizes")
+  app.add_option("--batch", o.batch, "Mixed sizes: matrices in a batch of random ones")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000'000}))
       ->capture_default_str();
-  app.add_option("--seed", o.seed, "potrf_vbatched: of the random sizes, which are the same everywhere")
+  app.add_option("--seed", o.seed, "Mixed sizes: of the random ones, which are the same everywhere")
       ->capture_default_str();
   app.add_option("--peers", o.peers,
-                 "potrf_vbatched: a CSV file of MAGMA's times (columns library,routine,precision,regime,"
+                 "Mixed sizes: a CSV file of MAGMA's times (columns library,routine,precision,regime,"
                  "n_or_nmax,batch,median_ms,gflops) to stand beside ours; on an H200 ../shared/data/"
                  "peers-h200.csv, where the sources have it")
       ->type_name("FILE");
@@ -274,7 +274,11 @@ std::string why_absent(const std::string& name, const compared& with, backend wh
     if (!with.has_tables) return "needs a table, and " + with.routine + " has none";
     return where == backend::cuda ? "" : "needs a table, and only cuda has tables";
   }
-  if (is_among(of_mixed_sizes, name)) return with.mixed_sizes ? "" : no_such;
+  if (is_among(of_mixed_sizes, name)) {
+    const bool pads = name == "padding" || name == "padding_copies";
+    if (with.mixed_sizes && pads && !with.is_hermitian) return "pads triangles alone";
+    return with.mixed_sizes ? "" : no_such;
+  }
   const bool on_host = name.rfind("openblas", 0) == 0;
   if (on_host != (where == backend::host)) return on_host ? "runs on the host alone" : "runs on cuda alone";
 #ifndef TALUS_WITH_CUSOLVER

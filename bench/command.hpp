@@ -43,7 +43,7 @@ constexpr const char* default_maxima = "32,64,128,256,512";
 /// What is to be known of a routine to say who may be compared with it.
 struct compared {
   std::string routine;
-  bool mixed_sizes, has_tables;
+  bool mixed_sizes, is_hermitian, has_tables;
   const peer* (*find)(std::string_view library);
 };
 

@@ -63,7 +63,9 @@ std::vector<way<Problem>> host_copies(const Problem& of, traffic what) {
     return [=](const Problem& p, int copy) { copy_batch(p, copy, what, whole); };
   };
   std::vector<way<Problem>> copies;
-  if (of.is_hermitian()) {
+  if (what.A_to_B) {
+    copies.push_back(copy_to_B<Problem>());
+  } else if (of.is_hermitian()) {
     copies.push_back({"copy", "triangle", false, copy(false)});
     copies.push_back({"copy", "square", false, copy(true), n_max_square});
   } else {

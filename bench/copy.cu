@@ -228,6 +228,7 @@ struct copies {
 template <class Problem>
 std::vector<way<Problem>> cuda_copies(const Problem& p, traffic what) {
   copies<Problem> some = {p, what};
+  if (what.A_to_B) return {copy_to_B<Problem>()};
   if (!p.is_hermitian()) {
     some.add_whole("whole");
     return some.all;

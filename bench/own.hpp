@@ -54,11 +54,14 @@ void check_line(const options& o, const std::vector<sizes>& all) {
                       ", not " + std::to_string(o.line));
   if (o.line < 0) return;
   const auto& bounds = R::tables::template at<T>(asked_line<R>(o)).bounds;
+  std::vector<std::string> serves;
+  for (const char* const name : R::tables::routine::extent_names)
+    serves.push_back(std::string(name) + " = " + std::to_string(bounds[static_cast<int>(serves.size())]));
   for (const sizes& one : all) {
     if (!bounds.cover(R::box(one)))
       throw usage_error("--line: line " + std::to_string(o.line) + " serves sizes up to " +
-                        std::to_string(bounds[0]) + (R::mixed_sizes ? ", --max" : ", --sizes") +
-                        " asks for " + std::to_string(one.n));
+                        joined(serves, ", ") + (R::mixed_sizes ? ", --max" : ", --sizes") + " asks for " +
+                        text_of(one));
   }
 }
 
@@ -164,34 +167,43 @@ void add_padding(ways_of<R>& ways) {
   ways.push_back(with_copies);
 }
 
+/// The start of vector or matrix b of copy `copy`, start(copy, b), for all copies and these b, in this order.
+template <class Problem, class Start>
+auto pointers_in_order(const Problem& p, const std::vector<std::int64_t>& order, Start start) {
+  std::vector<decltype(start(0, std::int64_t{0}))> pointers;
+  for (int copy = 0; copy < p.copies; ++copy) {
+    for (const std::int64_t b : order) pointers.push_back(start(copy, b));
+  }
+  return std::make_shared<array<typename decltype(pointers)::value_type>>(p.where, pointers);
+}
+
 /// One call for each size that occurs, its pointers at hand. Infos come in the order of sizes.
 template <class R>
 way<typename R::problem> size_groups(const typename R::problem& p) {
-  using T = typename R::problem::scalar;
   struct group {
-    int n;
+    int m, n;
     std::int64_t begin, count;
   };
-  std::map<int, std::vector<std::int64_t>> by_size;
-  for (std::int64_t b = 0; b < p.batch; ++b) by_size[p.sizes_of(b).n].push_back(b);
+  std::map<std::pair<int, int>, std::vector<std::int64_t>> by_size;
+  for (std::int64_t b = 0; b < p.batch; ++b) by_size[{p.sizes_of(b).m, p.sizes_of(b).n}].push_back(b);
   std::vector<std::int64_t> order;
   std::vector<group> groups;
-  for (const auto& [n, numbers] : by_size) {
-    groups.push_back({n, static_cast<std::int64_t>(order.size()), static_cast<std::int64_t>(numbers.size())});
+  for (const auto& [size, numbers] : by_size) {
+    groups.push_back({size.first, size.second, static_cast<std::int64_t>(order.size()),
+                      static_cast<std::int64_t>(numbers.size())});
     order.insert(order.end(), numbers.begin(), numbers.end());
   }
-  std::vector<T*> pointers;
-  for (int copy = 0; copy < p.copies; ++copy) {
-    for (const std::int64_t b : order) pointers.push_back(p.A(copy, b));
-  }
-  const auto A_array = std::make_shared<array<T*>>(p.where, pointers);
+  const auto A_array = pointers_in_order(p, order, [&](int copy, std::int64_t b) { return p.A(copy, b); });
+  const auto ipiv_array =
+      pointers_in_order(p, order, [&](int copy, std::int64_t b) { return p.ipiv(copy, b); });
   return {"groups", std::to_string(groups.size()) + (groups.size() == 1 ? " call" : " calls"), true,
           [=](const typename R::problem& q, int copy) {
             for (const group& g : groups) {
-              T* const* const A = A_array->data() + copy * q.batch + g.begin;
-              require_success(R::of_one_size::run(
-                  {q.uplo, pointer_batch(A, g.n, g.n, g.n, g.count), {}, q.info() + g.begin, g.n},
-                  queue_of(q.where)));
+              const std::int64_t first = copy * q.batch + g.begin;
+              const auto A = pointer_batch(A_array->data() + first, g.m, g.n, g.m, g.count);
+              const vectors<int> ipiv = pointer_vectors(ipiv_array->data() + first);
+              require_success(R::of_one_size::run({q.uplo, A, {}, ipiv, q.info() + g.begin, g.m, g.n},
+                                                  queue_of(q.where)));
             }
           }};
 }
@@ -227,7 +239,7 @@ way<typename R::problem> classes_way(const options& o, const typename R::problem
     if (all->empty()) {
       problems made;  // all of them or none
       for (const auto& [n, count] : orders)
-        made.push_back(std::make_unique<typename one_size::problem>(one_size::kind, q.where, q.uplo,
+        made.push_back(std::make_unique<typename one_size::problem>(contents_of<one_size>(), q.where, q.uplo,
                                                                     square(n), count, q.copies));
       *all = std::move(made);
     }

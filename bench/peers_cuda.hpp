@@ -5,6 +5,7 @@
 
 #include <climits>
 #include <complex>
+#include <memory>
 
 #include "measure/gpu.hpp"
 #include "ways.hpp"
@@ -68,6 +69,25 @@ class cusolver {
     require(cusolverDn##P##potrsBatched(handle_, stored_triangle(p), p.n, 1, theirs(p.A_array(copy)), p.n, \
                                         theirs(p.B_array(copy)), p.n, status_.data(), count_of(p)),        \
             "cusolverDn" #P "potrsBatched");                                                               \
+  }                                                                                                        \
+  /* One matrix after the other; without pivoting where it is given no room for pivots. */                 \
+  void factor(const problem<T>& p, int copy, bool pivots) const {                                          \
+    int elements = 0;                                                                                      \
+    require(cusolverDn##P##getrf_bufferSize(handle_, p.m, p.n, theirs(p.A(copy)), p.m, &elements),         \
+            "cusolverDn" #P "getrf_bufferSize");                                                           \
+    T* const work = work_of<T>(elements);                                                                  \
+    for (std::int64_t b = 0; b < p.batch; ++b)                                                             \
+      require(cusolverDn##P##getrf(handle_, p.m, p.n, theirs(p.A(copy, b)), p.m, theirs(work),             \
+                                   pivots ? p.ipiv(copy, b) : nullptr, p.info() + b),                      \
+              "cusolverDn" #P "getrf");                                                                    \
+  }                                                                                                        \
+  void run(measure::getrf<T>, const problem<T>& p, int copy) const { factor(p, copy, true); }              \
+  void run(measure::getrf_nopiv<T>, const problem<T>& p, int copy) const { factor(p, copy, false); }       \
+  void run(measure::getrs<T>, const problem<T>& p, int copy) const {                                       \
+    for (std::int64_t b = 0; b < p.batch; ++b)                                                             \
+      require(cusolverDn##P##getrs(handle_, CUBLAS_OP_N, p.n, p.nrhs, theirs(p.A(copy, b)), p.n,           \
+                                   p.ipiv(copy, b), theirs(p.B(copy, b)), p.n, status_.data()),            \
+              "cusolverDn" #P "getrs");                                                                    \
   }
   TALUS_FOR_ALL_LETTERS(TALUS_CUSOLVER)
 #undef TALUS_CUSOLVER
@@ -76,10 +96,24 @@ class cusolver {
     run(measure::potrf<T>(), p, copy);
     run(measure::potrs<T>(), p, copy);
   }
+  template <class T>
+  void run(measure::gesv<T>, const problem<T>& p, int copy) const {
+    run(measure::getrf<T>(), p, copy);
+    run(measure::getrs<T>(), p, copy);
+  }
 
  private:
+  /// The workspace that all calls share, which grows in the first run, the one that is checked.
+  template <class T>
+  T* work_of(int elements) const {
+    const std::size_t bytes = static_cast<std::size_t>(elements) * sizeof(T);
+    if (!work_ || work_->size() < bytes) work_ = std::make_unique<array<char>>(backend::cuda, bytes);
+    return reinterpret_cast<T*>(work_->data());
+  }
+
   cusolverDnHandle_t handle_ = nullptr;
   array<int> status_;  // of the call's arguments, on the device
+  mutable std::unique_ptr<array<char>> work_;
 };
 #endif
 
@@ -90,19 +124,46 @@ class cublas {
   cublas() { require(cublasCreate(&handle_), "cublasCreate"); }
 
   /// L Y = B, then L^H X = Y; from the upper triangle U^H Y = B, then U X = Y.
-#define TALUS_CUBLAS(letter, P, T)                                                                         \
-  void run(measure::potrs<T>, const problem<T>& p, int copy) const {                                       \
-    const bool lower = p.uplo == uplo::lower;                                                              \
-    T one = 1;                                                                                             \
-    for (const bool plain : {lower, !lower})                                                               \
-      require(cublas##P##trsmBatched(handle_, CUBLAS_SIDE_LEFT, stored_triangle(p),                        \
-                                     plain ? CUBLAS_OP_N : CUBLAS_OP_C, CUBLAS_DIAG_NON_UNIT, p.n, p.nrhs, \
-                                     theirs(&one), theirs(p.A_array(copy)), p.n, theirs(p.B_array(copy)),  \
-                                     p.n, count_of(p)),                                                    \
-              "cublas" #P "trsmBatched");                                                                  \
+#define TALUS_CUBLAS(letter, P, T)                                                                           \
+  void run(measure::potrs<T>, const problem<T>& p, int copy) const {                                         \
+    const bool lower = p.uplo == uplo::lower;                                                                \
+    T one = 1;                                                                                               \
+    for (const bool plain : {lower, !lower})                                                                 \
+      require(cublas##P##trsmBatched(handle_, CUBLAS_SIDE_LEFT, stored_triangle(p),                          \
+                                     plain ? CUBLAS_OP_N : CUBLAS_OP_C, CUBLAS_DIAG_NON_UNIT, p.n, p.nrhs,   \
+                                     theirs(&one), theirs(p.A_array(copy)), p.n, theirs(p.B_array(copy)),    \
+                                     p.n, count_of(p)),                                                      \
+              "cublas" #P "trsmBatched");                                                                    \
+  }                                                                                                          \
+  /* It pivots where it is given room for pivots: n for each matrix, one vector behind the other. */         \
+  void run(measure::getrf<T>, const problem<T>& p, int copy) const {                                         \
+    require(cublas##P##getrfBatched(handle_, p.n, theirs(p.A_array(copy)), p.n, p.ipiv(copy), p.info(),      \
+                                    count_of(p)),                                                            \
+            "cublas" #P "getrfBatched");                                                                     \
+  }                                                                                                          \
+  void run(measure::getrf_nopiv<T>, const problem<T>& p, int copy) const {                                   \
+    require(                                                                                                 \
+        cublas##P##getrfBatched(handle_, p.n, theirs(p.A_array(copy)), p.n, nullptr, p.info(), count_of(p)), \
+        "cublas" #P "getrfBatched without pivots");                                                          \
+  }                                                                                                          \
+  void run(measure::getrs<T>, const problem<T>& p, int copy) const {                                         \
+    int status = 0; /* of the call's arguments, on the host */                                               \
+    require(cublas##P##getrsBatched(handle_, CUBLAS_OP_N, p.n, p.nrhs, theirs(p.A_array(copy)), p.n,         \
+                                    p.ipiv(copy), theirs(p.B_array(copy)), p.n, &status, count_of(p)),       \
+            "cublas" #P "getrsBatched");                                                                     \
+  }                                                                                                          \
+  void run(measure::getri_outofplace<T>, const problem<T>& p, int copy) const {                              \
+    require(cublas##P##getriBatched(handle_, p.n, theirs(p.A_array(copy)), p.n, p.ipiv(copy),                \
+                                    theirs(p.B_array(copy)), p.n, p.info(), count_of(p)),                    \
+            "cublas" #P "getriBatched");                                                                     \
   }
   TALUS_FOR_ALL_LETTERS(TALUS_CUBLAS)
 #undef TALUS_CUBLAS
+  template <class T>
+  void run(measure::gesv<T>, const problem<T>& p, int copy) const {
+    run(measure::getrf<T>(), p, copy);
+    run(measure::getrs<T>(), p, copy);
+  }
 
  private:
   cublasHandle_t handle_ = nullptr;
@@ -120,27 +181,58 @@ class magma {
     magma_queue_create_from_cuda(device, nullptr, nullptr, nullptr, &queue_);
   }
 
-#define TALUS_MAGMA(P, LETTER, T)                                                                           \
-  void run(measure::potrf<T>, const problem<T>& p, int copy) const {                                        \
-    require(magma_##P##potrf_batched(triangle(p), p.n, theirs(p.A_array(copy)), p.n, p.info(), count_of(p), \
-                                     queue_),                                                               \
-            "magma_" #P "potrf_batched");                                                                   \
-  }                                                                                                         \
-  void run(measure::potrs<T>, const problem<T>& p, int copy) const {                                        \
-    require(magma_##P##potrs_batched(triangle(p), p.n, p.nrhs, theirs(p.A_array(copy)), p.n,                \
-                                     theirs(p.B_array(copy)), p.n, count_of(p), queue_),                    \
-            "magma_" #P "potrs_batched");                                                                   \
-  }                                                                                                         \
-  void run(measure::posv<T>, const problem<T>& p, int copy) const {                                         \
-    require(magma_##P##posv_batched(triangle(p), p.n, p.nrhs, theirs(p.A_array(copy)), p.n,                 \
-                                    theirs(p.B_array(copy)), p.n, p.info(), count_of(p), queue_),           \
-            "magma_" #P "posv_batched");                                                                    \
-  }                                                                                                         \
-  void run(measure::potrf_vbatched<T>, const variable_problem<T>& p, int copy) const {                      \
-    if (p.uplo != uplo::lower) throw std::runtime_error("it serves the lower triangle only");               \
-    require(magma_##P##potrf_vbatched(MagmaLower, p.n_array(), theirs(p.A_array(copy)), p.m_array(),        \
-                                      p.info(), count_of(p), queue_),                                       \
-            "magma_" #P "potrf_vbatched");                                                                  \
+#define TALUS_MAGMA(P, LETTER, T)                                                                            \
+  void run(measure::potrf<T>, const problem<T>& p, int copy) const {                                         \
+    require(magma_##P##potrf_batched(triangle(p), p.n, theirs(p.A_array(copy)), p.n, p.info(), count_of(p),  \
+                                     queue_),                                                                \
+            "magma_" #P "potrf_batched");                                                                    \
+  }                                                                                                          \
+  void run(measure::potrs<T>, const problem<T>& p, int copy) const {                                         \
+    require(magma_##P##potrs_batched(triangle(p), p.n, p.nrhs, theirs(p.A_array(copy)), p.n,                 \
+                                     theirs(p.B_array(copy)), p.n, count_of(p), queue_),                     \
+            "magma_" #P "potrs_batched");                                                                    \
+  }                                                                                                          \
+  void run(measure::posv<T>, const problem<T>& p, int copy) const {                                          \
+    require(magma_##P##posv_batched(triangle(p), p.n, p.nrhs, theirs(p.A_array(copy)), p.n,                  \
+                                    theirs(p.B_array(copy)), p.n, p.info(), count_of(p), queue_),            \
+            "magma_" #P "posv_batched");                                                                     \
+  }                                                                                                          \
+  void run(measure::potrf_vbatched<T>, const variable_problem<T>& p, int copy) const {                       \
+    if (p.uplo != uplo::lower) throw std::runtime_error("it serves the lower triangle only");                \
+    require(magma_##P##potrf_vbatched(MagmaLower, p.n_array(), theirs(p.A_array(copy)), p.m_array(),         \
+                                      p.info(), count_of(p), queue_),                                        \
+            "magma_" #P "potrf_vbatched");                                                                   \
+  }                                                                                                          \
+  void run(measure::getrf<T>, const problem<T>& p, int copy) const {                                         \
+    require(magma_##P##getrf_batched(p.m, p.n, theirs(p.A_array(copy)), p.m, p.ipiv_array(copy), p.info(),   \
+                                     count_of(p), queue_),                                                   \
+            "magma_" #P "getrf_batched");                                                                    \
+  }                                                                                                          \
+  void run(measure::getrf_nopiv<T>, const problem<T>& p, int copy) const {                                   \
+    require(magma_##P##getrf_nopiv_batched(p.m, p.n, theirs(p.A_array(copy)), p.m, p.info(), count_of(p),    \
+                                           queue_),                                                          \
+            "magma_" #P "getrf_nopiv_batched");                                                              \
+  }                                                                                                          \
+  void run(measure::getrs<T>, const problem<T>& p, int copy) const {                                         \
+    require(magma_##P##getrs_batched(MagmaNoTrans, p.n, p.nrhs, theirs(p.A_array(copy)), p.n,                \
+                                     p.ipiv_array(copy), theirs(p.B_array(copy)), p.n, count_of(p), queue_), \
+            "magma_" #P "getrs_batched");                                                                    \
+  }                                                                                                          \
+  void run(measure::gesv<T>, const problem<T>& p, int copy) const {                                          \
+    require(magma_##P##gesv_batched(p.n, p.nrhs, theirs(p.A_array(copy)), p.n, p.ipiv_array(copy),           \
+                                    theirs(p.B_array(copy)), p.n, p.info(), count_of(p), queue_),            \
+            "magma_" #P "gesv_batched");                                                                     \
+  }                                                                                                          \
+  void run(measure::getri_outofplace<T>, const problem<T>& p, int copy) const {                              \
+    require(                                                                                                 \
+        magma_##P##getri_outofplace_batched(p.n, theirs(p.A_array(copy)), p.n, p.ipiv_array(copy),           \
+                                            theirs(p.B_array(copy)), p.n, p.info(), count_of(p), queue_),    \
+        "magma_" #P "getri_outofplace_batched");                                                             \
+  }                                                                                                          \
+  void run(measure::getrf_vbatched<T>, const variable_problem<T>& p, int copy) const {                       \
+    require(magma_##P##getrf_vbatched(p.m_array(), p.n_array(), theirs(p.A_array(copy)), p.m_array(),        \
+                                      p.ipiv_array(copy), p.info(), count_of(p), queue_),                    \
+            "magma_" #P "getrf_vbatched");                                                                   \
   }
   TALUS_FOR_ALL_LETTERS(TALUS_MAGMA)
 #undef TALUS_MAGMA
@@ -162,27 +254,27 @@ const Library& the() {
 }
 
 template <class Library, class R>
-void add_peer(ways_of<R>& peers, int nrhs) {
+void add_peer(ways_of<R>& peers, const typename R::problem& of) {
   constexpr const peer* known = find_peer<R>(Library::name);
   if constexpr (known != nullptr) {
-    if (nrhs > known->nrhs_max) return;
+    if (!known->serves(of)) return;
     peers.push_back({Library::name, known->how, known->writes_info,
                      [](const typename R::problem& p, int copy) { the<Library>().run(R(), p, copy); }});
   }
 }
 
-/// The peers of this build that serve a routine.
+/// The peers of this build that serve a routine on a problem.
 template <class R>
-ways_of<R> cuda_peers([[maybe_unused]] int nrhs) {
+ways_of<R> cuda_peers([[maybe_unused]] const typename R::problem& p) {
   ways_of<R> peers;
 #ifdef TALUS_WITH_CUSOLVER
-  add_peer<cusolver, R>(peers, nrhs);
+  add_peer<cusolver, R>(peers, p);
 #endif
 #ifdef TALUS_WITH_CUBLAS
-  add_peer<cublas, R>(peers, nrhs);
+  add_peer<cublas, R>(peers, p);
 #endif
 #ifdef TALUS_WITH_MAGMA
-  add_peer<magma, R>(peers, nrhs);
+  add_peer<magma, R>(peers, p);
 #endif
   return peers;
 }

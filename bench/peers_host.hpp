@@ -3,7 +3,9 @@
 
 #include <omp.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <vector>
 
 #include "ways.hpp"
 
@@ -14,27 +16,53 @@ void openblas_set_num_threads(int threads);
 
 namespace talus::bench {
 
-// LAPACK's routines for one matrix, by their descriptions.
-#define TALUS_LAPACK_OF_A(routine, p, T)                                                          \
-  extern "C" void p##routine##_(const char* uplo, const int* n, T* A, const int* lda, int* info); \
-  inline void lapack(measure::routine<T>, char uplo, const sizes& s, T* A, T*, int* info) {       \
-    p##routine##_(&uplo, &s.n, A, &s.n, info);                                                    \
+/// Of a batch one matrix, and what stands beside it.
+template <class T>
+struct one_matrix {
+  char uplo;
+  sizes s;
+  T *A, *B;
+  int *ipiv, *info;
+  int lwork = 64 * s.n;  // no block of LAPACK's is wider
+
+  T* work() const {  // of a thread
+    thread_local std::vector<T> memory;
+    memory.resize(std::max(memory.size(), static_cast<std::size_t>(lwork)));
+    return memory.data();
   }
-#define TALUS_LAPACK_OF_A_AND_B(routine, p, T)                                                               \
-  extern "C" void p##routine##_(const char* uplo, const int* n, const int* nrhs, T* A, const int* lda, T* B, \
-                                const int* ldb, int* info);                                                  \
-  inline void lapack(measure::routine<T>, char uplo, const sizes& s, T* A, T* B, int* info) {                \
-    p##routine##_(&uplo, &s.n, &s.nrhs, A, &s.n, B, &s.n, info);                                             \
-  }
-#define TALUS_LAPACK(p, P, T)          \
-  TALUS_LAPACK_OF_A(potrf, p, T)       \
-  TALUS_LAPACK_OF_A(potri, p, T)       \
-  TALUS_LAPACK_OF_A_AND_B(potrs, p, T) \
-  TALUS_LAPACK_OF_A_AND_B(posv, p, T)
+};
+
+// LAPACK's routines for one matrix, by their descriptions: lapack(description, one_matrix).
+typedef const int* in;
+#define TALUS_LAPACK_ROUTINE(p, routine, T, parameters, ...) \
+  extern "C" void p##routine##_ parameters;                  \
+  inline void lapack(measure::routine<T>, const one_matrix<T>& x) { p##routine##_(__VA_ARGS__); }
+#define TALUS_LAPACK(p, P, T)                                                                                \
+  TALUS_LAPACK_ROUTINE(p, potrf, T, (const char*, in, T*, in, int*), &x.uplo, &x.s.n, x.A, &x.s.n, x.info)   \
+  TALUS_LAPACK_ROUTINE(p, potri, T, (const char*, in, T*, in, int*), &x.uplo, &x.s.n, x.A, &x.s.n, x.info)   \
+  TALUS_LAPACK_ROUTINE(p, potrs, T, (const char*, in, in, T*, in, T*, in, int*), &x.uplo, &x.s.n, &x.s.nrhs, \
+                       x.A, &x.s.n, x.B, &x.s.n, x.info)                                                     \
+  TALUS_LAPACK_ROUTINE(p, posv, T, (const char*, in, in, T*, in, T*, in, int*), &x.uplo, &x.s.n, &x.s.nrhs,  \
+                       x.A, &x.s.n, x.B, &x.s.n, x.info)                                                     \
+  TALUS_LAPACK_ROUTINE(p, getrf, T, (in, in, T*, in, int*, int*), &x.s.m, &x.s.n, x.A, &x.s.m, x.ipiv,       \
+                       x.info)                                                                               \
+  TALUS_LAPACK_ROUTINE(p, getrs, T, (const char*, in, in, T*, in, int*, T*, in, int*), "N", &x.s.n,          \
+                       &x.s.nrhs, x.A, &x.s.n, x.ipiv, x.B, &x.s.n, x.info)                                  \
+  TALUS_LAPACK_ROUTINE(p, gesv, T, (in, in, T*, in, int*, T*, in, int*), &x.s.n, &x.s.nrhs, x.A, &x.s.n,     \
+                       x.ipiv, x.B, &x.s.n, x.info)                                                          \
+  TALUS_LAPACK_ROUTINE(p, getri, T, (in, T*, in, int*, T*, in, int*), &x.s.n, x.A, &x.s.n, x.ipiv, x.work(), \
+                       &x.lwork, x.info)
 TALUS_FOR_ALL_LETTERS(TALUS_LAPACK)
 #undef TALUS_LAPACK
-#undef TALUS_LAPACK_OF_A
-#undef TALUS_LAPACK_OF_A_AND_B
+#undef TALUS_LAPACK_ROUTINE
+
+/// LAPACK inverts in place alone.
+template <class T>
+void lapack(measure::getri_outofplace<T>, one_matrix<T> x) {
+  std::copy_n(x.A, std::int64_t{x.s.n} * x.s.n, x.B);
+  x.A = x.B;
+  lapack(measure::getri<T>(), x);
+}
 
 /// Calls one(b) for every matrix of a batch: one after the other, each by all of OpenBLAS's threads; or side by
 /// side, each by one.
@@ -52,12 +80,15 @@ void over_batch(bool side_by_side, omp_sched_t schedule, std::int64_t batch, One
 template <class R>
 ways_of<R> host_peers() {
   ways_of<R> peers;
-  if constexpr (find_peer<R>("openblas") != nullptr) {
+  constexpr const peer* known = find_peer<R>("openblas");
+  if constexpr (known != nullptr) {
     const auto add = [&](const char* name, bool side_by_side, omp_sched_t schedule) {
-      peers.push_back({name, "", true, [=](const typename R::problem& p, int copy) {
+      peers.push_back({name, known->how, true, [=](const typename R::problem& p, int copy) {
                          over_batch(side_by_side, schedule, p.batch, [&](std::int64_t b) {
-                           lapack(typename one_size<R>::type(), static_cast<char>(p.uplo), p.sizes_of(b),
-                                  p.A(copy, b), p.B(copy, b), p.info() + b);
+                           lapack(typename one_size<R>::type(),
+                                  one_matrix<typename R::problem::scalar>{
+                                      static_cast<char>(p.uplo), p.sizes_of(b), p.A(copy, b), p.B(copy, b),
+                                      p.ipiv(copy, b), p.info() + b});
                          });
                        }});
     };

@@ -97,6 +97,8 @@ class measured {
           throw usage_error("--sizes: " + text_of(s) + ": the matrices of " + R::name + " are square");
       }
     }
+    if (!is_hermitian<R> && o_.given.count("--uplo") != 0)
+      throw usage_error("--uplo: " + o_.uplo + ", but " + R::name + " takes whole matrices, no triangle");
     if (o_.forces_line() && (o_.where != backend::cuda || !has_tables<R>))
       throw usage_error((o_.line >= 0 ? "--line: " + std::to_string(o_.line) + " names a kernel"
                                       : "--table: '" + o_.table + "' holds kernels") +
@@ -123,13 +125,15 @@ class measured {
 
  private:
   bool run(const series& of, const machine& limits, const peers_file& file, results& files) const {
-    std::printf("\n%c%s, %s, %s, %s\n", precision_of<T>, R::name, o_.is_lower() ? "lower" : "upper",
-                of.title.c_str(), o_.where == backend::cuda ? "cuda" : "host");
+    const char* const triangle = !is_hermitian<R> ? "" : o_.is_lower() ? "lower, " : "upper, ";
+    std::printf("\n%c%s, %s%s, %s\n", precision_of<T>, R::name, triangle, of.title.c_str(),
+                o_.where == backend::cuda ? "cuda" : "host");
     if (of.left_out > 0)
       std::printf("%lld of the tree's fronts are larger than --max and are left out.\n",
                   static_cast<long long>(of.left_out));
     const std::vector<std::string> names =
-        names_to_run(o_, {R::name, R::mixed_sizes, has_tables<R>, find_peer<R>}, nrhs());
+        names_to_run(o_, {R::name, R::mixed_sizes, is_hermitian<R>, has_tables<R>, find_peer<R>},
+                     columns_of_B<R>(0, o_.nrhs));
     const bench::table table(of.label, columns(names, file));
     std::printf("%s\n", table.head().c_str());
     bool right = true;
@@ -156,13 +160,11 @@ class measured {
     return right;
   }
 
-  int nrhs() const { return R::has_B ? o_.nrhs : 0; }
-
   std::vector<series> batches() const {
     if constexpr (R::mixed_sizes) {
       return series_of_mixed<T>(o_);
     } else {
-      return series_of_equal<T>(o_, nrhs());
+      return series_of_equal<R>(o_);
     }
   }
 
@@ -199,13 +201,13 @@ class measured {
     }
     const auto add = [&](const ways_of<R>& some) { peers.insert(peers.end(), some.begin(), some.end()); };
     if (p.where == backend::host) {
-      add(host_copies(p, {R::writes_A, R::has_B}));
+      add(host_copies(p, traffic_of<R>));
       add(host_peers<R>());
     }
 #ifdef TALUS_WITH_CUDA
     if (p.where == backend::cuda) {
-      add(cuda_copies(p, {R::writes_A, R::has_B}));
-      add(cuda_peers<R>(nrhs()));
+      add(cuda_copies(p, traffic_of<R>));
+      add(cuda_peers<R>(p));
       if constexpr (has_tables<R>) {
         // In the place of a peer: what a GPU's own table gains over the generic one.
         peers.push_back(own_way<R>("generic", [q](const typename R::operands& x) {
@@ -215,8 +217,8 @@ class measured {
       }
     }
 #endif
-    if constexpr (R::mixed_sizes && R::kind == matrix_kind::positive_definite) {  // the identity pads these
-      add_padding<R>(peers);
+    if constexpr (R::mixed_sizes) {
+      if constexpr (is_hermitian<R>) add_padding<R>(peers);
       if (std::find(names.begin(), names.end(), "groups") != names.end()) peers.push_back(size_groups<R>(p));
     }
     for (const std::string& name : names) {
@@ -269,7 +271,8 @@ class measured {
       const statistics time = statistics_of(c.seconds);
       const std::string note =
           joined({c.wrong ? wrong_result : "", c.who->name == "talus" ? lines(*p) : c.who->variant,
-                  o_.is_lower() ? "" : "upper", R::has_B ? "nrhs=" + std::to_string(nrhs()) : "", shortage,
+                  is_hermitian<R> && !o_.is_lower() ? "upper" : "",
+                  R::has_B && !R::A_to_B ? "nrhs=" + std::to_string(p->nrhs) : "", shortage,
                   is_cached ? "in cache" : ""});
       keep_fastest(result.rows,
                    {c.who->name, R::name, std::string(1, precision_of<T>), b.regime, b.largest.m, b.largest.n,

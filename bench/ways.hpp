@@ -43,10 +43,23 @@ struct way {
 template <class R>
 using ways_of = std::vector<way<typename R::problem>>;
 
-/// What a copy moves: A, written or only read, and B.
+/// What a copy moves: A, written or only read, and B; or A to B.
 struct traffic {
-  bool writes_A, has_B;
+  bool writes_A, has_B, A_to_B = false;
 };
+
+/// That of a routine.
+template <class R>
+constexpr traffic traffic_of = {R::writes_A, R::has_B, R::A_to_B};
+
+/// From A to B, which has room for it. Queued on cuda.
+template <class Problem>
+way<Problem> copy_to_B() {
+  return {"copy", "A to B", false, [](const Problem& p, int copy) {
+            const auto elements = static_cast<std::size_t>(p.first(p.batch));
+            copy_within(p.where, p.B(copy), p.A(copy), elements * sizeof(*p.A(copy)));
+          }};
+}
 
 /// Copies of what a problem stores, triangles or whole matrices, in as many ways as make sense.
 template <class Problem>

@@ -20,13 +20,14 @@
 
 namespace talus::measure {
 
-/// What a routine is called with. Of equal sizes n_max is n.
+/// What a routine is called with. Of equal sizes m_max and n_max are m and n.
 template <class Batch>
 struct operands_of {
   talus::uplo uplo;
   Batch A, B;
+  vectors<int> ipiv;
   int* info;
-  int n_max;
+  int m_max, n_max;
 };
 
 // ---- the matrices' elements ----------------------------------------------------------------------
@@ -54,6 +55,14 @@ struct element {
 /// What stands in a matrix. positive_definite: Hermitian, random off the diagonal; n on the diagonal makes it
 /// well conditioned. dominant: random, with n on the diagonal, so that it needs no pivoting. general: random.
 enum class matrix_kind { positive_definite, dominant, general, right_hand_sides };
+
+/// What a batch holds: matrices of a kind, and beside them pivots if its routine has any.
+struct contents {
+  matrix_kind kind;
+  bool has_ipiv;
+
+  contents(matrix_kind kind_, bool has_ipiv_ = false) : kind(kind_), has_ipiv(has_ipiv_) {}
+};
 
 /// Element (i, j) of matrix b, which has n columns.
 TALUS_HOST_DEVICE inline element element_of(matrix_kind kind, std::int64_t b, int i, int j, int n) {
@@ -88,7 +97,8 @@ void generate(backend where, matrix_kind kind, T* X, const std::int64_t* first, 
 
 /// `copies` slabs of `batch` matrices each, restored from one pristine slab: a run too short for the clock
 /// works on one slab after the other, so that no matrix is factored twice. One matrix behind the other,
-/// lda = m, ldb = max(m, n). MIXED: each has its own sizes, and there are no right-hand sides.
+/// lda = m, ldb = max(m, n), and one vector of min(m, n) pivots behind the other. MIXED: each has its own
+/// sizes, and there are no right-hand sides.
 template <class T, bool MIXED>
 class problem_of {
  public:
@@ -97,6 +107,7 @@ class problem_of {
   static constexpr bool mixed_sizes = MIXED;
 
   const matrix_kind kind;  // of A
+  const bool has_ipiv;
   const backend where;
   const talus::uplo uplo;
   const int m, n, nrhs;  // of mixed sizes the largest; nrhs = 0: no right-hand sides
@@ -104,9 +115,10 @@ class problem_of {
   const int copies;
 
   /// each: of mixed sizes, all of them at least 1.
-  problem_of(matrix_kind kind_, backend where_, talus::uplo uplo_, const sizes& largest, std::int64_t batch_,
-             int copies_, std::vector<sizes> each = {})
-      : kind(kind_),
+  problem_of(const contents& what, backend where_, talus::uplo uplo_, const sizes& largest,
+             std::int64_t batch_, int copies_, std::vector<sizes> each = {})
+      : kind(what.kind),
+        has_ipiv(what.has_ipiv),
         where(where_),
         uplo(uplo_),
         m(largest.m),
@@ -115,13 +127,17 @@ class problem_of {
         batch(batch_),
         copies(copies_),
         each_(std::move(each)),
-        first_(starts(each_)),
+        first_(starts(each_, [](const sizes& one) { return std::int64_t{one.m} * one.n; })),
+        first_pivot_(starts(each_, [](const sizes& one) { return std::int64_t{std::min(one.m, one.n)}; })),
         pristine_A_(where, static_cast<std::size_t>(first(batch))),
         pristine_B_(where, static_cast<std::size_t>(batch * stride_B())),
+        pristine_ipiv_(where, static_cast<std::size_t>(first_pivot(batch))),
         A_(where, pristine_A_.size() * static_cast<std::size_t>(copies)),
         B_(where, pristine_B_.size() * static_cast<std::size_t>(copies)),
-        A_array_(where, pointers([this](int copy, std::int64_t b) { return A(copy, b); })),
-        B_array_(where, pointers([this](int copy, std::int64_t b) { return B(copy, b); })),
+        ipiv_(where, pristine_ipiv_.size() * static_cast<std::size_t>(copies)),
+        A_array_(where, pointers<T*>([this](int copy, std::int64_t b) { return A(copy, b); })),
+        B_array_(where, pointers<T*>([this](int copy, std::int64_t b) { return B(copy, b); })),
+        ipiv_array_(where, pointers<int*>([this](int copy, std::int64_t b) { return ipiv(copy, b); })),
         m_array_(where, each_.size() + 1),
         n_array_(where, each_.size() + 1),
         info_(where, static_cast<std::size_t>(batch)) {
@@ -138,29 +154,45 @@ class problem_of {
     if (nrhs)
       generate(where, matrix_kind::right_hand_sides, pristine_B_.data(), nullptr, nullptr, nullptr, ldb(),
                nrhs, batch);
+    // No row has number 0: a routine that leaves a pivot as it is, is found out.
+    fill_bytes(where, pristine_ipiv_.data(), 0, pristine_ipiv_.size() * sizeof(int));
     finish(where);  // before first_array goes
   }
 
   /// Where matrix b begins in a slab, and for b = batch where the last one ends.
   std::int64_t first(std::int64_t b) const { return MIXED ? first_[static_cast<std::size_t>(b)] : b * m * n; }
+  std::int64_t first_pivot(std::int64_t b) const {
+    if (!has_ipiv) return 0;
+    return MIXED ? first_pivot_[static_cast<std::size_t>(b)] : b * std::min(m, n);
+  }
   bool is_hermitian() const { return kind == matrix_kind::positive_definite; }  // one triangle is stored
   int ldb() const { return std::max(m, n); }
   std::int64_t stride_B() const { return std::int64_t{ldb()} * nrhs; }
   T* A(int copy, std::int64_t b = 0) const { return A_.data() + copy * first(batch) + first(b); }
   T* B(int copy, std::int64_t b = 0) const { return B_.data() + (copy * batch + b) * stride_B(); }
+  int* ipiv(int copy, std::int64_t b = 0) const {
+    return ipiv_.data() + copy * first_pivot(batch) + first_pivot(b);
+  }
   T** A_array(int copy) const { return A_array_.data() + copy * batch; }
   T** B_array(int copy) const { return B_array_.data() + copy * batch; }
+  int** ipiv_array(int copy) const { return ipiv_array_.data() + copy * batch; }
   int* m_array() const { return m_array_.data(); }  // of mixed sizes, and one more as MAGMA wants it;
   int* n_array() const { return n_array_.data(); }  // lda_array is m_array
   int* info() const { return info_.data(); }
-  std::size_t slab_bytes() const { return (pristine_A_.size() + pristine_B_.size()) * sizeof(T); }
+  std::size_t slab_bytes() const {
+    return (pristine_A_.size() + pristine_B_.size()) * sizeof(T) + pristine_ipiv_.size() * sizeof(int);
+  }
 
   operands_type operands(int copy) const {
     if constexpr (MIXED) {
-      return {uplo, {A_array(copy), m_array(), n_array(), m_array(), batch}, {}, info(), n};
+      const variable_batch<T> matrices = {A_array(copy), m_array(), n_array(), m_array(), batch};
+      return {uplo, matrices, {}, pointer_vectors(ipiv_array(copy)), info(), m, n};
     } else {
-      return {uplo, strided_batch(A(copy), m, n, m, first(1), batch),
-              strided_batch(B(copy), ldb(), nrhs, ldb(), stride_B(), batch), info(), n};
+      const talus::batch<T> right = strided_batch(B(copy), ldb(), nrhs, ldb(), stride_B(), batch);
+      return {uplo,   strided_batch(A(copy), m, n, m, first(1), batch),
+              right,  strided_vectors(ipiv(copy), first_pivot(1)),
+              info(), m,
+              n};
     }
   }
   sizes sizes_of(std::int64_t b) const {
@@ -179,20 +211,24 @@ class problem_of {
   /// The matrices whose results are looked at; of mixed sizes the smallest and the largest among them.
   std::set<std::int64_t> sample() const {
     if (!MIXED) return {0, batch / 3, batch - 1};
-    const auto less = [](const sizes& a, const sizes& b) { return elements(a) < elements(b); };
+    const auto less = [](const sizes& a, const sizes& b) { return elements_of(a) < elements_of(b); };
     const auto ends = std::minmax_element(each_.begin(), each_.end(), less);
     std::set<std::int64_t> some = {ends.first - each_.begin(), ends.second - each_.begin(), batch - 1};
     for (std::int64_t k = 0; k < 5; ++k) some.insert(batch * k / 5);
     return some;
   }
 
-  /// What restore gives from now on is what stands in copy 0 now: the factor, for routines that start from
-  /// one.
-  void keep_A() { copy_within(where, pristine_A_.data(), A_.data(), pristine_A_.size() * sizeof(T)); }
+  /// What restore gives from now on is what stands in copy 0 now: the factor and its pivots, for routines
+  /// that start from them.
+  void keep_factors() {
+    copy_within(where, pristine_A_.data(), A_.data(), pristine_A_.size() * sizeof(T));
+    copy_within(where, pristine_ipiv_.data(), ipiv_.data(), pristine_ipiv_.size() * sizeof(int));
+  }
 
   void restore(int copy) {
     copy_within(where, A(copy), pristine_A_.data(), pristine_A_.size() * sizeof(T));
     if (nrhs) copy_within(where, B(copy), pristine_B_.data(), pristine_B_.size() * sizeof(T));
+    copy_within(where, ipiv(copy), pristine_ipiv_.data(), pristine_ipiv_.size() * sizeof(int));
   }
 
   std::vector<T> download_A(std::int64_t b) const { return block(A_, first(b), first(b + 1)); }
@@ -200,32 +236,40 @@ class problem_of {
     return block(pristine_A_, first(b), first(b + 1));
   }
   std::vector<T> download_B(std::int64_t b) const { return block(B_, b * stride_B(), (b + 1) * stride_B()); }
+  std::vector<int> download_ipiv(std::int64_t b) const {
+    return block(ipiv_, first_pivot(b), first_pivot(b + 1));
+  }
   std::vector<int> download_info() const { return info_.host(); }
 
  private:
-  static std::int64_t elements(const sizes& one) { return std::int64_t{one.m} * one.n; }
-  static std::vector<std::int64_t> starts(const std::vector<sizes>& each) {
+  template <class Length>
+  static std::vector<std::int64_t> starts(const std::vector<sizes>& each, Length length) {
     std::vector<std::int64_t> first = {0};
-    for (const sizes& one : each) first.push_back(first.back() + elements(one));
+    for (const sizes& one : each) first.push_back(first.back() + length(one));
     return first;
   }
-  template <class Start>
-  std::vector<T*> pointers(Start start) const {
-    std::vector<T*> all;
+  template <class Pointer, class Start>
+  std::vector<Pointer> pointers(Start start) const {
+    std::vector<Pointer> all;
     all.reserve(static_cast<std::size_t>(copies * batch));
     for (int copy = 0; copy < copies; ++copy) {
       for (std::int64_t b = 0; b < batch; ++b) all.push_back(start(copy, b));
     }
     return all;
   }
-  static std::vector<T> block(const array<T>& slab, std::int64_t begin, std::int64_t end) {
+  template <class E>
+  static std::vector<E> block(const array<E>& slab, std::int64_t begin, std::int64_t end) {
     return slab.host(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
   }
 
-  const std::vector<sizes> each_;          // of mixed sizes
-  const std::vector<std::int64_t> first_;  // of mixed sizes
-  array<T> pristine_A_, pristine_B_, A_, B_;
+  const std::vector<sizes> each_;                        // of mixed sizes
+  const std::vector<std::int64_t> first_, first_pivot_;  // of mixed sizes
+  array<T> pristine_A_, pristine_B_;
+  array<int> pristine_ipiv_;
+  array<T> A_, B_;
+  array<int> ipiv_;
   array<T*> A_array_, B_array_;
+  array<int*> ipiv_array_;
   array<int> m_array_, n_array_, info_;
 };
 
@@ -244,7 +288,7 @@ class padded_problem {
               static_cast<std::size_t>(p.copies * p.batch * stride_)) {}
 
   operands_of<batch<T>> operands(const variable_problem<T>& p, int copy) const {
-    return {p.uplo, strided_batch(A(p, copy), p.n, p.n, p.n, stride_, p.batch), {}, p.info(), p.n};
+    return {p.uplo, strided_batch(A(p, copy), p.n, p.n, p.n, stride_, p.batch), {}, {}, p.info(), p.n, p.n};
   }
   /// Puts the matrices there, with the identity beyond them; and the factors back. Queued on cuda.
   void fill(const variable_problem<T>& p, int copy) const;
@@ -289,10 +333,11 @@ double seconds_per_run(
 /// As many of `count` matrices, or of those of mixed sizes the first, as there is memory for; and enough
 /// copies that short runs can be repeated: of large batches one is long enough.
 template <class Problem>
-std::unique_ptr<Problem> allocate_what_fits(matrix_kind kind, uplo uplo, backend where, sizes largest,
+std::unique_ptr<Problem> allocate_what_fits(const contents& what, uplo uplo, backend where, sizes largest,
                                             std::int64_t count, std::vector<sizes> each = {}) {
-  const auto bytes_of = [](const sizes& s) {
-    return sizeof(typename Problem::scalar) * elements_of(s) + 2 * sizeof(void*);
+  const auto bytes_of = [&](const sizes& s) {
+    const int pivots = what.has_ipiv ? std::min(s.m, s.n) : 0;
+    return sizeof(typename Problem::scalar) * elements_of(s) + sizeof(int) * pivots + 3 * sizeof(void*);
   };
   for (int copies = 0;;) {
     double bytes = static_cast<double>(count) * bytes_of(largest);
@@ -309,7 +354,7 @@ std::unique_ptr<Problem> allocate_what_fits(matrix_kind kind, uplo uplo, backend
     if (copies == 0) copies = std::clamp(static_cast<int>(256e6 / bytes), 1, 16);
     try {
       require_room(where, (copies + 1) * bytes);
-      return std::make_unique<Problem>(kind, where, uplo, largest, count, copies, each);
+      return std::make_unique<Problem>(what, where, uplo, largest, count, copies, each);
     } catch (const out_of_memory&) {
       if (copies == 1 && count == 1)
         throw std::runtime_error("out of memory: not even one matrix of n = " + text_of(largest) + " fits");

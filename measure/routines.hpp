@@ -5,6 +5,12 @@
 #include <string>
 #include <vector>
 
+#include "measure/routines/gesv.hpp"
+#include "measure/routines/getrf.hpp"
+#include "measure/routines/getrf_nopiv.hpp"
+#include "measure/routines/getrf_vbatched.hpp"
+#include "measure/routines/getri.hpp"
+#include "measure/routines/getrs.hpp"
 #include "measure/routines/posv.hpp"
 #include "measure/routines/potrf.hpp"
 #include "measure/routines/potrf_vbatched.hpp"
@@ -31,6 +37,13 @@ void for_each_routine(Visit visit) {
   visit(routine<posv>());
   visit(routine<potri>());
   visit(routine<potrf_vbatched>());
+  visit(routine<getrf>());
+  visit(routine<getrf_nopiv>());
+  visit(routine<getrs>());
+  visit(routine<gesv>());
+  visit(routine<getri>());
+  visit(routine<getri_outofplace>());
+  visit(routine<getrf_vbatched>());
 }
 
 inline std::vector<std::string> routine_names() {

@@ -64,9 +64,10 @@ class matrix_check {
   vector A_times(const vector& v, long double& norm) const {
     return times([&](std::size_t i, std::size_t j) { return A(i, j); }, m, v, norm);
   }
+  /// n: of rectangles the larger of m and n.
   double in_n_eps(long double ratio) const {
     constexpr long double eps = std::numeric_limits<real_of<T>>::epsilon() / 2;
-    return static_cast<double>(ratio / (static_cast<long double>(n) * eps));
+    return static_cast<double>(ratio / (static_cast<long double>(std::max(m, n)) * eps));
   }
 
   static number conj(number a) {

@@ -364,6 +364,7 @@ TEST_CASE("the search build holds every candidate and the generic table's lines"
       for (const table_line& line : all.lines) {
         CHECK(line.precision == precision);
         CHECK(held.insert(line.how).second);
+        INFO(of->name << ", " << precision << ": " << describe(line.how));
         CHECK(of->objection(line, plan.limits) == "");
       }
       for (const int n : plan.sizes) {
@@ -385,7 +386,7 @@ TEST_CASE("the space explains each bound", "[autotune]") {
     for (const family& f : of.families) CHECK(contains(text, of.name + ", " + f.name));
   }
   CHECK(contains(explain_space(potrf), "spill"));
-  CHECK(contains(refusal([] { routine_named("getrf"); }), "'getrf' has no tables; these have: potrf, posv"));
+  CHECK(contains(refusal([] { routine_named("getrs"); }), "'getrs' has no tables; these have: potrf, posv"));
 }
 
 // ---- results -------------------------------------------------------------------------------------
@@ -642,7 +643,9 @@ TEST_CASE("a line stays only where it gains 3 % on what would serve without it",
 /// Each line of them has its evidence in a file of measurements, or says that it was written by hand.
 TEST_CASE("the H200's tables are what their measurements say, but for lines by hand", "[autotune]") {
   for (const routine* const of : with_candidates()) {
-    const recorded run = read_results(TALUS_SOURCE_DIR "/autotune/results/h200/" + of->name + ".csv");
+    const std::string measurements = TALUS_SOURCE_DIR "/autotune/results/h200/" + of->name + ".csv";
+    const bool is_measured = fs::exists(measurements);  // else it is by hand altogether
+    const recorded run = is_measured ? read_results(measurements) : recorded{};
     const table generic = read_good_table(tables_folder + "/generic/" + of->name + ".inc", *of),
                 committed = read_good_table(tables_folder + "/h200/" + of->name + ".inc", *of);
     for (const char precision : std::string("sdcz")) {
@@ -650,7 +653,7 @@ TEST_CASE("the H200's tables are what their measurements say, but for lines by h
       for (const table_line& line : choose_lines(points_of(run.all, precision, rules{}), generic, rules{}))
         chosen.insert(text_of_n(line.n_max()) + ' ' + text_of_batch(line.batch_max) + ' ' +
                       describe(line.how));
-      CHECK_FALSE(chosen.empty());
+      CHECK(chosen.empty() != is_measured);
       for (const table_line& line : lines_of(committed, precision)) {
         const std::string text =
             text_of_n(line.n_max()) + ' ' + text_of_batch(line.batch_max) + ' ' + describe(line.how);

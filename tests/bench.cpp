@@ -175,6 +175,16 @@ TEST_CASE("operation counts against hand-counted ones", "[bench]") {
   CHECK(close(measure::posv<double>::flops(n(3, 2)), 14 + 36));
   CHECK(close(measure::potri<double>::flops(n(1)), 2));
   CHECK(close(measure::potri<double>::flops(n(2)), 9));
+  // A reciprocal for each column, a product for each element below the diagonal, two flops for each update.
+  CHECK(close(measure::getrf<double>::flops(n(1)), 1));
+  CHECK(close(measure::getrf<double>::flops(n(3)), 3 + 3 + 10));
+  CHECK(close(measure::getrf<double>::flops({3, 2, 2}), 2 + 3 + 4));
+  CHECK(close(measure::getrf_vbatched<double>::flops({2, 3, 2}), 2 + 1 + 4));
+  CHECK(close(measure::getrf_nopiv<complex<float>>::flops(n(3)), 64));
+  CHECK(close(measure::getrs<complex<double>>::flops(n(10, 3)), 2400));
+  CHECK(close(measure::gesv<double>::flops(n(3, 2)), 16 + 36));
+  CHECK(close(measure::getri<double>::flops(n(1)), 2));
+  CHECK(close(measure::getri_outofplace<double>::flops(n(3)), 32));
 }
 
 TEST_CASE("bytes against hand-counted ones", "[bench]") {
@@ -191,6 +201,12 @@ TEST_CASE("bytes against hand-counted ones", "[bench]") {
   CHECK(measure::potrf<float>::bytes(n(4)) == 128);
   // Complex double, n = 3: 48, 32, 16 bytes: 2 + 1 + 1 sectors, less than the square's 144 bytes.
   CHECK(measure::potrs<std::complex<double>>::bytes(n(3)) == 128);
+  // Whole matrices share the sectors at their ends; 4 bytes are a pivot.
+  CHECK(measure::getrf<double>::bytes({5, 3, 3}) == 2 * 120 + 12);
+  CHECK(measure::getrf_nopiv<double>::bytes({5, 3, 3}) == 240);
+  CHECK(measure::getrs<float>::bytes(n(3, 2)) == 36 + 12 + 2 * 24);
+  CHECK(measure::gesv<float>::bytes(n(3, 2)) == 72 + 12 + 2 * 24);
+  CHECK(measure::getri_outofplace<float>::bytes(n(3, 3)) == 72 + 12);
 }
 
 TEST_CASE("floor: the slower of moving and computing", "[bench]") {
@@ -456,7 +472,8 @@ TEST_CASE("variable sizes: factors over peers, shares of ceilings, sums over lev
 
 namespace {
 
-/// visit(description, problem) for every routine in every precision of this build, on the host.
+/// visit(description, problem) for every routine in every precision of this build, on the host; rectangles
+/// where it takes them.
 template <class Visit>
 void for_each_problem(Visit visit) {
   for_each_routine([&](auto r) {
@@ -466,12 +483,16 @@ void for_each_problem(Visit visit) {
         using R = typename decltype(r)::template of<T>;
         for (const uplo uplo : {uplo::lower, uplo::upper}) {
           INFO(precision << r.name << ", " << static_cast<char>(uplo));
+          std::vector<sizes> each = squares({7, 1, 12, 7, 20, 3});
+          std::vector<sizes> shapes = {square(9, columns_of_B<R>(9, 2))};
+          if (!R::is_square) {
+            each.insert(each.begin(), {{8, 3, 3}, {2, 9, 2}, {1, 4, 1}});
+            shapes.insert(shapes.end(), {{9, 4, 4}, {3, 8, 3}});
+          }
           if constexpr (R::mixed_sizes) {
-            const auto p = make_problem<R>(uplo, backend::host, squares({7, 1, 12, 7, 20, 3}));
-            visit(R(), *p);
+            visit(R(), *make_problem<R>(uplo, backend::host, each));
           } else {
-            const auto p = make_problem<R>(uplo, backend::host, square(9, R::has_B ? 2 : 0), 12);
-            visit(R(), *p);
+            for (const sizes& shape : shapes) visit(R(), *make_problem<R>(uplo, backend::host, shape, 12));
           }
         }
       });
@@ -575,12 +596,88 @@ TEST_CASE("matrices need be neither square nor Hermitian", "[bench]") {
         9 + element_of(matrix_kind::general, 1, 2, 2, 9).re);
   CHECK(element_of(matrix_kind::dominant, 1, 2, 3, 9).re == element_of(matrix_kind::general, 1, 2, 3, 9).re);
   // All of it is copied, and none of it changed.
-  for (const auto& copy : bench::host_copies(*equal, {true, true})) {
-    CHECK(copy.variant == "whole");
-    equal->restore(0);
-    copy.run(*equal, 0);
-    CHECK(equal->download_A(3) == equal->download_pristine_A(3));
-  }
+  const auto check_copies = [](auto& p, bool has_B) {
+    for (const auto& copy : bench::host_copies(p, {true, has_B})) {
+      CHECK(copy.variant == "whole");
+      p.restore(0);
+      copy.run(p, 0);
+      for (std::int64_t b = 0; b < p.batch; ++b) CHECK(p.download_A(b) == p.download_pristine_A(b));
+    }
+  };
+  check_copies(*equal, true);
+  check_copies(*mixed, false);
+}
+
+TEST_CASE("pivots stand beside the matrices, and are kept with the factors", "[bench]") {
+  const auto make = [](bool has_ipiv) {
+    return allocate_what_fits<problem<double>>({matrix_kind::general, has_ipiv}, uplo::lower, backend::host,
+                                               {5, 3, 3}, 4);
+  };
+  const auto equal = make(true);
+  const operands_of<batch<double>> x = equal->operands(1);
+  CHECK(x.ipiv[2] == equal->ipiv(1, 2));
+  CHECK(x.ipiv[2] - x.ipiv[0] == 6);
+  CHECK(equal->ipiv_array(1)[2] == x.ipiv[2]);
+  CHECK(equal->ipiv(1) - equal->ipiv(0) == 4 * 3);
+  equal->restore(0);
+  CHECK(equal->download_ipiv(3) == Sizes{0, 0, 0});  // no row has this number
+  const Sizes some = {2, 3, 3};
+  std::copy(some.begin(), some.end(), equal->ipiv(0, 3));
+  equal->keep_factors();
+  equal->restore(1);
+  CHECK(Sizes(equal->ipiv(1, 3), equal->ipiv(1, 3) + 3) == some);
+  CHECK(equal->download_ipiv(3) == some);
+  CHECK(make(false)->download_ipiv(3).empty());
+  CHECK(make(true)->slab_bytes() - make(false)->slab_bytes() == 4 * 3 * sizeof(int));
+
+  const auto mixed = make_problem<measure::getrf_vbatched<double>>(
+      uplo::lower, backend::host, std::vector<sizes>{{2, 7, 2}, {6, 1, 1}, {4, 4, 4}});
+  const auto y = mixed->operands(1);
+  CHECK(y.m_max == 6);
+  CHECK(y.n_max == 7);
+  for (std::int64_t b = 0; b < 3; ++b) CHECK(y.ipiv[b] == mixed->ipiv(1, b));
+  CHECK(y.ipiv[1] - y.ipiv[0] == 2);
+  CHECK(y.ipiv[2] - y.ipiv[0] == 3);
+  CHECK(mixed->ipiv(1) - mixed->ipiv(0) == 7);
+}
+
+TEST_CASE("a wrong pivot is found", "[bench]") {
+  for_each_problem([](auto description, auto& p) {
+    using R = decltype(description);
+    if constexpr (R::has_ipiv && R::writes_A && std::is_void_v<typename R::starts_from>) {
+      const result_check<R> check(p);
+      const std::int64_t last = p.batch - 1;
+      const int right = (p.restore(0), run<R>(p, 0, queue_of(p.where)), *p.ipiv(0, last));
+      for (const int wrong_one : {0, -1, p.sizes_of(last).m + 1, right == 2 ? 1 : 2}) {
+        *p.ipiv(0, last) = wrong_one;
+        CHECK(contains(check.complaint(true), "has a residual of"));
+      }
+      *p.ipiv(0, last) = right;
+      CHECK(check.complaint(true).empty());
+    }
+  });
+}
+
+TEST_CASE("peers decline what they do not have, and loops that never end", "[bench]") {
+  const peer& loop = *find_peer<measure::getrf<double>>("cusolver");
+  const peer& squares = *find_peer<measure::getrf<double>>("cublas");
+  const auto of = [](int m, int n, std::int64_t batch) {
+    return allocate_what_fits<problem<double>>(matrix_kind::general, uplo::lower, backend::host,
+                                               {m, n, std::min(m, n)}, batch);
+  };
+  CHECK(loop.serves(*of(2, 3, longest_loop)));
+  CHECK_FALSE(loop.serves(*of(2, 3, longest_loop + 1)));
+  CHECK(squares.serves(*of(3, 3, longest_loop + 1)));
+  CHECK_FALSE(squares.serves(*of(2, 3, 1)));
+}
+
+TEST_CASE("what is made of A and goes to B is copied there", "[bench]") {
+  const auto p = make_problem<measure::getri_outofplace<double>>(uplo::lower, backend::host, square(5, 5), 3);
+  p->restore(0);
+  const auto copies = bench::host_copies(*p, bench::traffic_of<measure::getri_outofplace<double>>);
+  REQUIRE(copies.size() == 1);
+  copies.front().run(*p, 0);
+  for (std::int64_t b = 0; b < 3; ++b) CHECK(p->download_B(b) == p->download_pristine_A(b));
 }
 
 TEST_CASE("a routine is found by its name", "[bench]") {
@@ -598,5 +695,5 @@ TEST_CASE("kernels in words: the family, and what is not 0", "[bench]") {
   some.tbc = 8;
   some.deferred_check = true;
   CHECK(text_of(kernel(some)) == "warp lanes=4 tbc=8 deferred_check=1");
-  CHECK(text_of(cuda::cholesky::posv_routine::kernel(cuda::cholesky::unfused())) == "unfused");
+  CHECK(text_of(cuda::cholesky::posv_routine::kernel(cuda::unfused())) == "unfused");
 }

@@ -11,6 +11,7 @@
 #include "matgen.hpp"
 #include "measure/routines.hpp"
 #include "vbatched/cholesky/potrf.hpp"
+#include "vbatched/lu/getrf.hpp"
 #include "vbatched/schedule.hpp"
 
 using namespace talus;
@@ -188,6 +189,44 @@ TEMPLATE_LIST_TEST_CASE("every line of potrf_vbatched's tables is one of a set t
     }
   }
   CHECK(2 * same_kernels > lines);  // of which the same bits can be tested
+  const std::size_t generic = gpus.size() - 1;
+  CHECK(gpus[generic].capability == 0);
+  CHECK(first[generic] < first[generic + 1]);
+}
+
+TEMPLATE_LIST_TEST_CASE("every line of getrf_vbatched's tables is one of a set that serves all sizes",
+                        "[table]", test::precisions) {
+  using T = TestType;
+  using tables = getrf_vbatched_tables;
+  const auto& gpus = tables::gpus;
+  const auto& first = tables::first_line<T>;
+  REQUIRE(first[gpus.size()] == static_cast<int>(tables::lines<T>.size()));
+  for (std::size_t t = 0; t < gpus.size(); ++t) {
+    int classes = 0;  // of this line's set, up to this line
+    for (int i = first[t]; i < first[t + 1]; ++i) {
+      const auto& line = tables::at<T>(i);
+      const char* const objection = objection_to(line, limits_of(gpus[t].capability));
+      INFO(gpus[t].name << " line " << i - first[t] << ": " << (objection ? objection : ""));
+      CHECK_FALSE(objection);
+      CHECK(tables::table_of<T>(i) == t);
+      const bool last_of_table = i + 1 == first[t + 1];
+      classes += !serves_alone(line.schedule);
+      CHECK(classes <= most_classes);
+      // What no line of a set before it covers, it serves up to its bounds.
+      const class_lines by = lines_for<tables, T>(static_cast<int>(t), line.bounds, line.batch_max);
+      REQUIRE(by.count > 0);
+      CHECK(tables::at<T>(by.line[static_cast<std::size_t>(by.count - 1)]).bounds.cover(line.bounds));
+      if (is_of_any(line.bounds)) {
+        CHECK(by.line[static_cast<std::size_t>(by.count - 1)] == i);
+        classes = 0;
+        CHECK((line.batch_max == any_batch) == last_of_table);
+        if (!last_of_table) CHECK(tables::at<T>(i + 1).batch_max > line.batch_max);
+      } else {
+        REQUIRE_FALSE(last_of_table);
+        CHECK(tables::at<T>(i + 1).batch_max == line.batch_max);
+      }
+    }
+  }
   const std::size_t generic = gpus.size() - 1;
   CHECK(gpus[generic].capability == 0);
   CHECK(first[generic] < first[generic + 1]);

@@ -9,7 +9,10 @@
 //   kind            of the matrices that it is measured on; is_square: these alone are what it takes
 //   starts_from     the routine that made what A holds at first, void: the matrix itself
 //   writes_A, has_B what it overwrites beside info: A, and with the solution B
+//   A_to_B          what it makes of A goes to B, which has as many columns
+//   has_ipiv        whether pivots stand beside A
 //   measured_nrhs   columns of B where the tuner measures it
+//   most_nrhs       columns of B up to which its lines serve, unless a table says otherwise
 //   flops, bytes    of one matrix of these sizes: LAPACK's count; the least that is read, plus written
 //   residual        of one matrix's result
 //   peers           the libraries that have it, too
@@ -27,6 +30,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "gpu/table.hpp"
 #include "measure/machine.hpp"
 #include "measure/problem.hpp"
 #include "measure/verify.hpp"
@@ -43,8 +47,9 @@ struct description {
   using starts_from = void;
   using tables = void;
   static constexpr matrix_kind kind = matrix_kind::positive_definite;
-  static constexpr bool mixed_sizes = Problem::mixed_sizes, is_square = true, writes_A = true, has_B = false;
-  static constexpr int measured_nrhs = 0;
+  static constexpr bool mixed_sizes = Problem::mixed_sizes, is_square = true, writes_A = true, has_B = false,
+                        A_to_B = false, has_ipiv = false;
+  static constexpr int measured_nrhs = 0, most_nrhs = cuda::any_extent;
 };
 
 /// A library that has the routine.
@@ -53,10 +58,29 @@ struct peer {
   const char* how = "";     // where it is not one call
   bool writes_info = true;  // one int per matrix, as talus does
   int nrhs_max = std::numeric_limits<int>::max();
+  bool is_square = false;                                             // it has no rectangles
+  std::int64_t batch_max = std::numeric_limits<std::int64_t>::max();  // a loop over more takes too long
+
+  template <class Problem>
+  constexpr bool serves(const Problem& p) const {
+    return p.nrhs <= nrhs_max && (p.m == p.n || !is_square) && p.batch <= batch_max;
+  }
 };
+
+/// Matrices that a peer is given which takes one after the other: each costs it some 10 us at least.
+constexpr std::int64_t longest_loop = 20'000;
 
 template <class Routine>
 constexpr bool has_tables = !std::is_void_v<typename Routine::tables>;
+/// Just a triangle of A is stored and used.
+template <class Routine>
+constexpr bool is_hermitian = Routine::kind == matrix_kind::positive_definite;
+
+/// Columns of B, where `nrhs` are asked for.
+template <class Routine>
+constexpr int columns_of_B(int n, int nrhs) {
+  return !Routine::has_B ? 0 : Routine::A_to_B ? n : nrhs;
+}
 
 /// Null if the library does not have it.
 template <class Routine>
@@ -77,14 +101,19 @@ struct one_size<Routine, true> {
   using type = typename Routine::of_one_size;
 };
 
+template <class Routine>
+contents contents_of() {
+  return {Routine::kind, Routine::has_ipiv};
+}
+
 /// As many as there is memory for, of `batch` matrices of one size, or of matrices of the sizes `each`.
 template <class Routine>
 auto make_problem(uplo uplo, backend where, const sizes& each, std::int64_t batch) {
-  return allocate_what_fits<typename Routine::problem>(Routine::kind, uplo, where, each, batch);
+  return allocate_what_fits<typename Routine::problem>(contents_of<Routine>(), uplo, where, each, batch);
 }
 template <class Routine>
 auto make_problem(uplo uplo, backend where, const std::vector<sizes>& each) {
-  return allocate_what_fits<typename Routine::problem>(Routine::kind, uplo, where, {},
+  return allocate_what_fits<typename Routine::problem>(contents_of<Routine>(), uplo, where, {},
                                                        static_cast<std::int64_t>(each.size()), each);
 }
 
@@ -117,7 +146,7 @@ void run(const Problem& p, int copy, queue q) {
   require_success(Routine::run(p.operands(copy), q));
 }
 
-/// Makes A what the routine starts from, and keeps it. Returns a complaint, or nothing.
+/// Makes A, and its pivots, what the routine starts from, and keeps them. Returns a complaint, or nothing.
 template <class Routine, class Problem>
 std::string make_start(Problem& p) {
   if constexpr (!std::is_void_v<typename Routine::starts_from>) {
@@ -125,7 +154,7 @@ std::string make_start(Problem& p) {
     p.restore(0);
     const int status = first::run(p.operands(0), queue_of(p.where));
     const std::string wrong = status != 0 ? strerror(status) : result_check<first>(p).complaint(true);
-    p.keep_A();
+    p.keep_factors();
     if (!wrong.empty()) return std::string("talus ") + first::name + ", from which it starts: " + wrong;
   }
   return "";
