@@ -19,6 +19,8 @@
 
 namespace tree {
 
+using example::sent_array;
+
 /// What is done with each level.
 struct job {
   bool solve = false;             ///< posv, too, with one right-hand side
@@ -46,32 +48,6 @@ struct outcome {
     for (const std::string& line : other.off.lines) off.add(line);
     off.count += other.off.count - static_cast<std::int64_t>(other.off.lines.size());
   }
-};
-
-/// An array that the host fills and a call uses: one memory where that is the host, else two.
-template <class T>
-class sent_array {
- public:
-  sent_array(std::size_t count, talus::queue q)
-      : q_(q), here_(talus::backend::host, count), there_(q.where, on_host() ? 0 : count) {}
-
-  T* here() const { return here_.data(); }
-  T* there() const { return on_host() ? here_.data() : there_.data(); }
-
-  void send() const { move(there_.data(), here_.data(), here_.size()); }
-  void fetch() const { fetch(0, here_.size()); }
-  void fetch(std::size_t begin, std::size_t count) const {
-    move(here_.data() + begin, there_.data() + begin, count);
-  }
-
- private:
-  bool on_host() const { return q_.where == talus::backend::host; }
-  void move(T* to, const T* from, std::size_t count) const {
-    if (!on_host()) example::copy(to, from, count * sizeof(T), q_);
-  }
-
-  talus::queue q_;
-  example::array<T> here_, there_;
 };
 
 /// Fronts of one level that are in memory together, and the arrays of a call on them.

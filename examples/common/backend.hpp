@@ -50,6 +50,33 @@ class array {
   std::unique_ptr<T[], releaser> memory_;
 };
 
+/// An array that the host fills and a call uses: one memory where that is the host, else two.
+template <class T>
+class sent_array {
+ public:
+  sent_array(std::size_t count, talus::queue q)
+      : q_(q), here_(talus::backend::host, count), there_(q.where, on_host() ? 0 : count) {}
+
+  T* here() const { return here_.data(); }
+  T* there() const { return on_host() ? here_.data() : there_.data(); }
+
+  void send() const { send(here_.size()); }
+  void send(std::size_t count) const { move(there_.data(), here_.data(), count); }  ///< the first ones
+  void fetch() const { fetch(0, here_.size()); }
+  void fetch(std::size_t begin, std::size_t count) const {
+    move(here_.data() + begin, there_.data() + begin, count);
+  }
+
+ private:
+  bool on_host() const { return q_.where == talus::backend::host; }
+  void move(T* to, const T* from, std::size_t count) const {
+    if (!on_host()) copy(to, from, count * sizeof(T), q_);
+  }
+
+  talus::queue q_;
+  array<T> here_, there_;
+};
+
 /// Times the work of one queue: by the clock on the host, by events on a CUDA stream.
 class stopwatch {
  public:

@@ -23,10 +23,12 @@ namespace example {
 constexpr int all_fine = 0, something_off = 1, bad_input = 2, not_available = 3;
 constexpr double residual_bound = 30;
 
-constexpr const char* exit_codes = R"(
-
-Exit codes: 0 all fine; 1 a matrix was not positive definite, or a residual too large; 2 bad arguments or
-files, or output that could not be written; 3 no such backend or not enough memory.)";
+/// For the help: what 1 means is the program's own, the rest is the same in all.
+inline std::string exit_codes(const std::string& off) {
+  return "\n\nExit codes: 0 all fine; 1 " + off + "; 2 bad arguments or\n" +
+         "files, or output that could not be written; 3 no such backend or not enough memory.";
+}
+constexpr const char* off_positive_definite = "a matrix was not positive definite, or a residual too large";
 
 /// The queue that --backend auto, host or cuda stands for.
 inline talus::queue chosen_queue(const std::string& backend) {

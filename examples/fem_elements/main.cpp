@@ -76,7 +76,7 @@ void describe(CLI::App& app, options& o) {
       "NXxNYxNZ");
   const auto add = [&app](const char* group, const char* name, auto& value, const char* word,
                           const char* text) { return add_option(app, group, name, value, word, text); };
-  app.footer(std::string(examples) + "\n" + legend + exit_codes);
+  app.footer(std::string(examples) + "\n" + legend + exit_codes(off_positive_definite));
   app.get_formatter()->column_width(26);
 
   const char* group = "Finite elements";
