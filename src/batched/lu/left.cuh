@@ -302,7 +302,7 @@ __device__ __forceinline__ void eliminate_in_strips(const matrix<T>& A, const el
     __syncthreads();
     mine.store(M);
     if (columns > 0) {
-      for (int i = tid; i < smem_multipliers(A.m) * M.multiplier_panels; i += THREADS) M.multipliers[i] = T{};
+      M.clear_multipliers();
       M.n = width;
       M.first = c;
       __syncthreads();

@@ -106,7 +106,7 @@ __device__ __forceinline__ void eliminate_in_smem(const matrix<T>& A, const elim
   }
   close_group();
   for (int i = tid; i < A.m; i += THREADS) M.order[i] = i;
-  for (int i = tid; i < smem_multipliers(A.m) * M.multiplier_panels; i += THREADS) M.multipliers[i] = T{};
+  M.clear_multipliers();
   wait_for_groups<0>();
   __syncthreads();
   M.template eliminate<HOW>(each.columns, each);

@@ -81,8 +81,6 @@ struct smem_matrix {
     int info, replaced;
   };
 
-  static constexpr int multiplier_panels = AHEAD ? 2 : 1;
-
   int* order;  // the row at each position
   T* A;        // (i, c) at A[i + c * pitch]
   T* multipliers;
@@ -101,6 +99,12 @@ struct smem_matrix {
     multipliers = A + pitch * (ceil_div(n, 8) * 8);
   }
   __device__ T& operator()(int i, int c) const { return A[i + c * pitch]; }
+
+  /// What comes before eliminate, and a barrier between.
+  __device__ void clear_multipliers() const {
+    const int count = smem_multipliers(m) * (AHEAD ? 2 : 1);
+    for (int i = static_cast<int>(threadIdx.x); i < count; i += 32 * WARPS) multipliers[i] = T{};
+  }
 
   /// Columns 0 ... columns - 1. Every thread of the block calls it, when multipliers are zero; what comes
   /// of it is in shared.info, shared.replaced and order.
