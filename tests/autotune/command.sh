@@ -26,7 +26,7 @@ recorded=$source/tests/autotune/recorded.csv generic=(--generic "$source/tests/a
 expect 0 'Exit codes' --help
 expect 0 'deferred_check' --space
 expect 2 'run with --help|Run with --help' --no-such-option
-expect 2 "'getrf' has no tables" --routine getrf
+expect 2 "'getrs' has no tables" --routine getrs
 expect 2 'not in \{' --precision q
 expect 2 'not in \{' --backend cloud
 
@@ -48,7 +48,7 @@ expect 0 'potrf_vbatched.inc: in order' --check "$source"/autotune/tables/*/potr
 
 # explaining
 expect 0 'table generic' --explain potrf $p 96 --gpu 'No such GPU'
-expect 2 "'getrf' has no tables" --explain getrf $p 96
+expect 2 "'getrs' has no tables" --explain getrs $p 96
 expect 2 "precision 'q'" --explain potrf q 96
 expect 2 "'x'" --explain potrf $p x
 expect 2 "--batch: '0' is no number of matrices" --explain potrf $p 96 --batch 0
