@@ -149,16 +149,16 @@ TALUS_API int potri_strided_batched(uplo, int n, T* A, int lda, std::int64_t str
 /// 7 batch_count, 8 q  (strided: 9, 10)
 ///
 /// The pivot of column j is its largest element in magnitude at or below the diagonal, |re| + |im| where it
-/// is complex; of equal ones that of the smallest row. Infinite elements count as large ones, what they
-/// give is unspecified.
+/// is complex; of equal ones that of the smallest row. Infinite elements count as large ones. Of columns that
+/// come to hold a NaN or an infinity nothing else is specified.
 ///
 /// Cost      2 m n k - (m + n) k^2 + 2 k^3 / 3 flops per matrix to leading order, k = min(m, n) (complex:
 ///           four times that); the matrix is read and written once where it fits on the chip.
 /// Numerics  ||A - P L U||_1 / (max(m, n) ||A||_1 eps) < 30 in the tests, below 10 expected, beyond what
 ///           growth makes of it. On GPUs with TF32 tensor units, products in single precision are sums of
 ///           three TF32 products, good to some 19 bits each at worst; the bound is the same.
-/// Source    LAPACK's xGETRF; on the GPU the design of Abdelfattah, Haidar, Tomov, Dongarra, ICCS 2016,
-///           carried over to LU.
+/// Source    LAPACK's xGETRF. On the GPU rows do not move until they are stored: implicit pivoting. One launch
+///           for a whole batch and kernels by size are after Abdelfattah, Haidar, Tomov, Dongarra, ICCS 2016.
 template <class T>
 TALUS_API int getrf_batched(int m, int n, T* const* A_array, int lda, int* const* ipiv_array, int* info_array,
                             std::int64_t batch_count, queue q);

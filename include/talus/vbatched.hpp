@@ -10,7 +10,8 @@
 //                waits for what it finds, so it synchronises the stream and cannot be captured
 //                (err_unsupported while a capture is on).
 //   m_max        the same promise of m, where matrices are not square.
-//   nrhs_max     the same promise, which only says what is legal; -1: any number is. So is k_max.
+//   nrhs_max     a promise that nrhs[b] <= nrhs_max. It only says what is legal; -1: any number is.
+//   k_max        the same of k.
 //   info_array   0 or j > 0 as in batched.hpp; -i if argument i of matrix b is illegal: a size, a pointer
 //                (null is fine where there is nothing to point at), or the bound that its size is above.
 //                Such a matrix is skipped, nothing of it is touched, its neighbours are factored as ever,

@@ -8,13 +8,13 @@ namespace talus::host {
 /// None.
 constexpr lanes_range no_range() { return {-1, -1, 0}; }
 
-/// Of all that factor and no more.
+/// Of getrf and gesv.
 template <class T>
 lanes_range getrf_range(const lu_kernels<T>& kernels) {
   return {kernels.getrf_n_max, 32, kernels.width};
 }
 
-/// Of getrs and gesv, whatever the number of right-hand sides.
+/// Of getrs and getrs_nopiv, whatever the number of right-hand sides.
 template <class T>
 lanes_range getrs_range(const lu_kernels<T>& kernels) {
   return {kernels.getrs_n_max, 32, kernels.width};
