@@ -76,20 +76,15 @@ TEMPLATE_LIST_TEST_CASE("every call can be captured in a graph and replayed", "[
     const stream s;
     const queue q = queue::cuda(s.handle);
 
-    cudaGraph_t graph = nullptr;
-    cudaGraphExec_t replay = nullptr;
-    check_cuda(cudaStreamBeginCapture(s.handle, cudaStreamCaptureModeThreadLocal), "begin capture");
-    const int statuses[] = {
-        posv(form::strided, uplo::lower, a, x, i1, q), potrf(form::pointers, uplo::lower, inverse, i2, q),
-        potri(form::strided, uplo::lower, inverse, i3, q), potrs(form::pointers, uplo::lower, a, x, i4, q)};
-    check_cuda(cudaStreamEndCapture(s.handle, &graph), "end capture");
-    for (const int status : statuses) CHECK(status == 0);
+    std::vector<int> statuses;
+    const graph calls(s, [&] {
+      statuses = {
+          posv(form::strided, uplo::lower, a, x, i1, q), potrf(form::pointers, uplo::lower, inverse, i2, q),
+          potri(form::strided, uplo::lower, inverse, i3, q), potrs(form::pointers, uplo::lower, a, x, i4, q)};
+    });
+    CHECK(statuses == std::vector<int>(4, 0));
     CHECK(a.download().same_bits(A));  // captured, not run
-    check_cuda(cudaGraphInstantiate(&replay, graph, 0), "instantiate");
-    check_cuda(cudaGraphLaunch(replay, s.handle), "replay");
-    check_cuda(cudaStreamSynchronize(s.handle), "synchronise");
-    check_cuda(cudaGraphExecDestroy(replay), "destroy");
-    check_cuda(cudaGraphDestroy(graph), "destroy");
+    calls.replay();
 
     REQUIRE(posv(form::strided, uplo::lower, a2, x2, i1) == 0);
     REQUIRE(potrf(form::pointers, uplo::lower, inverse2, i2) == 0);
@@ -149,18 +144,11 @@ TEMPLATE_LIST_TEST_CASE("every call of LU can be captured in a graph and replaye
                               info_array(7), info_array(7), info_array(7), info_array(7), info_array(7)};
     } captured(A, B), direct(A, B), untouched(A, B);
     const stream s;
-    cudaGraph_t graph = nullptr;
-    cudaGraphExec_t replay = nullptr;
-    check_cuda(cudaStreamBeginCapture(s.handle, cudaStreamCaptureModeThreadLocal), "begin capture");
-    const std::vector<int> statuses = captured.run(queue::cuda(s.handle));
-    check_cuda(cudaStreamEndCapture(s.handle, &graph), "end capture");
+    std::vector<int> statuses;
+    const graph calls(s, [&] { statuses = captured.run(queue::cuda(s.handle)); });
     CHECK(statuses == std::vector<int>(9, 0));
     CHECK(captured.same_bits(untouched));  // captured, not run
-    check_cuda(cudaGraphInstantiate(&replay, graph, 0), "instantiate");
-    check_cuda(cudaGraphLaunch(replay, s.handle), "replay");
-    check_cuda(cudaStreamSynchronize(s.handle), "synchronise");
-    check_cuda(cudaGraphExecDestroy(replay), "destroy");
-    check_cuda(cudaGraphDestroy(graph), "destroy");
+    calls.replay();
     CHECK(direct.run(test_queue()) == std::vector<int>(9, 0));
     finish();
     CHECK(captured.same_bits(direct));

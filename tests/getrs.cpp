@@ -182,15 +182,7 @@ TEMPLATE_LIST_TEST_CASE("a zero or NaN on U's diagonal leaves right-hand sides a
         REQUIRE(factor(exchanges, form::strided, a, ipiv, info_array(count)) == 0);
         finish();
         slab<T> factors = a.download();
-        factors.at(2, n / 2, n / 2) = T(0);
-        factors.at(3, n - 1, n - 1) = nan_of<T>();
-        factors.at(7, n / 2, n / 2) = nan_of<T>();
-        factors.at(7, n - 1, n - 1) = T(0);
-        factors.at(10, 0, 0) = T(0);
-        std::vector<int> expected(static_cast<std::size_t>(count));
-        expected[2] = expected[7] = n / 2 + 1;
-        expected[3] = n;
-        expected[10] = 1;
+        const std::vector<int> expected = spoil_diagonals(factors);
         const slab<T> before = right_hand_sides<T>(n, 2, n, count, 1);
         const resident<T> spoilt(factors), healthy(before), by_strides(before), by_pointers(before),
             unasked(before);

@@ -402,6 +402,22 @@ void check_pivoted(const dense<T>& A, const dense<T>& factors, const std::vector
   CHECK(lu_ratio(A, factors, ipiv, m, n) < threshold * growth(A, factors, m, n));
 }
 
+/// Zeros and NaN to the diagonals of U of some matrices, of eleven. What solves and inverses say of each.
+template <class T>
+std::vector<int> spoil_diagonals(slab<T>& factors) {
+  const int n = factors.n;
+  factors.at(2, n / 2, n / 2) = T(0);
+  factors.at(3, n - 1, n - 1) = nan_of<T>();
+  factors.at(7, n / 2, n / 2) = nan_of<T>();
+  factors.at(7, n - 1, n - 1) = T(0);
+  factors.at(10, 0, 0) = T(0);
+  std::vector<int> info(11);
+  info[2] = info[7] = n / 2 + 1;
+  info[3] = n;
+  info[10] = 1;
+  return info;
+}
+
 /// A, its transpose, or its conjugate transpose.
 template <class T>
 dense<T> applied(op op, const dense<T>& A, int n) {

@@ -522,24 +522,20 @@ TEMPLATE_LIST_TEST_CASE("calls of LU on mixed sizes can be captured in a graph a
     CHECK(direct.run(test_queue()) == all_done);
     finish();
 
-    cudaGraph_t graph = nullptr;
-    cudaGraphExec_t replay = nullptr;
-    check_cuda(cudaStreamBeginCapture(s.handle, cudaStreamCaptureModeThreadLocal), "begin capture");
-    const std::vector<int> without_bounds = captured.run(q, {}), statuses = captured.run(q);
-    check_cuda(cudaStreamEndCapture(s.handle, &graph), "end capture");
+    std::vector<int> without_bounds, statuses;
+    const graph calls(s, [&] {
+      without_bounds = captured.run(q, {});
+      statuses = captured.run(q);
+    });
     CHECK(without_bounds == std::vector<int>(all_done.size(), err_unsupported));
     CHECK(statuses == all_done);
     CHECK(captured.untouched());  // captured, not run
-    check_cuda(cudaGraphInstantiate(&replay, graph, 0), "instantiate");
     for (int round = 0; round < 2; ++round) {
       CAPTURE(round);
       captured.restore();
-      check_cuda(cudaGraphLaunch(replay, s.handle), "replay");
-      check_cuda(cudaStreamSynchronize(s.handle), "synchronise");
+      calls.replay();
       CHECK(captured.same_results(direct));
     }
-    check_cuda(cudaGraphExecDestroy(replay), "destroy");
-    check_cuda(cudaGraphDestroy(graph), "destroy");
     CHECK(work.guard_untouched());
   }
 }

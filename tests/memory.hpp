@@ -32,6 +32,34 @@ struct stream {
   ~stream() { cudaStreamDestroy(handle); }
   cudaStream_t handle = nullptr;
 };
+
+/// What work() enqueues to a stream, captured: nothing of it runs before it is replayed.
+class graph {
+ public:
+  template <class Work>
+  graph(const stream& s, Work work) : stream_(s.handle) {
+    cudaGraph_t captured = nullptr;
+    check_cuda(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal), "begin capture");
+    work();
+    check_cuda(cudaStreamEndCapture(stream_, &captured), "end capture");
+    const cudaError_t instantiated = cudaGraphInstantiate(&executable_, captured, 0);
+    check_cuda(cudaGraphDestroy(captured), "destroy");
+    check_cuda(instantiated, "instantiate");
+  }
+  graph(const graph&) = delete;
+  graph& operator=(const graph&) = delete;
+  ~graph() { cudaGraphExecDestroy(executable_); }
+
+  /// Returns when it has ended.
+  void replay() const {
+    check_cuda(cudaGraphLaunch(executable_, stream_), "replay");
+    check_cuda(cudaStreamSynchronize(stream_), "synchronise");
+  }
+
+ private:
+  cudaStream_t stream_;
+  cudaGraphExec_t executable_ = nullptr;
+};
 #endif
 
 /// Waits for the queue and throws if a kernel failed.

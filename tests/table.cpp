@@ -200,15 +200,12 @@ TEMPLATE_LIST_TEST_CASE("every line of getrf_vbatched's tables is one of a set t
   using tables = getrf_vbatched_tables;
   const auto& gpus = tables::gpus;
   const auto& first = tables::first_line<T>;
-  REQUIRE(first[gpus.size()] == static_cast<int>(tables::lines<T>.size()));
+  check_lines<T>(tables{});
   for (std::size_t t = 0; t < gpus.size(); ++t) {
     int classes = 0;  // of this line's set, up to this line
     for (int i = first[t]; i < first[t + 1]; ++i) {
       const auto& line = tables::at<T>(i);
-      const char* const objection = objection_to(line, limits_of(gpus[t].capability));
-      INFO(gpus[t].name << " line " << i - first[t] << ": " << (objection ? objection : ""));
-      CHECK_FALSE(objection);
-      CHECK(tables::table_of<T>(i) == t);
+      INFO(gpus[t].name << " line " << i - first[t]);
       const bool last_of_table = i + 1 == first[t + 1];
       classes += !serves_alone(line.schedule);
       CHECK(classes <= most_classes);
@@ -227,9 +224,6 @@ TEMPLATE_LIST_TEST_CASE("every line of getrf_vbatched's tables is one of a set t
       }
     }
   }
-  const std::size_t generic = gpus.size() - 1;
-  CHECK(gpus[generic].capability == 0);
-  CHECK(first[generic] < first[generic + 1]);
 }
 
 TEST_CASE("a line that serves no size or no batch is explained", "[table]") {

@@ -613,24 +613,20 @@ TEMPLATE_LIST_TEST_CASE("calls on mixed sizes can be captured in a graph and rep
     CHECK(direct.run(test_queue()) == all_done);
     finish();
 
-    cudaGraph_t graph = nullptr;
-    cudaGraphExec_t replay = nullptr;
-    check_cuda(cudaStreamBeginCapture(s.handle, cudaStreamCaptureModeThreadLocal), "begin capture");
-    const std::vector<int> without_bounds = captured.run(q, -1, -1), statuses = captured.run(q);
-    check_cuda(cudaStreamEndCapture(s.handle, &graph), "end capture");
+    std::vector<int> without_bounds, statuses;
+    const graph calls(s, [&] {
+      without_bounds = captured.run(q, -1, -1);
+      statuses = captured.run(q);
+    });
     CHECK(without_bounds == std::vector<int>(4, err_unsupported));
     CHECK(statuses == all_done);
     CHECK(captured.untouched());  // captured, not run
-    check_cuda(cudaGraphInstantiate(&replay, graph, 0), "instantiate");
     for (int round = 0; round < 2; ++round) {
       CAPTURE(round);
       captured.restore();
-      check_cuda(cudaGraphLaunch(replay, s.handle), "replay");
-      check_cuda(cudaStreamSynchronize(s.handle), "synchronise");
+      calls.replay();
       CHECK(captured.same_results(direct));
     }
-    check_cuda(cudaGraphExecDestroy(replay), "destroy");
-    check_cuda(cudaGraphDestroy(graph), "destroy");
     CHECK(work.guard_untouched());
   }
 }
