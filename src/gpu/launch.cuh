@@ -238,4 +238,13 @@ __device__ T* shared_memory() {
   return reinterpret_cast<T*>(talus_shared);
 }
 
+/// The same pointer into shared memory, found once: else it is computed again, from a special register,
+/// wherever it is needed.
+template <class T>
+__device__ T* once(T* in_shared_memory) {
+  auto address = static_cast<unsigned>(__cvta_generic_to_shared(in_shared_memory));
+  asm volatile("" : "+r"(address));
+  return static_cast<T*>(__cvta_shared_to_generic(address));
+}
+
 }  // namespace talus::cuda

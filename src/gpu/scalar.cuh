@@ -153,6 +153,30 @@ __device__ inline int recomputed(int x) {
   return x;
 }
 
+/// x, which is the same in all lanes of a warp, so that the compiler knows it: after branches on it all lanes
+/// are still together, which is then not looked after again. All lanes call it.
+__device__ inline int uniform(int x) {
+#if __CUDA_ARCH__ >= 800
+  return __reduce_max_sync(~0u, x);
+#else
+  return __shfl_sync(~0u, x, 0);
+#endif
+}
+
+/// x, and what is computed of it is computed after this point: so that what is before need not wait for it.
+__device__ inline float from_here(float x) {
+  asm volatile("" : "+f"(x));
+  return x;
+}
+__device__ inline double from_here(double x) {
+  asm volatile("" : "+d"(x));
+  return x;
+}
+template <class R>
+__device__ complex<R> from_here(complex<R> x) {
+  return {from_here(x.re), from_here(x.im)};
+}
+
 /// p + step, and not what was computed of step long before.
 template <class T>
 __device__ T* next_line(T* p, std::ptrdiff_t step) {

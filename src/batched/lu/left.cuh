@@ -10,6 +10,9 @@
 #include "gpu/search.hpp"
 #include "gpu/table.hpp"
 #include "talus/types.hpp"
+#ifdef __CUDACC__
+#include "gpu/async_copy.cuh"
+#endif
 
 namespace talus::cuda::lu {
 
@@ -35,7 +38,7 @@ struct left {
   }
 
   constexpr const char* objection(int m_max, int, const element& e, const gpu_limits& limits) const {
-    if (nb < 8 || nb > 64 || nb % 8 != 0) return "nb is no multiple of 8 between 8 and 64";
+    if (nb < 16 || nb > 64 || nb % 16 != 0) return "nb is no multiple of 16 between 16 and 64";
     if (warps < 1 || warps > 16 || tiles < 1) return "warps is not between 1 and 16, or tiles is below 1";
     if (team < 1 || team > warps) return "team is not between 1 and warps";
     if (16 * warps * tiles < m_max) return "16 * warps * tiles is less than m_max";
@@ -49,19 +52,29 @@ struct left {
   }
 
   /// Rows of a panel per lane of the team.
-  constexpr int panel_rows() const { return (tiles * warps + 2 * team - 1) / (2 * team); }
-  /// Shared memory of a block: a strip, with the lists of rows; before a strip is there, what its warps tell
-  /// each other.
+  TALUS_HOST_DEVICE constexpr int panel_rows() const { return (tiles * warps + 2 * team - 1) / (2 * team); }
+  /// Shared memory of a block: a strip and which rows its panels moved; what its warps tell each other; of
+  /// each panel that is done the inverse of its triangle; three lists of rows.
   constexpr std::size_t bytes(int m, std::size_t element_size) const {
-    const std::size_t strip = smem_list_bytes(m) + smem_bytes(m, nb, element_size, team < warps);
-    const std::size_t exchange = 2 * smem_list_bytes(m) + exchange_elements(nb, warps) * element_size;
-    return strip > exchange ? strip : exchange;
+    return strip_bytes(m, element_size) +
+           (exchange_elements(nb, element_size) + inverse_elements(m)) * element_size +
+           3 * smem_list_bytes(m, smem_panel, sizeof(unsigned short));
   }
-  /// Pivot rows and triangles of two panels, and for each warp a panel's rows of U.
-  static constexpr std::size_t exchange_elements(int nb, int warps) {
-    return static_cast<std::size_t>(8 * (2 + warps) * exchange_pitch(nb) + 2 * 8 * 8);
+  TALUS_HOST_DEVICE constexpr std::size_t strip_bytes(int m, std::size_t element_size) const {
+    const std::size_t row_size = 32 * team * panel_rows() <= 256 ? 1 : 2;
+    return smem_elements(m, nb, element_size) * element_size + smem_list_bytes(m, nb, row_size);
   }
-  static constexpr int exchange_pitch(int nb) { return nb + 4; }
+  TALUS_HOST_DEVICE static constexpr std::size_t inverse_elements(int m) {
+    return static_cast<std::size_t>((m + smem_panel - 1) / smem_panel) * smem_panel * smem_panel;
+  }
+  /// Pivot rows of two panels.
+  TALUS_HOST_DEVICE static constexpr std::size_t exchange_elements(int nb, std::size_t element_size) {
+    return static_cast<std::size_t>(2 * smem_panel * exchange_pitch(nb, element_size));
+  }
+  /// From a pivot's row to the next: what tensor units read of them lies in different banks.
+  TALUS_HOST_DEVICE static constexpr int exchange_pitch(int nb, std::size_t element_size) {
+    return nb + (element_size == 4 ? 4 : 2);
+  }
 
   /// Launches the kernel of a line for the matrices of a source.
   template <class Line, pivoting HOW, class Source, class Then>
@@ -92,41 +105,42 @@ struct left {
 template <int NB_, int WARPS_, int TILES_, int TEAM_, int BLOCKS_>
 struct left_policy {
   static constexpr int NB = NB_, WARPS = WARPS_, TILES = TILES_, TEAM = TEAM_, BLOCKS = BLOCKS_;
-  static constexpr int ROWS = left{NB_, WARPS_, TILES_, TEAM_, BLOCKS_}.panel_rows();
+  TALUS_HOST_DEVICE static constexpr left line() { return {NB_, WARPS_, TILES_, TEAM_, BLOCKS_}; }
+  static constexpr int ROWS = line().panel_rows();
 };
 
 /// A strip of NB columns in the registers of a block, TILES tiles of 16 rows by each warp, while it is
 /// brought up to date with panels of 8 columns to its left. Rows lie as they did in the beginning.
 ///
 /// Which of them a panel's multipliers act upon their positions say: element k of row i is a multiplier if
-/// that row's position is after K + k. So the rows of the panel itself are solved with L11 while those
-/// below are updated, and rows that are done stay as they are.
+/// that row's position is after K + k. With L11 = I + N, what the panel does to its own rows R of the strip
+/// is R - N (L11^-1 R), and to those below R2 - L21 (L11^-1 R): so all rows are updated alike, and none waits
+/// for a triangular solve.
 template <class T, class Policy>
 struct strip {
   static constexpr int NB = Policy::NB, WARPS = Policy::WARPS, TILES = Policy::TILES, IB = smem_panel;
-  static constexpr int COLUMNS = NB / tile_columns, PITCH = left::exchange_pitch(NB);
-  struct panel {
-    T row[IB][PITCH];    // of the strip, at the panel's positions
-    T triangle[IB][IB];  // L11(k, l) at triangle[l][k]
-  };
+  static constexpr int COLUMNS = NB / tile_columns, STAGES = NB / IB, THREADS = 32 * WARPS;
+  static constexpr int PITCH = left::exchange_pitch(NB, sizeof(T));
   struct memory {
-    panel panels[2];  // in turn
-    T U[WARPS][IB][PITCH];
+    T row[2][IB][PITCH];  // of the strip, at the panel's positions; in turn
   };
-  static_assert(sizeof(memory) == left::exchange_elements(NB, WARPS) * sizeof(T));
+  static_assert(sizeof(memory) == left::exchange_elements(NB, sizeof(T)) * sizeof(T));
 
   tile<T> x[TILES][COLUMNS];
   int position[TILES][2];  // of rows g and g + 8 of a tile; -1 where there is none
   const matrix<T>& A;
   memory& shared;
+  T* const stages;  // room for NB columns, `pitch` apart, where panels arrive
+  const int pitch;
   int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
   int g = lane / 4, t = lane % 4;
 
-  __device__ strip(const matrix<T>& A_, memory& shared_) : A(A_), shared(shared_) {}
+  __device__ strip(const matrix<T>& A_, memory& shared_, T* stages_, int pitch_)
+      : A(A_), shared(shared_), stages(stages_), pitch(pitch_) {}
   __device__ int row(int u, int half) const { return (warp * TILES + u) * tile_rows + g + 8 * half; }
 
   /// Columns c ... c + width - 1 of A.
-  __device__ __forceinline__ void load(int c, int width, const int* positions) {
+  __device__ __forceinline__ void load(int c, int width, const unsigned short* positions) {
 #pragma unroll
     for (int u = 0; u < TILES; ++u) {
 #pragma unroll
@@ -147,43 +161,66 @@ struct strip {
     }
   }
 
-  /// With all panels of the first `columns` columns. Every thread of the block calls it.
-  __device__ __forceinline__ void update(int columns) {
-    T next[TILES][4];
-    load_panel(0, columns, next);
-#pragma unroll 1
-    for (int K = 0; K < columns; K += IB) {
-      T L[TILES][4];
-      panel& mine = shared.panels[K / IB % 2];
+  /// The first panels of `columns` columns are on their way when it returns. Every thread of the block
+  /// calls it.
+  __device__ __forceinline__ void fetch_first(int columns) const {
 #pragma unroll
-      for (int u = 0; u < TILES; ++u) {
-#pragma unroll
-        for (int e = 0; e < 4; ++e) L[u][e] = next[u][e];
-        publish(u, K, L[u], mine);
-      }
-      __syncthreads();
-      load_panel(K + IB, columns, next);
-      solve(mine, min(IB, columns - K));
-      right_factor<T> U[COLUMNS];
-#pragma unroll
-      for (int v = 0; v < COLUMNS; ++v) {
-#pragma unroll
-        for (int e = 0; e < 2; ++e) U[v].set(e, -conj(shared.U[warp][2 * t + e][v * tile_columns + g]));
-      }
-      __syncwarp();
-#pragma unroll
-      for (int u = 0; u < TILES; ++u) {
-        left_factor<T> multipliers;
-#pragma unroll
-        for (int e = 0; e < 4; ++e)
-          multipliers.set(e, position[u][e % 2] > K + 2 * t + e / 2 ? L[u][e] : T{});
-#pragma unroll
-        for (int v = 0; v < COLUMNS; ++v) multiply_add(x[u][v], multipliers, U[v]);
-      }
-    }
+    for (int p = 0; p < STAGES - 1; ++p) fetch(p, columns);
   }
 
-  /// To (i, c) of M.
+  /// With all panels of the first `columns` columns, for which invert_triangles was called. Every thread of
+  /// the block calls it, after fetch_first.
+  __device__ __forceinline__ void update(int columns, const T* inverses) {
+#pragma unroll 1
+    for (int p = 0, K = 0; K < columns; ++p, K += IB) {
+      auto& rows = shared.row[p % 2];
+#pragma unroll
+      for (int u = 0; u < TILES; ++u) publish(u, K, rows);
+      wait_for_groups<STAGES - 2>();
+      __syncthreads();
+      fetch(p + STAGES - 1, columns);
+      left_factor<T> L[TILES];
+      const T* const panel = stages + p % STAGES * IB * pitch + row(0, 0) + 2 * t * pitch;
+#pragma unroll
+      for (int e = 0; e < 4; ++e) {
+        const int k = K + 2 * t + e / 2;
+        const T* const column = panel + e / 2 * pitch;
+#pragma unroll
+        for (int u = 0; u < TILES; ++u) {
+          T l{};
+          if (k < min(position[u][e % 2], columns)) l = column[u * tile_rows + e % 2 * 8];
+          L[u].set(e, l);
+        }
+      }
+      right_factor<T> inverse;
+      const T* R[2];
+#pragma unroll
+      for (int e = 0; e < 2; ++e) {
+        inverse.set(e, conj(inverses[K * IB + 2 * lane + e]));
+        R[e] = &rows[K + 2 * t + e < columns ? 2 * t + e : 0]
+                    [g];  // of a narrow panel some row, which meets zeros
+      }
+#pragma unroll
+      for (int v = 0; v < COLUMNS; v += 2) {  // (-L11^-1 R)^T, 16 of its rows
+        left_factor<T> transposed;
+        tile<T> U;
+#pragma unroll
+        for (int e = 0; e < 4; ++e) transposed.set(e, R[e / 2][(v + e % 2) * tile_columns]);
+        multiply_add(U, transposed, inverse);
+#pragma unroll
+        for (int w = 0; w < 2; ++w) {
+          right_factor<T> right;
+#pragma unroll
+          for (int e = 0; e < 2; ++e) right.set(e, conj(U.x[2 * w + e]));
+#pragma unroll
+          for (int u = 0; u < TILES; ++u) multiply_add(x[u][v + w], L[u], right);
+        }
+      }
+    }
+    wait_for_groups<0>();
+  }
+
+  /// To M, rows at their positions.
   template <class M>
   __device__ __forceinline__ void store(const M& to) const {
 #pragma unroll
@@ -195,29 +232,25 @@ struct strip {
         for (int v = 0; v < COLUMNS; ++v) {
 #pragma unroll
           for (int e = 0; e < 2; ++e)
-            to(row(u, half), v * tile_columns + 2 * t + e) = x[u][v].x[2 * half + e];
+            to(position[u][half], v * tile_columns + 2 * t + e) = x[u][v].x[2 * half + e];
         }
       }
     }
   }
 
  private:
-  /// Columns K ... K + 7 of A, of those before `columns`, as a left factor has them.
-  __device__ __forceinline__ void load_panel(int K, int columns, T (&L)[TILES][4]) const {
-#pragma unroll
-    for (int e = 0; e < 4; ++e) {
-      const int column = K + 2 * t + e / 2;
-#pragma unroll
-      for (int u = 0; u < TILES; ++u) {
-        const int i = row(u, e % 2);
-        L[u][e] = T{};
-        if (column < columns && i < A.m) L[u][e] = A(i, column);
-      }
-    }
+  /// Panel p of A, if it is one of the first `columns` columns, to its stage.
+  __device__ __forceinline__ void fetch(int p, int columns) const {
+    const int K = p * IB;
+    constexpr int LANES = THREADS / IB;  // of a column
+    const int thread = static_cast<int>(threadIdx.x), c = thread / LANES;
+    if (K + c < columns)
+      copy_column_async<LANES>(stages + (p % STAGES * IB + c) * pitch, &A(0, K + c), A.m, thread % LANES);
+    close_group();
   }
 
-  /// The rows of tile u that are at the panel's positions, and theirs of the panel, to all.
-  __device__ __forceinline__ void publish(int u, int K, const T (&L)[4], panel& to) const {
+  /// The rows of tile u that are at the panel's positions, to all.
+  __device__ __forceinline__ void publish(int u, int K, T (&to)[IB][PITCH]) const {
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
       const int p = position[u][half] - K;
@@ -225,32 +258,31 @@ struct strip {
 #pragma unroll
       for (int v = 0; v < COLUMNS; ++v) {
 #pragma unroll
-        for (int e = 0; e < 2; ++e) to.row[p][v * tile_columns + 2 * t + e] = x[u][v].x[2 * half + e];
+        for (int e = 0; e < 2; ++e) to[p][v * tile_columns + 2 * t + e] = x[u][v].x[2 * half + e];
       }
-#pragma unroll
-      for (int e = 0; e < 2; ++e) to.triangle[2 * t + e][p] = L[2 * e + half];
     }
-  }
-
-  /// The panel's rows, of which there are `rows`: x <- L11^-1 x, by each warp for itself, a lane per column. Where
-  /// there is none U is zero, as what stands there meets multipliers that are zero.
-  __device__ __forceinline__ void solve(const panel& from, int rows) const {
-#pragma unroll
-    for (int c = lane; c < NB; c += 32) {
-      T y[IB];
-#pragma unroll
-      for (int i = 0; i < IB; ++i) y[i] = from.row[i][c];
-      solve_unit_lower(from.triangle, y);
-#pragma unroll
-      for (int i = 0; i < IB; ++i) shared.U[warp][i][c] = i < rows ? y[i] : T{};
-    }
-    __syncwarp();
   }
 };
 
+/// -L11^-1 for each panel of a strip that was eliminated, one after the other, by rows. A thread has a
+/// column.
+template <class T, class Policy, class M>
+__device__ __forceinline__ void invert_triangles(const M& A, int columns, T* inverses) {
+  constexpr int IB = smem_panel, THREADS = 32 * Policy::WARPS;
+  for (int c = static_cast<int>(threadIdx.x); c < ceil_div(columns, IB) * IB; c += THREADS) {
+    const int j = c / IB * IB, width = min(IB, columns - j);
+    T x[IB];
+#pragma unroll
+    for (int i = 0; i < IB; ++i) x[i] = from_real<T>(j + i == c ? 1 : 0);
+    solve_unit_lower([&](int i, int k) { return i < width ? A(A.first + j + i, j + k) : T{}; }, x);
+#pragma unroll
+    for (int i = 0; i < IB; ++i) inverses[j * IB + i * IB + c - j] = -x[i];
+  }
+}
+
 /// Rows of the first `columns` columns of A as `order` says, a column by each warp.
 template <class T, class Policy>
-__device__ __forceinline__ void move_rows(const matrix<T>& A, int columns, const int* order) {
+__device__ __forceinline__ void move_rows(const matrix<T>& A, int columns, const unsigned short* order) {
   constexpr int COUNT = ceil_div(Policy::TILES * Policy::WARPS, 2);  // to each lane
   const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
   int row[COUNT];
@@ -284,41 +316,60 @@ __device__ __forceinline__ void move_rows(const matrix<T>& A, int columns, const
 template <class T, class Policy, pivoting HOW>
 __device__ __forceinline__ void eliminate_in_strips(const matrix<T>& A, const elimination<real_t<T>>& each,
                                                     std::int64_t b, int* info_array) {
-  constexpr int NB = Policy::NB, WARPS = Policy::WARPS, THREADS = 32 * WARPS, LISTS = 2;
+  constexpr int NB = Policy::NB, WARPS = Policy::WARPS, THREADS = 32 * WARPS;
   using matrix_t = smem_matrix<T, Policy>;
   using strip_t = strip<T, Policy>;
   __shared__ typename matrix_t::memory shared;
-  matrix_t M(A.m, NB, shared, LISTS);
-  int* const position = M.order + ceil_div(A.m, 32) * 32;  // of each row
+  matrix_t M(A.m, NB, NB, shared);
+  T* const exchange = M.A + Policy::line().strip_bytes(A.m, sizeof(T)) / sizeof(T);
+  T* const inverses = exchange + left::exchange_elements(NB, sizeof(T));
+  // Which row stands at each place, and where each row stands, before a strip; a list to write the next to.
+  auto* order = reinterpret_cast<unsigned short*>(inverses + left::inverse_elements(A.m));
+  unsigned short *const position = order + smem_list_pitch(A.m), *spare = position + smem_list_pitch(A.m);
   const int tid = static_cast<int>(threadIdx.x);
-  for (int i = tid; i < A.m; i += THREADS) M.order[i] = position[i] = i;
+  for (int i = tid; i < A.m; i += THREADS) order[i] = position[i] = static_cast<unsigned short>(i);
   __syncthreads();
   int info = 0, replaced = 0, unmoved = 0;  // columns whose rows lie as they did in the beginning
   for (int c = 0; c < A.n; c += NB) {
-    const int width = min(NB, A.n - c), columns = min(width, each.columns - c);
-    strip_t mine(A, *reinterpret_cast<typename strip_t::memory*>(M.A));
+    const int width = min(NB, A.n - c), columns = max(0, min(width, each.columns - c));
+    strip_t mine(A, *reinterpret_cast<typename strip_t::memory*>(exchange), M.A, M.pitch);
+    mine.fetch_first(min(c, each.columns));
     mine.load(c, width, position);
-    mine.update(min(c, each.columns));
+    mine.update(min(c, each.columns), inverses);
     __syncthreads();
     mine.store(M);
+    M.n = width;
+    M.first = c;
+    __syncthreads();
     if (columns > 0) {
-      M.clear_multipliers();
-      M.n = width;
-      M.first = c;
-      __syncthreads();
-      M.template eliminate<HOW>(columns, each);
-      if (info == 0) info = shared.info;
-      replaced += shared.replaced;
-    } else {
-      __syncthreads();
+      M.template eliminate<HOW, true>(columns, each);
+      if (info == 0) info = M.shared.info;
+      replaced += M.shared.replaced;
+      invert_triangles<T, Policy>(M, columns, inverses + c * smem_panel);
     }
     const bool is_last = c + NB >= A.n || c >= each.columns;  // of those that others are updated with
     if (!is_last) unmoved = c + NB;
-    for (int i = M.lane; i < A.m; i += 32) {
-      const int row = is_last ? M.order[i] : i;
-      if (M.warp == 0) position[M.order[i]] = i;
-#pragma unroll 4
-      for (int v = M.warp; v < width; v += WARPS) A(i, c + v) = M(row, v);
+    constexpr int COUNT = 4;  // rows of a thread at a time
+    if (HOW == pivoting::partial && columns > 0) {
+      for (int i = tid; i < A.m; i += THREADS) {
+        int place = i;
+        for (int p = ceil_div(columns, smem_panel) - 1; p >= 0; --p) place = M.template source<HOW>(p, place);
+        spare[i] = order[place];
+        position[order[place]] = static_cast<unsigned short>(i);
+      }
+      unsigned short* const list = order;
+      order = spare;
+      spare = list;
+      __syncthreads();
+    }
+    for (int first = M.lane; first < A.m; first += 32 * COUNT) {
+      int place[COUNT];
+#pragma unroll
+      for (int u = 0; u < COUNT; ++u) {
+        const int i = min(first + 32 * u, A.m - 1);
+        place[u] = is_last ? i : position[i];
+      }
+      M.template store_rows<HOW, true>(&A(0, c), A.lda, columns, first, place);
     }
     __syncthreads();
   }
@@ -326,7 +377,7 @@ __device__ __forceinline__ void eliminate_in_strips(const matrix<T>& A, const el
     info_array[b] = info;
     if (HOW == pivoting::none && each.replaced != nullptr) *each.replaced = replaced;
   }
-  if (HOW == pivoting::partial) move_rows<T, Policy>(A, unmoved, M.order);
+  if (HOW == pivoting::partial) move_rows<T, Policy>(A, unmoved, order);
 }
 
 template <class T, class Policy, pivoting HOW, class Source, class Then>

@@ -34,6 +34,7 @@ struct panel_result {
 template <class T, class Policy>
 struct panel_memory {
   rows_exchange<T, Policy::WARPS, panel_columns> exchange;
+  candidate first[Policy::WARPS];
   row_moves moved;
   panel_result result;
 };
@@ -41,7 +42,7 @@ struct panel_memory {
 /// work(i, c) for all rows i < m of all columns c < n, a warp per column.
 template <int THREADS, class Work>
 __device__ __forceinline__ void copy_columns(int m, int n, Work work) {
-  const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
+  const int lane = static_cast<int>(threadIdx.x) % 32, warp = uniform(static_cast<int>(threadIdx.x) / 32);
   for (int c = warp; c < n; c += THREADS / 32) {
 #pragma unroll 4
     for (int i = lane; i < m; i += 32) work(i, c);
@@ -59,7 +60,7 @@ struct panels : matrix<T> {
 
   panel_memory<T, Policy>& memory;
   int origin;
-  int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
+  int lane = static_cast<int>(threadIdx.x) % 32, warp = uniform(static_cast<int>(threadIdx.x) / 32);
 
   __device__ panels(const matrix<T>& A, panel_memory<T, Policy>& memory_, int origin_ = 0)
       : matrix<T>(A), memory(memory_), origin(origin_) {}
@@ -201,7 +202,7 @@ struct panels : matrix<T> {
       const T pivot = A[c + c * ld];
       const R size = magnitude(pivot);
       if (result.info == 0 && (!(size > 0) || has_nan)) result.info = origin + j + c + 1;
-      const bool ordinary = is_ordinary<R>(key_of(size));
+      const bool ordinary = is_ordinary<R>(high_bits_of(size));
       const T factor = reciprocal(pivot);
       for (int i = c + 1 + thread; i < rows; i += THREADS) {
         T l = A[i + c * ld];
@@ -224,7 +225,7 @@ struct panels : matrix<T> {
       const candidate other = candidate::of(column[i], i);
       if (other.is_before(mine)) mine = other;
     }
-    mine = first_of_team<WARPS>(mine, warp, memory.exchange, [] { __syncthreads(); });
+    mine = first_of_team(mine, warp, memory.first, [] { __syncthreads(); });
     has_nan = mine.template is_nan<R>();
     return has_nan ? c : mine.position();
   }

@@ -27,18 +27,17 @@ __device__ R absolute(R x) {
 __device__ inline float absolute(complex<float> x) { return hypotf(x.re, x.im); }
 __device__ inline double absolute(complex<double> x) { return hypot(x.re, x.im); }
 
-/// A number's key: the upper 32 bits of its magnitude, one up, so that 0 is left for nothing. Keys are
-/// ordered as magnitudes are, a NaN above all of them.
-__device__ inline unsigned key_of(float x) { return (__float_as_uint(x) & 0x7fffffff) + 1; }
-__device__ inline unsigned key_of(double x) {
-  return (static_cast<unsigned>(__double2hiint(x)) & 0x7fffffff) + 1;
+/// The upper 32 bits of a number's magnitude. They are ordered as magnitudes are, a NaN above all of them.
+__device__ inline unsigned high_bits_of(float x) { return __float_as_uint(x) & 0x7fffffff; }
+__device__ inline unsigned high_bits_of(double x) {
+  return static_cast<unsigned>(__double2hiint(x)) & 0x7fffffff;
 }
 template <class R>
-__device__ unsigned key_of(complex<R> x) {
-  return key_of(magnitude(x));
+__device__ unsigned high_bits_of(complex<R> x) {
+  return high_bits_of(magnitude(x));
 }
 
-/// What the key leaves out.
+/// What they leave out.
 __device__ inline unsigned low_bits_of(float) { return 0; }
 __device__ inline unsigned low_bits_of(double x) { return static_cast<unsigned>(__double2loint(x)); }
 template <class R>
@@ -46,13 +45,13 @@ __device__ unsigned low_bits_of(complex<R> x) {
   return low_bits_of(magnitude(x));
 }
 
-/// Whether a number of that key is neither zero, subnormal, infinite nor NaN, and has a normal
+/// Whether a number with these high bits is neither zero, subnormal, infinite nor NaN, and has a normal
 /// reciprocal.
 template <class R>
-__device__ bool is_ordinary(unsigned key) {
-  constexpr unsigned least = sizeof(R) == 4 ? 0x00800001 : 0x00100001;
-  constexpr unsigned beyond = sizeof(R) == 4 ? 0x7e800001 : 0x7fd00001;
-  return key - least < beyond - least;
+__device__ bool is_ordinary(unsigned high_bits) {
+  constexpr unsigned least = sizeof(R) == 4 ? 0x00800000 : 0x00100000;
+  constexpr unsigned beyond = sizeof(R) == 4 ? 0x7e800000 : 0x7fd00000;
+  return high_bits - least < beyond - least;
 }
 
 // ---- what it divides by --------------------------------------------------------------------------
@@ -75,6 +74,15 @@ __device__ complex<R> reciprocal(complex<R> x) {
   const R scale = inverse_power(magnitude(x)), re = x.re * scale, im = x.im * scale;
   const R y = divide(R(1), fma(re, re, im * im)) * scale;
   return {re * y, -im * y};
+}
+/// -1 / x likewise.
+template <class R>
+__device__ R negative_reciprocal(R x) {
+  return divide(R(-1), x);
+}
+template <class R>
+__device__ complex<R> negative_reciprocal(complex<R> x) {
+  return -reciprocal(x);
 }
 
 /// x / by where nobody hurries for it: out of line, as it is long.
@@ -132,11 +140,11 @@ __device__ unsigned largest_of_group(unsigned key) {
 /// An element that may be a pivot, so that comparing its members in their order decides: the larger
 /// magnitude, of equal ones the row at the smaller position. Nothing, if all are 0.
 struct candidate {
-  unsigned key, low_bits, place;  // place: ~position
+  unsigned key, low_bits, place;  // key: the high bits, one up; place: ~position
 
   template <class T>
   __device__ static candidate of(T x, int position) {
-    return {key_of(x), low_bits_of(x), ~static_cast<unsigned>(position)};
+    return {high_bits_of(x) + 1, low_bits_of(x), ~static_cast<unsigned>(position)};
   }
   __device__ bool is_before(const candidate& other) const {
     if (key != other.key) return key > other.key;

@@ -1,6 +1,4 @@
-// LU with the matrix in shared memory: read once, eliminated on the chip in panels, written once. No row
-// moves in between: which row stands at which position of LAPACK's order is a list, by which rows are
-// stored.
+// LU with the matrix in shared memory: read once, eliminated on the chip in panels, written once.
 #pragma once
 
 #include <algorithm>
@@ -36,12 +34,20 @@ struct smem {
 
   constexpr const char* objection(int m_max, int n_max, const element& e, const gpu_limits& limits) const {
     if (warps < 1 || warps > 16) return "warps is not between 1 and 16";
-    if (rows < 1 || 32 * rows < m_max) return "32 * rows is less than m_max";
+    if (rows < 1 || rows > 8) return "rows is not between 1 and 8";
+    if (32 * rows < m_max) return "32 * rows is less than m_max";
     if (e.registers() * rows * smem_panel > 128) return "a lane's rows need more registers than there are";
     if (blocks < 0 || blocks > 32 || blocks * warps > 64) return "blocks * warps is not between 0 and 64";
-    if (n_max > 16384 || smem_bytes(m_max, n_max, e.size, warps > 1) + smem_extra_bytes > limits.shared_bytes)
+    if (n_max > 16384 || bytes(m_max, n_max, e.size) + smem_extra_bytes > limits.shared_bytes)
       return "a block needs more shared memory than the GPU has";
     return nullptr;
+  }
+
+  /// Shared memory of a block, right-hand sides counted among the columns: the matrix, and for each panel
+  /// which rows it moved.
+  static constexpr std::size_t bytes(int m, int columns, std::size_t element_size) {
+    return smem_elements(m, columns, element_size) * element_size +
+           smem_list_bytes(m, m < columns ? m : columns, 1);
   }
 
   /// Launches the kernel of a line for the matrices of a source.
@@ -76,14 +82,13 @@ struct smem_policy {
 /// Thread map  a block per matrix. The first warp factors panels: when one is done it updates the next
 ///             panel's columns and factors that, while the other warps update what is right of it: the
 ///             pivots' rows by a lane per column, the others in tiles of 16 x 8 by a warp
-/// Stored      the matrix in shared memory; a panel in registers while it is factored, then its
-///             multipliers once more as tensor units read them, zero for rows that are done
-/// Launch      count blocks, smem_bytes of shared memory
+/// Stored      the matrix in shared memory; a panel in registers while it is factored
+/// Launch      count blocks, smem::bytes of shared memory
 /// Needs       m <= 32 * ROWS
 /// Barriers    one per panel of all warps, one of those that update
 /// Info        j: as LAPACK; the elimination goes on
-/// Source      LAPACK's xGETRF with look-ahead and implicit pivoting
-/// Bound by    wavefronts of shared memory; where few matrices fit, by the chain of the panel's pivots
+/// Source      LAPACK's xGETRF with look-ahead
+/// Bound by    instructions, half of them the panels'; where few matrices fit, the chain of their pivots
 template <class T, class Policy, pivoting HOW, class Epilogue>
 __device__ __forceinline__ void eliminate_in_smem(const matrix<T>& A, const elimination<real_t<T>>& each,
                                                   std::int64_t b, int* info_array, const Epilogue& then) {
@@ -93,36 +98,40 @@ __device__ __forceinline__ void eliminate_in_smem(const matrix<T>& A, const elim
   int nrhs = 0;
   if constexpr (Epilogue::solves) nrhs = then.B.n;
   const int tid = static_cast<int>(threadIdx.x);
-  const matrix_t M(A.m, A.n + nrhs, shared);
-  const auto stored = [&](int c) {
+  matrix_t M(A.m, A.n + nrhs, A.n + nrhs, shared);
+  const auto read = [&] {
+    copy_matrix_async<THREADS>(M.A, M.pitch, A.A, A.lda, A.m, A.n, tid);
     if constexpr (Epilogue::solves) {
-      if (c >= A.n) return &then.B[b](0, c - A.n);
+      const matrix<T> B = then.B[b];
+      copy_matrix_async<THREADS>(&M(0, A.n), M.pitch, B.A, B.lda, A.m, nrhs, tid);
     }
-    return &A(0, c);
-  };
-  for (int c = M.warp; c < M.n; c += Policy::WARPS) {
-    const T* const from = stored(c);
-    for (int i = M.lane; i < M.m; i += 32) copy_element_async(&M(i, c), from + i, true);
-  }
-  close_group();
-  for (int i = tid; i < A.m; i += THREADS) M.order[i] = i;
-  M.clear_multipliers();
-  wait_for_groups<0>();
-  __syncthreads();
-  M.template eliminate<HOW>(each.columns, each);
-  if (tid == 0) info_array[b] = shared.info;
-  if (HOW == pivoting::none && tid == 0 && each.replaced != nullptr) *each.replaced = shared.replaced;
-  int columns = M.n;
-  if constexpr (Epilogue::solves) {
-    if (shared.info == 0) then.solve_back(M, A.n);
-    if (shared.info != 0) columns = A.n;
+    close_group();
+    wait_for_groups<0>();
     __syncthreads();
+  };
+  M.find_roles();
+  read();
+  M.take_roles();
+  if (!__builtin_expect(M.template eliminate<HOW, false>(each.columns, each), 1)) {
+    read();
+    M.template eliminate<HOW, true>(each.columns, each);
   }
-  for (int i = M.lane; i < M.m; i += 32) {
-    const int row = M.order[i];
-#pragma unroll 4
-    for (int c = M.warp; c < columns; c += Policy::WARPS) store_last(stored(c) + i, M(row, c));
+  if (tid == 0) info_array[b] = M.shared.info;
+  if (HOW == pivoting::none && tid == 0 && each.replaced != nullptr) *each.replaced = M.shared.replaced;
+  if constexpr (Epilogue::solves) {
+    if (M.shared.info == 0) {
+      then.solve_back(M, A.n);
+      const matrix<T> B = then.B[b];
+      for (int c = M.warp; c < nrhs; c += Policy::WARPS) {  // which solved for them
+        for (int i = M.lane; i < A.m; i += 32) store_last(&B(i, c), M(i, A.n + c));
+      }
+    }
+    M.n = A.n;
   }
+  int place[Policy::ROWS];
+#pragma unroll
+  for (int u = 0; u < Policy::ROWS; ++u) place[u] = min(M.lane + 32 * u, M.m - 1);
+  M.template store_rows<HOW>(A.A, A.lda, each.columns, M.lane, place);
 }
 
 template <class T, class Policy, pivoting HOW, class Source, class Then>
@@ -146,7 +155,7 @@ int smem::launch(Source source, int* info, queue q, Then then) {
   const extents<2> most = largest_of(source);
   int columns = most[1];
   if constexpr (Epilogue::solves) columns += then.B.n;
-  const std::size_t bytes = smem_bytes(most[0], columns, sizeof(T), p.warps > 1);
+  const std::size_t bytes = p.bytes(most[0], columns, sizeof(T));
   return launch_over<getrf_smem<T, policy, HOW, Source, Epilogue>>(source, 1, dim3(32 * p.warps), bytes, 0, q,
                                                                    info, Epilogue(then));
 }

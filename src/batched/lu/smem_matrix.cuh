@@ -1,8 +1,10 @@
-// A matrix, or a part of its columns, in shared memory, and its elimination by a block, panel by panel.
-// No row moves: which row stands at which position of LAPACK's order is a list.
+// A matrix, or a part of its columns, in shared memory, and its elimination by a block, panel by panel. Rows
+// of a panel go where its pivots send them, and so do those of the columns to its right; columns to its left
+// follow when they are read for the last time.
 #pragma once
 
 #include <cstddef>
+#include <type_traits>
 
 #include "batch.hpp"
 #include "gpu/limits.hpp"
@@ -18,123 +20,173 @@ namespace talus::cuda::lu {
 constexpr int smem_panel = 8;
 
 /// From a column to the next: whole tiles of 16 rows, and what tensor units read of one lies in different
-/// banks.
+/// banks; columns begin at 16 bytes.
 TALUS_HOST_DEVICE constexpr int smem_pitch(int m, std::size_t element_size) {
   return (m + 15) / 16 * 16 + (element_size == 4 ? 4 : 2);
 }
-/// Elements of the multipliers of a panel, as tensor units read them: of whole tiles of 16 rows.
-TALUS_HOST_DEVICE constexpr int smem_multipliers(int m) { return (m + 15) / 16 * 16 * smem_panel; }
-/// Bytes of a list of rows.
-TALUS_HOST_DEVICE constexpr std::size_t smem_list_bytes(int m) {
-  return static_cast<std::size_t>((m + 31) / 32 * 32) * sizeof(int);
+/// Elements of a matrix: columns are padded to whole tiles.
+TALUS_HOST_DEVICE constexpr std::size_t smem_elements(int m, int columns, std::size_t element_size) {
+  return static_cast<std::size_t>(smem_pitch(m, element_size)) *
+         ((static_cast<std::size_t>(columns) + 7) / 8 * 8);
 }
-/// Bytes of a block for a matrix with so many columns, right-hand sides counted: the order of the rows; the
-/// matrix; the multipliers of one panel, or of two, in turn, where some warps are a panel ahead.
-TALUS_HOST_DEVICE constexpr std::size_t smem_bytes(int m, int columns, std::size_t element_size, bool ahead) {
-  const auto pitch = static_cast<std::size_t>(smem_pitch(m, element_size));
-  const auto multipliers = static_cast<std::size_t>(smem_multipliers(m)) * (ahead ? 2 : 1);
-  const std::size_t elements = pitch * ((static_cast<std::size_t>(columns) + 7) / 8 * 8) + multipliers;
-  return smem_list_bytes(m) + elements * element_size;
+/// From the list of a panel's rows to that of the next.
+TALUS_HOST_DEVICE constexpr int smem_list_pitch(int m) { return (m + 15) / 16 * 16; }
+/// Bytes of the lists of as many panels as so many columns have, which are all eliminated.
+TALUS_HOST_DEVICE constexpr std::size_t smem_list_bytes(int m, int columns, std::size_t row_size) {
+  return static_cast<std::size_t>(smem_list_pitch(m)) * ((static_cast<std::size_t>(columns) + 7) / 8) *
+         row_size;
 }
-/// What it has beside that, at most: pivot rows, the triangles of two panels.
+/// What a block has beside that, at most: pivot rows.
 constexpr std::size_t smem_extra_bytes = 4 * 1024;
 
 #ifdef __CUDACC__
 
-/// What those who factored a panel tell the others: the rows of its pivots, and their multipliers of each
-/// other, a unit triangle L(k, l) at triangle[l][k].
-template <class T>
-struct factored_panel {
-  alignas(16) T triangle[smem_panel][smem_panel];
-  int pivot[smem_panel];
-};
-
-/// x <- L^-1 x, L(k, l) at triangle[l][k] below a diagonal of ones.
-template <class T, int N>
-__device__ __forceinline__ void solve_unit_lower(const T (&triangle)[N][N], T (&x)[N]) {
+/// x <- L^-1 x, where element (k, l) of L is L(k, l), below a diagonal of ones.
+template <class T, int N, class Lower>
+__device__ __forceinline__ void solve_unit_lower(const Lower& L, T (&x)[N]) {
 #pragma unroll
   for (int k = 0; k < N - 1; ++k) {
 #pragma unroll
-    for (int i = (k + 1) / piece<T> * piece<T>; i < N; i += piece<T>) {
-      const auto l = *reinterpret_cast<const pack<T, piece<T>>*>(&triangle[k][i]);
-#pragma unroll
-      for (int e = 0; e < piece<T>; ++e) {
-        if (i + e > k) multiply_add(x[i + e], -l.x[e], x[k]);
-      }
-    }
+    for (int i = k + 1; i < N; ++i) multiply_add(x[i], -L(i, k), x[k]);
   }
 }
 
-/// A matrix in shared memory of n columns, which are column `first` and so on of a larger one: what stands at
-/// positions before `first` is done.
+/// COUNT elements from 16 bytes on.
+template <int COUNT, class T>
+__device__ __forceinline__ void load_pieces(T (&x)[COUNT], const T* from) {
+#pragma unroll
+  for (int i = 0; i < COUNT; i += piece<T>) {
+    const auto next = *reinterpret_cast<const pack<T, piece<T>>*>(from + i);
+#pragma unroll
+    for (int e = 0; e < piece<T>; ++e) x[i + e] = next.x[e];
+  }
+}
+template <int COUNT, class T>
+__device__ __forceinline__ void store_pieces(T* to, const T (&x)[COUNT]) {
+#pragma unroll
+  for (int i = 0; i < COUNT; i += piece<T>) {
+    pack<T, piece<T>> next;
+#pragma unroll
+    for (int e = 0; e < piece<T>; ++e) next.x[e] = x[i + e];
+    *reinterpret_cast<pack<T, piece<T>>*>(to + i) = next;
+  }
+}
+
+/// A matrix in shared memory of n columns, which are column `first` and so on of a larger one: rows before
+/// `first`, a multiple of 8, are done.
 ///
 /// Policy      WARPS of the block; TEAM of them, the first, factor panels: the others, if there are any,
-///             update meanwhile; ROWS of a panel that a thread of the team holds
+///             update meanwhile; ROWS of a panel, at most, that a thread of the team has
 template <class T, class Policy>
 struct smem_matrix {
   using R = real_t<T>;
   static constexpr int IB = smem_panel, WARPS = Policy::WARPS, TEAM = Policy::TEAM, ROWS = Policy::ROWS;
   static constexpr bool AHEAD = TEAM < WARPS;
+  using row_number = std::conditional_t<32 * TEAM * ROWS <= 256, unsigned char, unsigned short>;
+
+  /// What a panel does to the rows of other columns: those at its 8 places come from somewhere, and those
+  /// that were there go somewhere below; or, if they are among the former, to where nobody looks.
+  struct row_moves {
+    alignas(16) int from[IB];
+    alignas(16) int to[IB];
+  };
   struct memory {
     rows_exchange<T, TEAM, IB> exchange;
-    factored_panel<T> panel[AHEAD ? 2 : 1];
+    row_moves moves[2];  // of a panel and of the next, in turn
+    bool is_plain[2];    // likewise: whether their pivots are
     int info, replaced;
+    int shift;  // of the warps' roles
   };
 
-  int* order;  // the row at each position
-  T* A;        // (i, c) at A[i + c * pitch]
-  T* multipliers;
+  T* A;                 // (i, c) at A[i + c * pitch]
+  row_number* sources;  // for each panel, of the rows not done before: where they were before it
   memory& shared;
   int m, n, pitch, first = 0;
-  int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
+  int lane = static_cast<int>(threadIdx.x) % 32, warp = uniform(static_cast<int>(threadIdx.x) / 32);
 
-  /// The matrix lies behind so many lists, of which `order` is the first.
-  __device__ smem_matrix(int m_, int n_, memory& shared_, int lists = 1)
-      : order(shared_memory<int>()),
-        A(reinterpret_cast<T*>(order + lists * ceil_div(m_, 32) * 32)),
-        shared(shared_),
-        m(m_),
-        n(n_),
-        pitch(smem_pitch(m_, sizeof(T))) {
-    multipliers = A + pitch * (ceil_div(n, 8) * 8);
-  }
+  /// most_n: columns that there is room for.
+  __device__ smem_matrix(int m_, int n_, int most_n, memory& shared_)
+      : A(once(shared_memory<T>())),
+        sources(reinterpret_cast<row_number*>(A + smem_elements(m_, most_n, sizeof(T)))),
+        shared(*once(&shared_)),
+        m(uniform(m_)),
+        n(uniform(n_)),
+        pitch(smem_pitch(m_, sizeof(T))) {}
   __device__ T& operator()(int i, int c) const { return A[i + c * pitch]; }
 
-  /// What comes before eliminate, and a barrier between.
-  __device__ void clear_multipliers() const {
-    const int count = smem_multipliers(m) * (AHEAD ? 2 : 1);
-    for (int i = static_cast<int>(threadIdx.x); i < count; i += 32 * WARPS) multipliers[i] = T{};
+  /// Which warp does what. A multiprocessor has four schedulers, and its warps belong to them in turn: where
+  /// a block has an even number of them, the first warps of all blocks would share one or two schedulers. So
+  /// roles shift by where on its multiprocessor a block is. The first thread finds that out, and after a
+  /// barrier all take their roles.
+  __device__ void find_roles() const {
+    if constexpr (WARPS % 2 == 0) {
+      unsigned first_warp;
+      asm volatile("mov.u32 %0, %%warpid;" : "=r"(first_warp));
+      if (threadIdx.x == 0) shared.shift = static_cast<int>(first_warp / 4) % WARPS;
+    }
+  }
+  __device__ void take_roles() {
+    if constexpr (WARPS % 2 == 0) warp = uniform((warp + shared.shift) % WARPS);
   }
 
-  /// Columns 0 ... columns - 1. Every thread of the block calls it, when multipliers are zero; what comes
-  /// of it is in shared.info, shared.replaced and order.
-  template <pivoting HOW>
-  __device__ __forceinline__ void eliminate(int columns, const elimination<R>& each) const {
-    const auto width_of = [&](int j) { return max(0, min(IB, columns - j)); };
-    const bool is_team = warp < TEAM;
-    int info = 0, replaced = 0;
-    if (threadIdx.x == 0) shared.replaced = 0;
-    if (is_team) factor_panel<ROWS, HOW>(0, width_of(0), each, info, replaced);
-    for (int j = 0; j < columns; j += IB) {
-      const int width = width_of(j), next = j + width, ahead = width_of(next);
-      sync_warps<WARPS, WHOLE_BLOCK>();
-      if constexpr (AHEAD) {
-        if (is_team) {
-          update<TEAM, TEAM_BARRIER>(warp, j, width, next, next + ahead);
-          sync_warps<TEAM, TEAM_BARRIER>();
-          factor_panel<ROWS, HOW>(next, ahead, each, info, replaced);
-        } else {
-          update<WARPS - TEAM, UPDATE_BARRIER>(warp - TEAM, j, width, next + ahead, n);
-        }
-      } else {
-        update<WARPS, WHOLE_BLOCK>(warp, j, width, next, n);
-        sync_warps<WARPS, WHOLE_BLOCK>();
-        factor_panel<ROWS, HOW>(next, ahead, each, info, replaced);
-      }
+  /// Columns 0 ... columns - 1. Every thread of the block calls it, after a barrier; what comes of it is in
+  /// shared.info and shared.replaced. EXACTLY: whatever the pivots are; else it ends where they are not plain
+  /// (rows.cuh), and false is the result.
+  template <pivoting HOW, bool EXACTLY>
+  __device__ __forceinline__ bool eliminate(int columns, const elimination<R>& each) {
+    columns = uniform(columns);
+    const bool is_team = warp < TEAM, leads = warp == 0 && lane == 0;
+    outcome mine;
+    if (leads) {
+      shared.replaced = 0;
+      shared.is_plain[0] = shared.is_plain[1] = true;
     }
-    if (HOW == pivoting::none && replaced > 0) atomicAdd(&shared.replaced, replaced);
-    if (threadIdx.x == 0) shared.info = info;
+    int j = 0, width = 0;                       // the panel that the others are updated with: none yet
+    for (int next = 0, turn = 0;; turn ^= 1) {  // the panel that comes after it
+      const int ahead = min(IB, columns - next);
+      if (AHEAD && !is_team) {
+        update<HOW, WARPS - TEAM, UPDATE_BARRIER>(warp - TEAM, j, width, turn ^ 1, next + IB, n);
+      } else {
+        update<HOW, TEAM, TEAM_BARRIER>(warp, j, width, turn ^ 1, next, AHEAD ? min(next + IB, n) : n);
+        sync_warps<TEAM, TEAM_BARRIER>();
+        if (ahead > 0) factor_panel<HOW, EXACTLY, ROWS>(next, ahead, turn, each, mine);
+      }
+      if (ahead <= 0) break;
+      sync_warps<WARPS, WHOLE_BLOCK>();
+      if (!EXACTLY && !uniform(shared.is_plain[turn])) break;
+      j = next;
+      width = ahead;
+      next += ahead;
+    }
+    if (HOW == pivoting::none && mine.replaced > 0) atomicAdd(&shared.replaced, mine.replaced);
+    if (leads) shared.info = mine.info;
     __syncthreads();
+    return EXACTLY || uniform(shared.is_plain[0] && shared.is_plain[1]);
+  }
+
+  /// Before panel p of those that were eliminated, where was the row that is now at place i?
+  template <pivoting HOW>
+  __device__ __forceinline__ int source(int p, int i) const {
+    if (HOW == pivoting::none || i < first + p * IB) return i;
+    return sources[p * smem_list_pitch(m) + i];
+  }
+
+  /// Of all columns, of which `columns` were eliminated, to those of another matrix, ld apart: what is at
+  /// place[u] in the end to row + 32 u. Warps share the columns. In the end places are where the rows were in
+  /// the beginning.
+  template <pivoting HOW, bool IS_READ_AGAIN = false, int COUNT>
+  __device__ __forceinline__ void store_rows(T* to, std::ptrdiff_t ld, int columns, int row,
+                                             int (&place)[COUNT]) const {
+    constexpr int AT_ONCE = WARPS < IB ? WARPS : IB, GROUPS = WARPS / AT_ONCE;  // warps that share a panel
+    to += row;
+    store_columns<WARPS, IS_READ_AGAIN>(to, ld, columns + warp, n, row, place);
+    for (int p = ceil_div(columns, IB) - 1; p >= 0; --p) {
+      if (warp / AT_ONCE == p % GROUPS)
+        store_columns<AT_ONCE, IS_READ_AGAIN>(to, ld, p * IB + warp % AT_ONCE, min(p * IB + IB, columns), row,
+                                              place);
+#pragma unroll
+      for (int u = 0; u < COUNT; ++u) place[u] = source<HOW>(p, place[u]);
+    }
   }
 
  private:
@@ -147,141 +199,229 @@ struct smem_matrix {
       asm volatile("bar.sync %0, %1;" ::"n"(BARRIER), "n"(32 * COUNT) : "memory");
     }
   }
-  __device__ factored_panel<T>& panel_at(int j) const { return shared.panel[AHEAD ? j / IB % 2 : 0]; }
-  __device__ T* multipliers_at(int j) const {
-    return multipliers + (AHEAD ? j / IB % 2 : 0) * smem_multipliers(m);
-  }
-  /// Where the multiplier (i, k) of a panel is: lane 4 g + t finds (g, 2t) and (g+8, 2t) of its tile side by
-  /// side, and 64 elements further (g, 2t+1) and (g+8, 2t+1).
-  __device__ static int multiplier(int i, int k) {
-    return i / 16 * 128 + k % 2 * 64 + (i % 8 * 4 + k / 2) * 2 + i / 8 % 2;
+
+  /// Columns c, c + STEP, ... before `end`.
+  template <int STEP, bool IS_READ_AGAIN, int COUNT>
+  __device__ __forceinline__ void store_columns(T* to, std::ptrdiff_t ld, int c, int end, int row,
+                                                const int (&place)[COUNT]) const {
+    if (c >= end) return;
+    to += c * ld;
+    const T* from[COUNT];
+#pragma unroll
+    for (int u = 0; u < COUNT; ++u) from[u] = &(*this)(place[u], c);
+#pragma unroll 4
+    for (; c < end; c += STEP, to += STEP * ld) {
+#pragma unroll
+      for (int u = 0; u < COUNT; ++u) {
+        if (row + 32 * u < m) {
+          if (IS_READ_AGAIN) {
+            to[32 * u] = *from[u];
+          } else {
+            store_last(to + 32 * u, *from[u]);
+          }
+        }
+        from[u] += STEP * pitch;
+      }
+    }
   }
 
-  /// Columns j ... j + width - 1 by the team: the rows at positions first + j and on in its registers, as
-  /// few to a thread as there are left.
-  template <int MOST, pivoting HOW>
-  __device__ __forceinline__ void factor_panel(int j, int width, const elimination<R>& each, int& info,
-                                               int& replaced) const {
-    if constexpr (MOST > 1) {
+  /// A row behind all others.
+  __device__ int nowhere() const { return pitch - 1; }
+
+  struct outcome {
+    int info = 0, replaced = 0;
+  };
+
+  /// Columns j ... j + width - 1 by the team, the rows from first + j on in its registers: as few to a thread
+  /// as there are left.
+  template <pivoting HOW, bool EXACTLY, int MOST>
+  __device__ __forceinline__ void factor_panel(int j, int width, int turn, const elimination<R>& each,
+                                               outcome& mine) const {
+    if constexpr (MOST > (ROWS > 2 ? 2 : 1)) {  // not for every number: code has to be fetched
       if (m - first - j <= 32 * TEAM * (MOST - 1)) {
-        factor_panel<MOST - 1, HOW>(j, width, each, info, replaced);
+        factor_panel<HOW, EXACTLY, MOST - 1>(j, width, turn, each, mine);
         return;
       }
     }
-    if (width > 0) factor_rows<MOST, HOW>(j, width, each, info, replaced);
+    factor_rows<HOW, EXACTLY, MOST>(j, width, turn, each, mine);
   }
-  template <int COUNT, pivoting HOW>
-  __device__ __forceinline__ void factor_rows(int j, int width, const elimination<R>& each, int& info,
-                                              int& replaced) const {
+  template <pivoting HOW, bool EXACTLY, int COUNT>
+  __device__ __forceinline__ void factor_rows(int j, int width, int turn, const elimination<R>& each,
+                                              outcome& mine) const {
     using rows_t = thread_rows<T, rows_shape<32, TEAM, COUNT, IB>>;
-    const int thread = warp * 32 + lane, begin = first + j;  // position of the first row
+    width = uniform(width);
+    const int thread = warp * 32 + lane, begin = first + j;
+    T* const panel = A + j * pitch + begin;
     rows_t rows(thread);
-    int row[COUNT];
-    T* const L = multipliers_at(j);
-    factored_panel<T>& panel = panel_at(j);
 #pragma unroll
     for (int u = 0; u < COUNT; ++u) {
-      const int position = thread + u * rows_t::THREADS;
-      const bool exists = begin + position < m;
-      row[u] = exists ? order[begin + position] : 0;
-      rows.position[u] = exists ? position : rows_t::no_position;
+      const int row = thread + u * rows_t::THREADS;
+      rows.position[u] = row < m - begin ? row : rows_t::no_position;
+      const T* const from = panel + min(row, m - 1 - begin);
 #pragma unroll
-      for (int c = 0; c < IB; ++c) {
-        rows.a[u][c] = T{};
-        if (exists && c < width) rows.a[u][c] = (*this)(row[u], j + c);
-      }
+      for (int c = 0; c < IB; ++c) rows.a[u][c] = from[c * pitch];  // there are whole panels
     }
-    if (AHEAD && thread < IB && j >= IB) {  // what the panel before took: rows that nobody updates
-      const int done = order[begin - IB + thread];
-#pragma unroll
-      for (int c = 0; c < IB; ++c) L[multiplier(done, c)] = T{};
+    rows.template eliminate<HOW, true, EXACTLY>(width, width, each.pivot_rows - begin, each.floor,
+                                                shared.exchange);
+    if (!EXACTLY && !rows.is_plain) {
+      shared.is_plain[turn] = false;
+      return;
     }
-    rows.template eliminate<HOW, true>(width, width, each.pivot_rows - begin, each.floor, shared.exchange);
-    if (info == 0 && rows.info != 0) info = begin + rows.info;
-    replaced += rows.replaced;
+    if (mine.info == 0 && rows.info != 0) mine.info = begin + rows.info;
+    mine.replaced += rows.replaced;
     if (HOW == pivoting::partial && thread < width) each.ipiv[begin + thread] = begin + rows.ipiv[0] + 1;
+    row_moves& moves = shared.moves[turn];
+    row_number* const list = sources + j / IB * smem_list_pitch(m) + begin;
 #pragma unroll
     for (int u = 0; u < COUNT; ++u) {
-      const int position = rows.position[u];
-      if (position == rows_t::no_position) continue;
-      const bool is_pivot = position < width;
-      order[begin + position] = row[u];
-      if (is_pivot) panel.pivot[position] = row[u];
+      const int row = thread + u * rows_t::THREADS, place = rows.position[u];
+      if (place == rows_t::no_position) continue;
+      if (HOW == pivoting::partial) {
+        list[place] = static_cast<row_number>(begin + row);
+        if (place < IB) moves.from[place] = begin + row;
+        if (u == 0 && row < IB) moves.to[row] = place < IB ? nowhere() : begin + place;
+      }
 #pragma unroll
       for (int c = 0; c < IB; ++c) {
-        if (c < width) (*this)(row[u], j + c) = rows.a[u][c];
-        if (is_pivot) panel.triangle[c][position] = rows.a[u][c];
-        L[multiplier(row[u], c)] = is_pivot || c >= width ? T{} : rows.a[u][c];
+        if (c < width) panel[place + c * pitch] = rows.a[u][c];
+      }
+    }
+    if (HOW == pivoting::partial && thread >= m - begin && thread < IB) {  // no row, but it has a place
+      moves.from[thread] = begin + thread;
+      moves.to[thread] = nowhere();
+    }
+  }
+
+  /// What the panel does to columns begin ... end - 1, by COUNT warps that wait for each other: rows move,
+  /// A12 <- L11^-1 A12, A22 <- A22 - L21 A12. If the panel has less than 8 columns, its 8 rows are finished
+  /// with A12.
+  template <pivoting HOW, int COUNT, int BARRIER>
+  __device__ __forceinline__ void update(int worker, int j, int width, int turn, int begin, int end) const {
+    if (width == 0 || begin >= end) return;
+    for (int c = begin + worker * 32 + lane; c < end; c += 32 * COUNT)
+      width == IB ? solve_column<HOW, true>(shared.moves[turn], j, width, c)
+                  : solve_column<HOW, false>(shared.moves[turn], j, width, c);
+    sync_warps<COUNT, BARRIER>();
+    const int below = first + j + IB, first_tile = below / tile_rows;
+    const int row_tiles = ceil_div(m, tile_rows) - first_tile;
+    if (below >= m) return;
+    // Strips of as many tiles as possible, then shorter ones. The last tile may go on to where nobody has
+    // anything, as n is rounded up to whole tiles; unless tiles begin elsewhere.
+    const bool is_ragged = begin % tile_columns != 0 && (end - begin) % tile_columns != 0;
+    const int tiles = (end - begin + (is_ragged ? 0 : tile_columns - 1)) / tile_columns;
+    const int wide = tiles / strip_tiles, rest = tiles % strip_tiles;
+    const int strips = wide + rest / 2 + rest % 2 + is_ragged;
+    const int parts = COUNT == 1 ? 1 : min(ceil_div(COUNT, strips), row_tiles);
+    for (int strip = worker, part = 0;; strip += COUNT) {
+      for (; strip >= strips; ++part) strip -= strips;
+      if (part >= parts) break;
+      if (strip < wide) {
+        update_strip<strip_tiles>(j, width, begin + strip * strip_columns, end, first_tile + part, parts);
+      } else if (strip < wide + rest / 2) {
+        update_strip<2>(j, width, begin + wide * strip_columns, end, first_tile + part, parts);
+      } else if (is_ragged && strip == strips - 1) {
+        update_strip<1, true>(j, width, begin + tiles * tile_columns, end, first_tile + part, parts);
+      } else {
+        update_strip<1>(j, width, begin + (tiles - 1) * tile_columns, end, first_tile + part, parts);
       }
     }
   }
 
-  /// What the panel does to columns first ... end - 1, by COUNT warps that wait for each other:
-  /// A12 <- L11^-1 A12, A22 <- A22 - L21 A12.
-  template <int COUNT, int BARRIER>
-  __device__ __forceinline__ void update(int worker, int j, int width, int first, int end) const {
-    for (int c = first + worker * 32 + lane; c < end; c += 32 * COUNT) solve_column(panel_at(j), width, c);
-    sync_warps<COUNT, BARRIER>();
-    const int tiles = ceil_div(max(0, end - first), tile_columns), row_tiles = ceil_div(m, tile_rows);
-    if (tiles == 0) return;
-    const int parts = min(ceil_div(COUNT, tiles), row_tiles);
-    for (int item = worker; item < tiles * parts; item += COUNT)
-      update_tiles(j, width, first + item % tiles * tile_columns, end, item / tiles, parts);
-    __syncwarp();
-  }
-
-  /// The pivots' rows of column c: x <- L11^-1 x.
-  __device__ __forceinline__ void solve_column(const factored_panel<T>& panel, int width, int c) const {
+  /// The panel's rows of column c: x <- L11^-1 P x. WHOLE: the panel has 8 columns.
+  template <pivoting HOW, bool WHOLE>
+  __device__ __forceinline__ void solve_column(const row_moves& moves, int j, int width, int c) const {
     T* const column = A + c * pitch;
+    T* const here = column + first + j;
     T x[IB];
-    int row[IB];
+    load_pieces(x, here);
+    if (HOW == pivoting::partial) {
+      T y[IB];
+      int from[IB], to[IB];
+      load_pieces(from, moves.from);
+      load_pieces(to, moves.to);
 #pragma unroll
-    for (int i = 0; i < IB; ++i) {
-      row[i] = panel.pivot[i < width ? i : 0];
-      x[i] = column[row[i]];
-    }
-    solve_unit_lower(panel.triangle, x);
+      for (int i = 0; i < IB; ++i) y[i] = column[from[i]];
 #pragma unroll
-    for (int i = 1; i < IB; ++i) {
-      if (i < width) column[row[i]] = x[i];
+      for (int i = 0; i < IB; ++i) {
+        column[to[i]] = x[i];
+        x[i] = y[i];
+      }
     }
+    const T* L = A + j * pitch + first + j;
+#pragma unroll
+    for (int k = 0; k < IB - 1; ++k, L += pitch) {
+      if (!WHOLE && k >= width) break;
+      T l[IB];
+      load_pieces(l, L);
+#pragma unroll
+      for (int i = k + 1; i < IB; ++i) multiply_add(x[i], -l[i], x[k]);
+    }
+    store_pieces(here, x);
   }
 
-  /// Columns c ... c + 7 before `end` of every parts-th tile of 16 rows, from tile `part` on. Multipliers of
-  /// rows that are done are zero.
-  __device__ __forceinline__ void update_tiles(int j, int width, int c, int end, int part, int parts) const {
-    const int g = lane / 4, t = lane % 4;
-    const factored_panel<T>& panel = panel_at(j);
-    right_factor<T> right;
+  /// Columns of a strip: multipliers are read, and split into two, once for all of them.
+  static constexpr int strip_tiles = std::is_same_v<T, float> ? 3 : 2,
+                       strip_columns = strip_tiles * tile_columns;
+
+  /// TILES tiles of 8 columns, from c on and before `end`, of every parts-th tile of 16 rows, from tile
+  /// `row_tile` on. Rows up to the panel's stay as they are. RAGGED: so do columns from `end` on.
+  template <int TILES, bool RAGGED = false>
+  __device__ __forceinline__ void update_strip(int j, int width, int c, int end, int row_tile,
+                                               int parts) const {
+    const int g = lane / 4, t = lane % 4, begin = first + j, step = parts * tile_rows;
+    right_factor<T> right[TILES];
 #pragma unroll
     for (int e = 0; e < 2; ++e) {
-      T x{};
-      if (c + g < end && 2 * t + e < width) x = (*this)(panel.pivot[2 * t + e], c + g);
-      right.set(e, -conj(x));
-    }
-    const T* const L = multipliers_at(j) + 2 * lane;
-    const bool has_first = c + 2 * t < end, has_second = c + 2 * t + 1 < end;
-    T* const first = A + (c + 2 * t) * pitch + g;
-#pragma unroll 2
-    for (int i = part * tile_rows; i < m; i += parts * tile_rows) {
-      left_factor<T> left;
+      const bool exists = 2 * t + e < width && !(RAGGED && c + g >= end);
+      const T* const row = A + begin + (exists ? 2 * t + e : 0) + (exists ? c + g : c) * pitch;
 #pragma unroll
-      for (int e = 0; e < 4; e += 2) {
-        const auto p = *reinterpret_cast<const pack<T, 2>*>(L + i * smem_panel + e / 2 * 64);
-        left.set(e, p.x[0]);
-        left.set(e + 1, p.x[1]);
+      for (int v = 0; v < TILES; ++v) {
+        const T x = row[v * tile_columns * pitch];
+        right[v].set(e, exists ? -conj(x) : T{});
       }
-      tile<T> sum;  // where rows end there are more of them, which nobody looks at
-      if (has_first) sum.x[0] = first[i];
-      if (has_second) sum.x[1] = first[i + pitch];
-      if (has_first) sum.x[2] = first[i + 8];
-      if (has_second) sum.x[3] = first[i + 8 + pitch];
-      multiply_add(sum, left, right);
-      if (has_first) first[i] = sum.x[0];
-      if (has_second) first[i + pitch] = sum.x[1];
-      if (has_first) first[i + 8] = sum.x[2];
-      if (has_second) first[i + 8 + pitch] = sum.x[3];
     }
+    const int first_row = row_tile * tile_rows, i = first_row + g;
+    const T* L[2];  // of a narrow panel some column, which meets zeros
+#pragma unroll
+    for (int e = 0; e < 2; ++e) L[e] = A + (j + (2 * t + e < width ? 2 * t + e : 0)) * pitch + i;
+    T* to[TILES][2];
+#pragma unroll
+    for (int v = 0; v < TILES; ++v) {
+#pragma unroll
+      for (int e = 0; e < 2; ++e) to[v][e] = A + (c + v * tile_columns + 2 * t + e) * pitch + i;
+    }
+    bool is_below = i >= begin + IB;  // of row i: only in the first tile it may be the panel's
+#pragma unroll 1
+    for (int row = first_row; row < m; row += step) {
+      left_factor<T> left;
+      tile<T> x[TILES];
+#pragma unroll
+      for (int e = 0; e < 4; ++e) left.set(e, L[e / 2][e % 2 * 8]);
+#pragma unroll
+      for (int v = 0; v < TILES; ++v) {
+#pragma unroll
+        for (int e = 0; e < 4; ++e) {
+          if (!RAGGED || c + 2 * t + e % 2 < end) x[v].x[e] = to[v][e % 2][e / 2 * 8];
+        }
+        multiply_add(x[v], left, right[v]);
+      }
+#pragma unroll
+      for (int v = 0; v < TILES; ++v) {
+#pragma unroll
+        for (int e = 0; e < 4; ++e) {
+          if ((e / 2 == 1 || is_below) && (!RAGGED || c + 2 * t + e % 2 < end))
+            to[v][e % 2][e / 2 * 8] = x[v].x[e];
+        }
+      }
+      is_below = true;
+#pragma unroll
+      for (int e = 0; e < 2; ++e) {
+        L[e] += step;
+#pragma unroll
+        for (int v = 0; v < TILES; ++v) to[v][e] += step;
+      }
+    }
+    __syncwarp();
   }
 };
 

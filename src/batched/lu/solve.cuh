@@ -18,7 +18,7 @@ struct divisor {
   __device__ explicit divisor(T diagonal)
       : element(diagonal),
         inverse(reciprocal(diagonal)),
-        ordinary(is_ordinary<real_t<T>>(key_of(diagonal))) {}
+        ordinary(is_ordinary<real_t<T>>(high_bits_of(diagonal))) {}
   __device__ T operator()(T x) const { return ordinary ? product(x, inverse) : x / element; }
 };
 
@@ -123,20 +123,17 @@ struct solve_in_smem {
 
   explicit solve_in_smem(const then_solve<T, real_t<T>>& then) : each(then.each), B(then.B) {}
 
-  /// M has n columns of U, then those of Y; row i of both is its row order[i].
+  /// The matrix has n columns of U, then those of Y.
   template <class M>
   __device__ __forceinline__ void solve_back(const M& U, int n) const {
     constexpr int ROWS = M::ROWS;
-    int row[ROWS];
-#pragma unroll
-    for (int u = 0; u < ROWS; ++u) row[u] = U.lane + 32 * u < n ? U.order[U.lane + 32 * u] : 0;
     for (int c = n + U.warp; c < U.n; c += M::WARPS) {
       T y[ROWS], diagonal[ROWS];
 #pragma unroll
       for (int u = 0; u < ROWS; ++u) {
         const int i = U.lane + 32 * u;
-        y[u] = i < n ? U(row[u], c) : T{};
-        diagonal[u] = i < n ? U(row[u], i) : from_real<T>(1);
+        y[u] = i < n ? U(i, c) : T{};
+        diagonal[u] = i < n ? U(i, i) : from_real<T>(1);
       }
 #pragma unroll
       for (int v = ROWS - 1; v >= 0; --v) {
@@ -147,13 +144,13 @@ struct solve_in_smem {
           const T x = shuffle(y[v], l);
 #pragma unroll
           for (int u = 0; u <= v; ++u) {
-            if (U.lane + 32 * u < j) multiply_add(y[u], -U(row[u], j), x);
+            if (U.lane + 32 * u < j) multiply_add(y[u], -U(U.lane + 32 * u, j), x);
           }
         }
       }
 #pragma unroll
       for (int u = 0; u < ROWS; ++u) {
-        if (U.lane + 32 * u < n) U(row[u], c) = y[u];
+        if (U.lane + 32 * u < n) U(U.lane + 32 * u, c) = y[u];
       }
     }
   }

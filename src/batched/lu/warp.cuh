@@ -34,16 +34,16 @@ struct warp {
     visit("blocks", self.blocks);
   }
 
-  static constexpr int most_blocks = 8;
+  static constexpr int most_blocks = 12;
 
   constexpr const char* objection(int m_max, int n_max, const element& e, const gpu_limits&) const {
-    constexpr int registers_for_rows[] = {176, 176, 176, 110, 96, 72, 56, 48, 40};
+    constexpr int registers_for_rows[] = {176, 176, 176, 110, 96, 72, 56, 48, 40, 36, 32, 28, 24};
     if (rows < 1 || columns < 1 || tbc < 1) return "rows, columns or tbc is below 1";
     if (lanes < 1 || lanes > 32 || 32 % lanes != 0) return "lanes is not a power of two up to 32";
     if (lanes * tbc % 32 != 0 || lanes * tbc > 128) return "lanes * tbc is not 32, 64, 96 or 128";
     if (lanes * rows < m_max) return "lanes * rows is less than m_max rows";
     if (columns < n_max) return "columns is less than n_max";
-    if (blocks < 0 || blocks > most_blocks) return "blocks is not between 0 and 8 per multiprocessor";
+    if (blocks < 0 || blocks > most_blocks) return "blocks is not between 0 and 12 per multiprocessor";
     if (e.registers() * rows * columns > registers_for_rows[blocks])
       return "a lane's rows need more registers than there are";
     return nullptr;
@@ -83,7 +83,7 @@ struct warp_policy {
 /// Right-looking LU of matrix b, if it exists, column by column.
 ///
 /// Thread map  (LANES, tbc): thread (i, t) owns rows i, i + LANES, ... of matrix tbc * block + t
-/// Stored      the rows in registers; in shared memory the pivot's row, two of them in turn
+/// Stored      the rows in registers; in shared memory, if not shuffled, the pivot's row, two of them in turn
 /// Launch      ceil(count / tbc) blocks
 /// Needs       m <= LANES * ROWS, n <= COLUMNS
 /// Barriers    one per column, of the warp
@@ -111,8 +111,7 @@ __device__ __forceinline__ void eliminate_in_warp(const matrix<T>& A, const elim
       if (i < m && c < n) rows.a[u][c] = *place;
     }
   }
-  const int columns_of_all =
-      EQUAL ? each.columns : static_cast<int>(largest_of_group<32>(static_cast<unsigned>(columns)));
+  const int columns_of_all = static_cast<int>(largest_of_group<32>(static_cast<unsigned>(columns)));
   rows.template eliminate<HOW, EQUAL>(columns, columns_of_all, each.pivot_rows, each.floor,
                                       shared_memory<typename rows_t::exchange_t>()[threadIdx.y]);
 #pragma unroll
@@ -152,7 +151,8 @@ int warp::launch(Source source, int* info, queue q, Then then) {
   using T = typename Source::element;
   constexpr warp p = Line::kernel;
   using policy = warp_policy<p.lanes, p.rows, p.columns, p.blocks>;
-  constexpr std::size_t bytes = p.tbc * sizeof(rows_exchange<T, 1, p.columns>);
+  constexpr bool shuffles = by_shuffles<T, p.lanes, 1, p.columns>;
+  constexpr std::size_t bytes = shuffles ? 0 : p.tbc * sizeof(rows_exchange<T, 1, p.columns>);
   constexpr std::int64_t carve_out = Source::equal ? -1 : 0;
   using Epilogue = typename epilogue_of<warp, Then>::type;
   return launch_over<getrf_warp<T, policy, HOW, Source, Epilogue>>(source, p.tbc, dim3(p.lanes, p.tbc), bytes,
