@@ -11,12 +11,14 @@ usage: bench/record.sh TALUS-BENCH FOLDER [RECORD...]
   potrf-every-n   every size up to 256 in d and s
   posv            up to n = 64
   potrf_vbatched  uniform and Gaussian sizes up to 16 ... 1024, 3,000 matrices, against padding, groups, classes
-  getrf           every precision, fill and b3000, against copy, cuBLAS, MAGMA and the generic table
+  getrf           d and s, fill and b3000, against copy, cuBLAS and MAGMA
+  getrf-complex   c and z, against copy
+  getrf-every-n   every size up to 128 in d and s
   getrf-rectangles  tall and wide ones, 3,000 matrices
   getrf-loop      some sizes against cuSOLVER, one matrix after the other
   getrf_nopiv     without pivoting, d and s
   getrs gesv getri  solves with one right-hand side, and inverses in place and out of place, d and s
-  getrf_vbatched  uniform and Gaussian sizes, 3,000 matrices, against groups, classes and MAGMA
+  getrf_vbatched  uniform and Gaussian sizes, 3,000 matrices, against copy, classes and MAGMA
   trees           the fronts of assembly trees: every TREES/*.csv (default: ../shared/data/fronts, where that is there)
 
 All of them unless some are named; a file is replaced when its record is complete.
@@ -35,7 +37,7 @@ bench=$1 folder=$2
 shift 2
 [ -x "$bench" ] || { echo "record.sh: '$bench' is no program" >&2; exit 2; }
 [ $# -gt 0 ] || set -- potrf potrf-upper potrf-every-n posv potrf_vbatched trees \
-  getrf getrf-rectangles getrf-loop getrf_nopiv getrs gesv getri getrf_vbatched
+  getrf getrf-complex getrf-every-n getrf-rectangles getrf-loop getrf_nopiv getrs gesv getri getrf_vbatched
 mkdir -p "$folder"
 unfinished=$(mktemp -d)
 trap 'rm -rf "$unfinished"' EXIT
@@ -62,7 +64,9 @@ for what in "$@"; do
         --max 16,32,64,100,128,192,200,256,300,384,400,500,512,640,768,1024 \
         --compare copy,generic,padding,padding_copies,groups,classes "${peers[@]}"
       ;;
-    getrf) record getrf getrf --precision d,s,c,z --regime fill,b3000 --repeats 9 --compare copy,cublas,magma,generic ;;
+    getrf) record getrf getrf --precision d,s --regime fill,b3000 --compare copy,cublas,magma ;;
+    getrf-complex) record getrf-complex getrf --precision c,z --compare copy ;;
+    getrf-every-n) record getrf-every-n getrf --precision d,s --sizes 2:128:1 --compare none ;;
     getrf-rectangles)
       record getrf-rectangles getrf --precision d,s --regime b3000 --repeats 9 --compare copy,magma,generic \
         --sizes 32x8,64x16,128x16,256x16,128x32,256x32,512x32,256x64,8x32,16x64,16x256,32x256,64x256
@@ -76,8 +80,8 @@ for what in "$@"; do
       record getri_outofplace getri_outofplace --precision d,s --regime fill,b3000 --repeats 9 --compare copy,cublas,magma
       ;;
     getrf_vbatched)
-      record getrf_vbatched getrf_vbatched --precision d,s --distribution uniform,gaussian --repeats 9 \
-        --max 16,32,64,100,128,192,256,384,512,768,1024 --compare copy,generic,groups,classes,magma "${peers[@]}"
+      record getrf_vbatched getrf_vbatched --precision d,s --distribution uniform,gaussian \
+        --max 16,32,64,100,128,192,256,384,512,768,1024 --compare copy,classes,magma "${peers[@]}"
       ;;
     trees)
       [ -d "${TREES:=../shared/data/fronts}" ] || { echo "record.sh: trees: '$TREES' is not there, left out" >&2; continue; }
