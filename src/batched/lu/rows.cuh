@@ -124,9 +124,11 @@ struct thread_rows {
       }
 #pragma unroll
       for (int c = j + 1; c < N; ++c) {
-        const T x = element_of(row, c);
+        const T x = element_of(row, c);  // of a team that is done, anything
 #pragma unroll
-        for (int u = 0; u < ROWS; ++u) multiply_add(a[u][c], l[u], x);
+        for (int u = 0; u < ROWS; ++u) {
+          if (eliminates) multiply_add(a[u][c], l[u], x);
+        }
       }
     }
   }
