@@ -61,8 +61,8 @@ struct left {
            3 * smem_list_bytes(m, smem_panel, sizeof(unsigned short));
   }
   TALUS_HOST_DEVICE constexpr std::size_t strip_bytes(int m, std::size_t element_size) const {
-    const std::size_t row_size = 32 * team * panel_rows() <= 256 ? 1 : 2;
-    return smem_elements(m, nb, element_size) * element_size + smem_list_bytes(m, nb, row_size);
+    return smem_elements(m, nb, element_size) * element_size +
+           smem_list_bytes(m, nb, smem_row_size(32 * team * panel_rows()));
   }
   TALUS_HOST_DEVICE static constexpr std::size_t inverse_elements(int m) {
     return static_cast<std::size_t>((m + smem_panel - 1) / smem_panel) * smem_panel * smem_panel;
@@ -197,8 +197,9 @@ struct strip {
 #pragma unroll
       for (int e = 0; e < 2; ++e) {
         inverse.set(e, conj(inverses[K * IB + 2 * lane + e]));
-        R[e] = &rows[K + 2 * t + e < columns ? 2 * t + e : 0]
-                    [g];  // of a narrow panel some row, which meets zeros
+        const int k =
+            K + 2 * t + e < columns ? 2 * t + e : 0;  // of a narrow panel some row, which meets zeros
+        R[e] = &rows[k][g];
       }
 #pragma unroll
       for (int v = 0; v < COLUMNS; v += 2) {  // (-L11^-1 R)^T, 16 of its rows

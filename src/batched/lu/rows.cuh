@@ -28,7 +28,7 @@ struct alignas(16) published_row {
 template <class T, int LANES, int WARPS, int COLUMNS>
 constexpr bool by_shuffles = WARPS == 1 && (sizeof(T) == 4 || (COLUMNS <= 8 && LANES < 32));
 
-/// What a team has in shared memory, in turn for odd and even columns.
+/// What a team has in shared memory, in turn for odd and even columns. One that shuffles uses none of it.
 template <class T, int WARPS, int COLUMNS, bool SHUFFLES = false>
 struct rows_exchange {
   published_row<T, COLUMNS> row[2][WARPS];  // of each warp its best one

@@ -45,9 +45,9 @@ struct smem {
 
   /// Shared memory of a block, right-hand sides counted among the columns: the matrix, and for each panel
   /// which rows it moved.
-  static constexpr std::size_t bytes(int m, int columns, std::size_t element_size) {
+  constexpr std::size_t bytes(int m, int columns, std::size_t element_size) const {
     return smem_elements(m, columns, element_size) * element_size +
-           smem_list_bytes(m, m < columns ? m : columns, 1);
+           smem_list_bytes(m, m < columns ? m : columns, smem_row_size(32 * rows));
   }
 
   /// Launches the kernel of a line for the matrices of a source.

@@ -36,6 +36,8 @@ TALUS_HOST_DEVICE constexpr std::size_t smem_list_bytes(int m, int columns, std:
   return static_cast<std::size_t>(smem_list_pitch(m)) * ((static_cast<std::size_t>(columns) + 7) / 8) *
          row_size;
 }
+/// Bytes of a row's number in them, where a team has so many rows at most.
+TALUS_HOST_DEVICE constexpr std::size_t smem_row_size(int most_rows) { return most_rows <= 256 ? 1 : 2; }
 /// What a block has beside that, at most: pivot rows.
 constexpr std::size_t smem_extra_bytes = 4 * 1024;
 
@@ -82,7 +84,7 @@ struct smem_matrix {
   using R = real_t<T>;
   static constexpr int IB = smem_panel, WARPS = Policy::WARPS, TEAM = Policy::TEAM, ROWS = Policy::ROWS;
   static constexpr bool AHEAD = TEAM < WARPS;
-  using row_number = std::conditional_t<32 * TEAM * ROWS <= 256, unsigned char, unsigned short>;
+  using row_number = std::conditional_t<smem_row_size(32 * TEAM * ROWS) == 1, unsigned char, unsigned short>;
 
   /// What a panel does to the rows of other columns: those at its 8 places come from somewhere, and those
   /// that were there go somewhere below; or, if they are among the former, to where nobody looks.
@@ -171,9 +173,9 @@ struct smem_matrix {
     return sources[p * smem_list_pitch(m) + i];
   }
 
-  /// Of all columns, of which `columns` were eliminated, to those of another matrix, ld apart: what is at
-  /// place[u] in the end to row + 32 u. Warps share the columns. In the end places are where the rows were in
-  /// the beginning.
+  /// Writes all columns to memory, ld apart, of which `columns` were eliminated: the factor's row place[u] to
+  /// row + 32 u. Warps share the columns. A column still has its rows where its panel left them, so places
+  /// are followed back from the last panel to the first. In the end they say where the rows were before it.
   template <pivoting HOW, bool IS_READ_AGAIN = false, int COUNT>
   __device__ __forceinline__ void store_rows(T* to, std::ptrdiff_t ld, int columns, int row,
                                              int (&place)[COUNT]) const {
@@ -298,9 +300,13 @@ struct smem_matrix {
   template <pivoting HOW, int COUNT, int BARRIER>
   __device__ __forceinline__ void update(int worker, int j, int width, int turn, int begin, int end) const {
     if (width == 0 || begin >= end) return;
-    for (int c = begin + worker * 32 + lane; c < end; c += 32 * COUNT)
-      width == IB ? solve_column<HOW, true>(shared.moves[turn], j, width, c)
-                  : solve_column<HOW, false>(shared.moves[turn], j, width, c);
+    for (int c = begin + worker * 32 + lane; c < end; c += 32 * COUNT) {
+      if (width == IB) {
+        solve_column<HOW, true>(shared.moves[turn], j, width, c);
+      } else {
+        solve_column<HOW, false>(shared.moves[turn], j, width, c);
+      }
+    }
     sync_warps<COUNT, BARRIER>();
     const int below = first + j + IB, first_tile = below / tile_rows;
     const int row_tiles = ceil_div(m, tile_rows) - first_tile;
