@@ -42,7 +42,7 @@ struct left {
     if (warps < 1 || warps > 16 || tiles < 1) return "warps is not between 1 and 16, or tiles is below 1";
     if (team < 1 || team > warps) return "team is not between 1 and warps";
     if (16 * warps * tiles < m_max) return "16 * warps * tiles is less than m_max";
-    if (e.registers() * tiles * nb / 2 > 128) return "a lane's tiles need more registers than there are";
+    if (e.registers() * tiles * nb / 2 > 144) return "a lane's tiles need more registers than there are";
     if (e.registers() * panel_rows() * smem_panel > 128)
       return "a lane's rows need more registers than there are";
     if (blocks < 0 || blocks > 32 || blocks * warps > 64) return "blocks * warps is not between 0 and 64";
@@ -81,9 +81,9 @@ struct left {
   static int launch(Source source, int* info, queue q, Then then);
 
   static search_space<left> space() {
-    return {{{"nb", {16, 32, 64}, "as many columns as registers hold"},
-             {"warps", {2, 4, 8, 16}, "of a block"},
-             {"tiles", {1, 2, 3, 4}, "as many rows as n takes"},
+    return {{{"nb", {16, 32, 48, 64}, "as many columns as registers hold"},
+             {"warps", {2, 4, 6, 8, 10, 12, 16}, "of a block"},
+             {"tiles", {1, 2, 3, 4, 6, 8}, "as many rows as n takes"},
              {"team", {1, 2, 4, 8, 16}, "few rows per lane, and few warps to wait for"},
              {"blocks", {0, 2, 3, 4, 6}, "they decide how many matrices are under way"}},
             48,
@@ -127,26 +127,46 @@ struct strip {
   static_assert(sizeof(memory) == left::exchange_elements(NB, sizeof(T)) * sizeof(T));
 
   tile<T> x[TILES][COLUMNS];
-  int position[TILES][2];  // of rows g and g + 8 of a tile; -1 where there is none
+  unsigned positions[TILES];  // of rows g and g + 8 of a tile, 16 bits each; all of them where there is none
   const matrix<T>& A;
   memory& shared;
   T* const stages;  // room for NB columns, `pitch` apart, where panels arrive
   const int pitch;
+  arrivals (&arrived)[STAGES];  // of panels, if by_bulk
+  unsigned& rounds;             // in which each stage's next one arrives: a bit for each
+  const bool by_bulk;           // columns begin and end at multiples of 16 bytes, and the GPU can
   int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
   int g = lane / 4, t = lane % 4;
 
-  __device__ strip(const matrix<T>& A_, memory& shared_, T* stages_, int pitch_)
-      : A(A_), shared(shared_), stages(stages_), pitch(pitch_) {}
+  __device__ strip(const matrix<T>& A_, memory& shared_, T* stages_, int pitch_, arrivals (&arrived_)[STAGES],
+                   unsigned& rounds_)
+      : A(A_),
+        shared(shared_),
+        stages(stages_),
+        pitch(pitch_),
+        arrived(arrived_),
+        rounds(rounds_),
+        by_bulk(copies_in_bulk() && has_whole_pieces(A_)) {}
+  __device__ static bool has_whole_pieces(const matrix<T>& A) {
+    const auto all =
+        reinterpret_cast<std::uintptr_t>(A.A) | static_cast<std::uintptr_t>(A.lda | A.m) * sizeof(T);
+    return uniform(static_cast<int>(all % 16)) == 0;
+  }
   __device__ int row(int u, int half) const { return (warp * TILES + u) * tile_rows + g + 8 * half; }
+  /// Of row `half` of tile u; -1 where there is none.
+  __device__ int position(int u, int half) const {
+    return static_cast<short>(half == 0 ? positions[u] : positions[u] >> 16);
+  }
 
   /// Columns c ... c + width - 1 of A.
-  __device__ __forceinline__ void load(int c, int width, const unsigned short* positions) {
+  __device__ __forceinline__ void load(int c, int width, const unsigned short* position_of) {
 #pragma unroll
     for (int u = 0; u < TILES; ++u) {
+      positions[u] = 0;
 #pragma unroll
       for (int half = 0; half < 2; ++half) {
         const int i = row(u, half);
-        position[u][half] = i < A.m ? positions[i] : -1;
+        positions[u] |= (i < A.m ? position_of[i] : 0xffffu) << 16 * half;
 #pragma unroll
         for (int v = 0; v < COLUMNS; ++v) {
 #pragma unroll
@@ -175,8 +195,17 @@ struct strip {
     for (int p = 0, K = 0; K < columns; ++p, K += IB) {
       auto& rows = shared.row[p % 2];
 #pragma unroll
-      for (int u = 0; u < TILES; ++u) publish(u, K, rows);
-      wait_for_groups<STAGES - 2>();
+      for (int u = 0; u < TILES; ++u) {
+        asm volatile("" : "+r"(positions[u]));  // packed they stay: unpacked they would be spilled
+        publish(u, K, rows);
+      }
+      if (by_bulk) {
+        const int stage = p % STAGES;
+        arrived[stage].wait(rounds >> stage & 1);
+        rounds ^= 1u << stage;
+      } else {
+        wait_for_groups<STAGES - 2>();
+      }
       __syncthreads();
       fetch(p + STAGES - 1, columns);
       left_factor<T> L[TILES];
@@ -188,7 +217,7 @@ struct strip {
 #pragma unroll
         for (int u = 0; u < TILES; ++u) {
           T l{};
-          if (k < min(position[u][e % 2], columns)) l = column[u * tile_rows + e % 2 * 8];
+          if (k < min(position(u, e % 2), columns)) l = column[u * tile_rows + e % 2 * 8];
           L[u].set(e, l);
         }
       }
@@ -233,7 +262,7 @@ struct strip {
         for (int v = 0; v < COLUMNS; ++v) {
 #pragma unroll
           for (int e = 0; e < 2; ++e)
-            to(position[u][half], v * tile_columns + 2 * t + e) = x[u][v].x[2 * half + e];
+            to(position(u, half), v * tile_columns + 2 * t + e) = x[u][v].x[2 * half + e];
         }
       }
     }
@@ -243,18 +272,32 @@ struct strip {
   /// Panel p of A, if it is one of the first `columns` columns, to its stage.
   __device__ __forceinline__ void fetch(int p, int columns) const {
     const int K = p * IB;
+    if (by_bulk) {
+      const int count = min(IB, columns - K), stage = p % STAGES;
+      if (warp != WARPS - 1 || count <= 0) return;
+      const int bytes = A.m * static_cast<int>(sizeof(T));
+      if (lane == 0) arrived[stage].begin(count * bytes);
+      __syncwarp();
+      if (lane < count)
+        copy_bulk_async(stages + (stage * IB + lane) * pitch, &A(0, K + lane), bytes, arrived[stage]);
+      return;
+    }
+    fetch_by_pieces(stages + p % STAGES * IB * pitch, pitch, &A(0, K), A.lda, A.m, min(IB, columns - K));
+    close_group();
+  }
+  /// The same, out of line: it needs registers for itself.
+  __device__ __noinline__ static void fetch_by_pieces(T* to, int pitch, const T* from, std::ptrdiff_t lda,
+                                                      int m, int count) {
     constexpr int LANES = THREADS / IB;  // of a column
     const int thread = static_cast<int>(threadIdx.x), c = thread / LANES;
-    if (K + c < columns)
-      copy_column_async<LANES>(stages + (p % STAGES * IB + c) * pitch, &A(0, K + c), A.m, thread % LANES);
-    close_group();
+    if (c < count) copy_column_async<LANES>(to + c * pitch, from + c * lda, m, thread % LANES);
   }
 
   /// The rows of tile u that are at the panel's positions, to all.
   __device__ __forceinline__ void publish(int u, int K, T (&to)[IB][PITCH]) const {
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
-      const int p = position[u][half] - K;
+      const int p = position(u, half) - K;
       if (p < 0 || p >= IB) continue;
 #pragma unroll
       for (int v = 0; v < COLUMNS; ++v) {
@@ -321,6 +364,7 @@ __device__ __forceinline__ void eliminate_in_strips(const matrix<T>& A, const el
   using matrix_t = smem_matrix<T, Policy>;
   using strip_t = strip<T, Policy>;
   __shared__ typename matrix_t::memory shared;
+  __shared__ arrivals arrived[strip_t::STAGES];
   matrix_t M(A.m, NB, NB, shared);
   T* const exchange = M.A + Policy::line().strip_bytes(A.m, sizeof(T)) / sizeof(T);
   T* const inverses = exchange + left::exchange_elements(NB, sizeof(T));
@@ -329,11 +373,14 @@ __device__ __forceinline__ void eliminate_in_strips(const matrix<T>& A, const el
   unsigned short *const position = order + smem_list_pitch(A.m), *spare = position + smem_list_pitch(A.m);
   const int tid = static_cast<int>(threadIdx.x);
   for (int i = tid; i < A.m; i += THREADS) order[i] = position[i] = static_cast<unsigned short>(i);
+  if (tid < strip_t::STAGES) arrived[tid].open();
+  unsigned rounds = 0;
+  fence_before_bulk();
   __syncthreads();
   int info = 0, replaced = 0, unmoved = 0;  // columns whose rows lie as they did in the beginning
   for (int c = 0; c < A.n; c += NB) {
     const int width = min(NB, A.n - c), columns = max(0, min(width, each.columns - c));
-    strip_t mine(A, *reinterpret_cast<typename strip_t::memory*>(exchange), M.A, M.pitch);
+    strip_t mine(A, *reinterpret_cast<typename strip_t::memory*>(exchange), M.A, M.pitch, arrived, rounds);
     mine.fetch_first(min(c, each.columns));
     mine.load(c, width, position);
     mine.update(min(c, each.columns), inverses);
@@ -372,8 +419,10 @@ __device__ __forceinline__ void eliminate_in_strips(const matrix<T>& A, const el
       }
       M.template store_rows<HOW, true>(&A(0, c), A.lda, columns, first, place);
     }
+    fence_before_bulk();
     __syncthreads();
   }
+  if (tid < strip_t::STAGES) arrived[tid].close();
   if (tid == 0) {
     info_array[b] = info;
     if (HOW == pivoting::none && each.replaced != nullptr) *each.replaced = replaced;
