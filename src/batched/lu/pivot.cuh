@@ -75,15 +75,6 @@ __device__ complex<R> reciprocal(complex<R> x) {
   const R y = divide(R(1), fma(re, re, im * im)) * scale;
   return {re * y, -im * y};
 }
-/// -1 / x likewise.
-template <class R>
-__device__ R negative_reciprocal(R x) {
-  return divide(R(-1), x);
-}
-template <class R>
-__device__ complex<R> negative_reciprocal(complex<R> x) {
-  return -reciprocal(x);
-}
 
 /// x / by where nobody hurries for it: out of line, as it is long.
 template <class T>
@@ -96,6 +87,26 @@ __device__ inline double product(double a, double b) { return a * b; }
 template <class R>
 __device__ complex<R> product(complex<R> a, complex<R> b) {
   return {fma(a.re, b.re, -(a.im * b.im)), fma(a.re, b.im, a.im * b.re)};
+}
+
+// ---- by masks, where predicates would be too many ------------------------------------------------
+
+/// Bits of x where a mask has ones, of y elsewhere.
+__device__ inline float selected(unsigned mask, float x, float y) {
+  return __uint_as_float((__float_as_uint(x) & mask) | (__float_as_uint(y) & ~mask));
+}
+__device__ inline double selected(unsigned mask, double x, double y) {
+  const auto part = [&](int a, int b) { return static_cast<int>((a & mask) | (b & ~mask)); };
+  return __hiloint2double(part(__double2hiint(x), __double2hiint(y)),
+                          part(__double2loint(x), __double2loint(y)));
+}
+template <class R>
+__device__ complex<R> selected(unsigned mask, complex<R> x, complex<R> y) {
+  return {selected(mask, x.re, y.re), selected(mask, x.im, y.im)};
+}
+template <class T>
+__device__ T masked(T x, unsigned mask) {
+  return selected(mask, x, T{});
 }
 
 /// A pivot that is below the floor becomes the floor with the pivot's phase; true if so.

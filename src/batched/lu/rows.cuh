@@ -29,7 +29,7 @@ template <class T, int LANES, int WARPS, int COLUMNS>
 constexpr bool by_shuffles = WARPS == 1 && (sizeof(T) == 4 || (COLUMNS <= 8 && LANES < 32));
 
 /// What a team has in shared memory, in turn for odd and even columns. One that shuffles uses none of it.
-template <class T, int WARPS, int COLUMNS, bool SHUFFLES = false>
+template <class T, int WARPS, int COLUMNS>
 struct rows_exchange {
   published_row<T, COLUMNS> row[2][WARPS];  // of each warp its best one
   unsigned key[2][WARPS];  // of that one's candidate; all ones where it is not plain which row that is
@@ -37,9 +37,7 @@ struct rows_exchange {
   T pivot;
 };
 template <class T, int COLUMNS>
-struct rows_exchange<T, 1, COLUMNS, true> {};
-template <class T, int COLUMNS>
-struct rows_exchange<T, 1, COLUMNS, false> : rows_exchange<T, 1, COLUMNS, true> {
+struct rows_exchange<T, 1, COLUMNS> {
   published_row<T, COLUMNS> row[2][1];
 };
 
@@ -63,8 +61,7 @@ __device__ __forceinline__ candidate first_of_team(candidate mine, int warp, can
 template <class T, class Shape>
 struct thread_rows {
   using R = real_t<T>;
-  using exchange_t = rows_exchange<T, Shape::WARPS, Shape::COLUMNS,
-                                   by_shuffles<T, Shape::LANES, Shape::WARPS, Shape::COLUMNS>>;
+  using exchange_t = rows_exchange<T, Shape::WARPS, Shape::COLUMNS>;
   static constexpr int LANES = Shape::LANES, WARPS = Shape::WARPS, THREADS = Shape::THREADS;
   static constexpr int ROWS = Shape::ROWS, N = Shape::COLUMNS;
   static constexpr bool SHUFFLES = by_shuffles<T, LANES, WARPS, N>;
@@ -73,10 +70,11 @@ struct thread_rows {
 
   T a[ROWS][N];
   int position[ROWS];
-  unsigned offered[ROWS];  // of the bits of an element: all, or none of a row that cannot be a pivot any more
+  unsigned undone[ROWS];   // all bits, or none of a row that was a pivot's
+  unsigned offered[ROWS];  // likewise; none of a row, too, that cannot be a pivot's
   int thread;              // of the team
 
-  bool is_plain = true;            // were all pivots
+  bool is_plain = true;            // were all pivots, for all that this thread knows
   int info = 0;                    // of the first pivot that is zero or NaN, from 1
   int replaced = 0;                // of its own pivots, those that were below the floor
   int ipiv[ceil_div(N, THREADS)];  // pivot j from 0, with thread j % THREADS
@@ -85,15 +83,17 @@ struct thread_rows {
 
   /// Columns 0 ... columns - 1 are eliminated, with pivots from rows at positions before pivot_rows.
   /// ALIKE: so are those of all teams of the warp; else there may be teams that go up to columns_of_all.
-  /// EXACTLY: whatever the pivots are; else, where one of them is not plain, is_plain says that nothing of
-  /// what was computed is of use.
+  /// EXACTLY: whatever the pivots are; else, where one of them is not plain, is_plain of some threads says that
+  /// nothing of what was computed is of use. That is for whole warps.
   template <pivoting HOW, bool ALIKE, bool EXACTLY = true>
   __device__ __forceinline__ void eliminate(int columns, int columns_of_all, int pivot_rows, R floor,
                                             exchange_t& exchange) {
+    static_assert(EXACTLY || (WARPS == 1 && LANES == 32 && ALIKE));
 #pragma unroll
     for (int u = 0; u < ROWS; ++u) {
-      offered[u] = position[u] >= 0 && position[u] < pivot_rows ? ~0u : 0;
-      asm volatile("" : "+r"(offered[u]));  // a mask, no predicate
+      undone[u] = ~0u;
+      offered[u] = position[u] < pivot_rows ? ~0u : 0;
+      asm volatile("" : "+r"(undone[u]), "+r"(offered[u]));  // masks, no predicates
     }
 #pragma unroll
     for (int j = 0; j < N; ++j) {
@@ -109,25 +109,24 @@ struct thread_rows {
         const int found = position_of(row);
         if (eliminates) exchange_positions(j, found, row);
       }
-      T l[ROWS];  // multipliers with the other sign
-      bool below[ROWS];
+      T l[ROWS];  // multipliers
 #pragma unroll
-      for (int u = 0; u < ROWS; ++u) {  // rows that are not there have zeros
-        below[u] = eliminates && position[u] > j;
-        l[u] = below[u] ? a[u][j] : T{};
+      for (int u = 0; u < ROWS; ++u) {
+        if (eliminates && row.is_here && row.is[u]) undone[u] = offered[u] = 0;
+        l[u] = masked(a[u][j], undone[u]);
       }
       const T factor = factor_of(row);
 #pragma unroll
       for (int u = 0; u < ROWS; ++u) {
         l[u] = eliminates ? product(l[u], factor) : T{};  // a team that is done has no factor
-        if (below[u]) a[u][j] = -l[u];
+        if (eliminates) a[u][j] = selected(undone[u], l[u], a[u][j]);
       }
 #pragma unroll
       for (int c = j + 1; c < N; ++c) {
         const T x = element_of(row, c);  // of a team that is done, anything
 #pragma unroll
         for (int u = 0; u < ROWS; ++u) {
-          if (eliminates) multiply_add(a[u][c], l[u], x);
+          if (eliminates) multiply_add(a[u][c], -l[u], x);
         }
       }
     }
@@ -144,7 +143,7 @@ struct thread_rows {
     bool is_here;                     // it is this thread's,
     bool is[ROWS];                    // and which of its rows; of other threads, anything
     T factor;                         // its thread has it: what the others' elements of the column are
-                                      // multiplied by, which is -1 / pivot
+                                      // multiplied by, which is 1 / pivot
     int lane;                         // of its thread, where the team is in one warp
     const published_row<T, N>* told;  // where it is, unless shuffles bring it
   };
@@ -179,10 +178,7 @@ struct thread_rows {
 #pragma unroll
     for (int u = 0; u < ROWS; ++u) {
       if (u * THREADS < N && position[u] == j) position[u] = found;
-      if (row.is_here && row.is[u]) {
-        position[u] = j;
-        offered[u] = 0;
-      }
+      if (row.is_here && row.is[u]) position[u] = j;
     }
   }
   /// The pivot's row from column j + 1 on, to all.
@@ -229,15 +225,15 @@ struct thread_rows {
       has_two = has_two || (has_one && row.is[u]);
       has_one = has_one || row.is[u];
     }
-    if (has_two && key > 0) key = ~0u;  // two of a thread's own: not plain
+    if (EXACTLY && has_two && key > 0) key = ~0u;  // two of a thread's own: not plain
     const unsigned largest = largest_of_group<LANES>(key);
-    row.factor = negative_reciprocal(from_here(element(row, j)));  // while the warp compares
-    const unsigned candidates = __ballot_sync(~0u, key == largest) & team();
-    row.is_here = candidates == 1u << (first_lane() + thread % LANES);
-    row.lane = first_of(candidates);
+    row.factor = reciprocal(from_here(element(row, j)));  // while the warp compares
+    row.is_here = key == largest;  // of several lanes this may be true: then that is not plain
+    const unsigned candidates = __ballot_sync(~0u, row.is_here) & team();
+    row.lane = last_of(candidates);
     bool is_plain = is_ordinary<R>(largest) && (candidates & (candidates - 1)) == 0;
     if constexpr (WARPS == 1) {
-      this->is_plain = this->is_plain && (!eliminates || is_plain);
+      this->is_plain = this->is_plain && is_plain && !(has_two && row.is_here);
       if (EXACTLY && !__builtin_expect(all_of_warp(!eliminates || is_plain), 1))
         row = first_exactly(j, eliminates, pivot_rows, exchange);
       if constexpr (!SHUFFLES) tell(row, j, exchange);
@@ -249,8 +245,7 @@ struct thread_rows {
       const int from = warp_with_the_largest(exchange.key[j % 2], is_plain);
       if (warp() != from) row.is_here = false;
       row.told = &told[from];
-      this->is_plain = this->is_plain && is_plain;
-      if (EXACTLY && !__builtin_expect(is_plain, 1)) {
+      if (!__builtin_expect(is_plain, 1)) {
         row = first_exactly(j, eliminates, pivot_rows, exchange);
         tell(row, j, exchange);
       }
@@ -291,11 +286,11 @@ struct thread_rows {
       if (floor > 0 && raise_to_floor(a[u][j], floor)) ++replaced;
     }
     const T pivot = element(row, j);
-    row.factor = negative_reciprocal(pivot);
-    if constexpr (WARPS == 1) row.lane = first_of(__ballot_sync(~0u, row.is_here) & team());
-    const bool is_plain = !any(row.is_here && !is_ordinary<R>(high_bits_of(pivot)));
-    this->is_plain = this->is_plain && is_plain;
-    if (EXACTLY && !__builtin_expect(is_plain, 1)) {
+    row.factor = reciprocal(pivot);
+    if constexpr (WARPS == 1) row.lane = last_of(__ballot_sync(~0u, row.is_here) & team());
+    const bool is_rare = row.is_here && !is_ordinary<R>(high_bits_of(pivot));
+    is_plain = is_plain && !is_rare;
+    if (EXACTLY && __builtin_expect(any(is_rare), 0)) {
       int slot = none;
 #pragma unroll
       for (int u = 0; u < ROWS; ++u) {
@@ -370,7 +365,7 @@ struct thread_rows {
     for (int u = 0; u < ROWS; ++u) {
       if (eliminates && mine.position[u] == found) pivot = u;
     }
-    const int lane = first_of(__ballot_sync(~0u, pivot != none) & team());
+    const int lane = last_of(__ballot_sync(~0u, pivot != none) & team());
     division result = divide_by_pivot(mine, pivot, lane, j, eliminates, exchange);
     result.fails = result.fails || (eliminates && is_nan);
     return result;
@@ -379,11 +374,11 @@ struct thread_rows {
                                                  exchange_t& exchange) {
     return divide_by_pivot(mine, pivot, lane, j, eliminates, exchange);
   }
-  /// What has no normal reciprocal divides what is below it, and the factor left is -1. A zero divides
+  /// What has no normal reciprocal divides what is below it, and the factor left is 1. A zero divides
   /// nothing.
   __device__ __forceinline__ static division divide_by_pivot(const part& mine, int slot, int lane, int j,
                                                              bool eliminates, exchange_t& exchange) {
-    division result{{}, from_real<T>(-1), slot, lane, false};
+    division result{{}, from_real<T>(1), slot, lane, false};
     T pivot = mine.x[0];
 #pragma unroll
     for (int u = 0; u < ROWS; ++u) {
@@ -398,7 +393,7 @@ struct thread_rows {
       pivot = exchange.pivot;
     }
     if (is_ordinary<R>(high_bits_of(pivot))) {
-      result.factor = negative_reciprocal(pivot);
+      result.factor = reciprocal(pivot);
     } else if (eliminates) {
       const R size = magnitude(pivot);
       result.fails = !(size > 0);
@@ -444,7 +439,11 @@ struct thread_rows {
   __device__ static int first_lane() {
     return LANES == 32 ? 0 : static_cast<int>(threadIdx.x + threadIdx.y * blockDim.x) % 32 / LANES * LANES;
   }
-  __device__ static int first_of(unsigned lanes) { return __ffs(static_cast<int>(lanes)) - 1; }
+  __device__ static int last_of(unsigned lanes) {
+    int lane;
+    asm("bfind.u32 %0, %1;" : "=r"(lane) : "r"(lanes));
+    return lane;
+  }
   __device__ int warp() const { return WARPS == 1 ? 0 : thread / 32; }
 };
 

@@ -55,9 +55,9 @@ struct smem {
   static int launch(Source source, int* info, queue q, Then then);
 
   static search_space<smem> space() {
-    return {{{"warps", {1, 2, 3, 4, 6, 8}, "one for panels, the others update"},
+    return {{{"warps", {1, 2, 3, 4, 5, 7}, "one for panels, the others update"},
              {"rows", {1, 2, 3, 4, 5, 6, 7, 8}, "as m takes"},
-             {"blocks", {0, 4, 8, 12, 16}, "they decide how many matrices are under way"}},
+             {"blocks", {0, 2, 3, 4, 8, 12}, "they decide how many matrices are under way"}},
             24,
             256,
             "smaller ones fit into registers, larger ones not into shared memory",

@@ -84,6 +84,8 @@ struct smem_matrix {
   using R = real_t<T>;
   static constexpr int IB = smem_panel, WARPS = Policy::WARPS, TEAM = Policy::TEAM, ROWS = Policy::ROWS;
   static constexpr bool AHEAD = TEAM < WARPS;
+  /// Whether there is room for a panel's U by rows, too.
+  static constexpr bool HAS_UPPER = AHEAD && sizeof(T) == 4;
   using row_number = std::conditional_t<smem_row_size(32 * TEAM * ROWS) == 1, unsigned char, unsigned short>;
 
   /// What a panel does to the rows of other columns: those at its 8 places come from somewhere, and those
@@ -94,8 +96,9 @@ struct smem_matrix {
   };
   struct memory {
     rows_exchange<T, TEAM, IB> exchange;
-    row_moves moves[2];  // of a panel and of the next, in turn
-    bool is_plain[2];    // likewise: whether their pivots are
+    row_moves moves[2];                           // of a panel and of the next, in turn
+    alignas(16) T upper[HAS_UPPER ? IB : 1][IB];  // what a panel has right of it in the next panel's columns
+    bool is_plain[2];                             // of a panel and of the next: whether their pivots are
     int info, replaced;
     int shift;  // of the warps' roles
   };
@@ -149,9 +152,15 @@ struct smem_matrix {
       if (AHEAD && !is_team) {
         update<HOW, WARPS - TEAM, UPDATE_BARRIER>(warp - TEAM, j, width, turn ^ 1, next + IB, n);
       } else {
-        update<HOW, TEAM, TEAM_BARRIER>(warp, j, width, turn ^ 1, next, AHEAD ? min(next + IB, n) : n);
+        // Where there is a whole panel to be updated, that is for its rows when they are in registers.
+        const bool in_registers = AHEAD && width > 0 && ahead == IB;
+        if (in_registers) {
+          if (warp == 0) solve_panel<HOW>(shared.moves[turn ^ 1], j, next);
+        } else {
+          update<HOW, TEAM, TEAM_BARRIER>(warp, j, width, turn ^ 1, next, AHEAD ? min(next + IB, n) : n);
+        }
         sync_warps<TEAM, TEAM_BARRIER>();
-        if (ahead > 0) factor_panel<HOW, EXACTLY, ROWS>(next, ahead, turn, each, mine);
+        if (ahead > 0) factor_panel<HOW, EXACTLY, ROWS>(next, ahead, turn, in_registers, each, mine);
       }
       if (ahead <= 0) break;
       sync_warps<WARPS, WHOLE_BLOCK>();
@@ -235,34 +244,36 @@ struct smem_matrix {
   };
 
   /// Columns j ... j + width - 1 by the team, the rows from first + j on in its registers: as few to a thread
-  /// as there are left.
+  /// as there are left. updates: first with the panel before, of which solve_panel did its own rows.
   template <pivoting HOW, bool EXACTLY, int MOST>
-  __device__ __forceinline__ void factor_panel(int j, int width, int turn, const elimination<R>& each,
-                                               outcome& mine) const {
+  __device__ __forceinline__ void factor_panel(int j, int width, int turn, bool updates,
+                                               const elimination<R>& each, outcome& mine) const {
     if constexpr (MOST > (ROWS > 2 ? 2 : 1)) {  // not for every number: code has to be fetched
       if (m - first - j <= 32 * TEAM * (MOST - 1)) {
-        factor_panel<HOW, EXACTLY, MOST - 1>(j, width, turn, each, mine);
+        factor_panel<HOW, EXACTLY, MOST - 1>(j, width, turn, updates, each, mine);
         return;
       }
     }
-    factor_rows<HOW, EXACTLY, MOST>(j, width, turn, each, mine);
+    factor_rows<HOW, EXACTLY, MOST>(j, width, turn, updates, each, mine);
   }
   template <pivoting HOW, bool EXACTLY, int COUNT>
-  __device__ __forceinline__ void factor_rows(int j, int width, int turn, const elimination<R>& each,
-                                              outcome& mine) const {
+  __device__ __forceinline__ void factor_rows(int j, int width, int turn, bool updates,
+                                              const elimination<R>& each, outcome& mine) const {
     using rows_t = thread_rows<T, rows_shape<32, TEAM, COUNT, IB>>;
     width = uniform(width);
     const int thread = warp * 32 + lane, begin = first + j;
     T* const panel = A + j * pitch + begin;
     rows_t rows(thread);
+    const T* from[COUNT];
 #pragma unroll
     for (int u = 0; u < COUNT; ++u) {
       const int row = thread + u * rows_t::THREADS;
       rows.position[u] = row < m - begin ? row : rows_t::no_position;
-      const T* const from = panel + min(row, m - 1 - begin);
+      from[u] = panel + min(row, m - 1 - begin);
 #pragma unroll
-      for (int c = 0; c < IB; ++c) rows.a[u][c] = from[c * pitch];  // there are whole panels
+      for (int c = 0; c < IB; ++c) rows.a[u][c] = from[u][c * pitch];  // there are whole panels
     }
+    if (AHEAD && updates) update_rows(rows.a, from, panel - IB);
     rows.template eliminate<HOW, true, EXACTLY>(width, width, each.pivot_rows - begin, each.floor,
                                                 shared.exchange);
     if (!EXACTLY && !rows.is_plain) {
@@ -291,6 +302,42 @@ struct smem_matrix {
     if (HOW == pivoting::partial && thread >= m - begin && thread < IB) {  // no row, but it has a place
       moves.from[thread] = begin + thread;
       moves.to[thread] = nowhere();
+    }
+  }
+
+  /// Rows of a panel less what the panel before it does to them: its multipliers begin 8 columns before them,
+  /// and U, its own rows of this panel's columns, where solve_panel left it.
+  template <int COUNT>
+  __device__ __forceinline__ void update_rows(T (&x)[COUNT][IB], const T* (&from)[COUNT], const T* U) const {
+    constexpr int AT_ONCE = HAS_UPPER ? 2 : piece<T>;  // of the panel's columns
+#pragma unroll
+    for (int u = 0; u < COUNT; ++u) from[u] -= IB * pitch;
+#pragma unroll 1
+    for (int k = 0; k < IB; k += AT_ONCE) {
+      T l[COUNT][AT_ONCE], y[AT_ONCE][IB];
+#pragma unroll
+      for (int e = 0; e < AT_ONCE; ++e) {
+#pragma unroll
+        for (int u = 0; u < COUNT; ++u) {
+          l[u][e] = -*from[u];
+          from[u] += pitch;
+        }
+        if constexpr (HAS_UPPER) load_pieces(y[e], shared.upper[k + e]);
+      }
+#pragma unroll
+      for (int c = 0; c < IB; ++c) {
+        if constexpr (!HAS_UPPER) {
+          T column[AT_ONCE];
+          load_pieces(column, U + k + c * pitch);
+#pragma unroll
+          for (int e = 0; e < AT_ONCE; ++e) y[e][c] = column[e];
+        }
+#pragma unroll
+        for (int e = 0; e < AT_ONCE; ++e) {
+#pragma unroll
+          for (int u = 0; u < COUNT; ++u) multiply_add(x[u][c], l[u][e], y[e][c]);
+        }
+      }
     }
   }
 
@@ -353,6 +400,11 @@ struct smem_matrix {
         x[i] = y[i];
       }
     }
+    solve_rows<WHOLE>(j, width, x);
+    store_pieces(here, x);
+  }
+  template <bool WHOLE>
+  __device__ __forceinline__ void solve_rows(int j, int width, T (&x)[IB]) const {
     const T* L = A + j * pitch + first + j;
 #pragma unroll
     for (int k = 0; k < IB - 1; ++k, L += pitch) {
@@ -362,7 +414,41 @@ struct smem_matrix {
 #pragma unroll
       for (int i = k + 1; i < IB; ++i) multiply_add(x[i], -l[i], x[k]);
     }
-    store_pieces(here, x);
+  }
+
+  /// The same for columns c ... c + 7 by one warp, which shares out the rows that move.
+  template <pivoting HOW>
+  __device__ __forceinline__ void solve_panel(const row_moves& moves, int j, int c) const {
+    constexpr int LANES = 32 / IB, COUNT = IB / LANES;  // of a column; rows of a lane
+    if (HOW == pivoting::partial) {
+      T* const column = A + (c + lane / LANES) * pitch;
+      const int i = lane % LANES * COUNT;
+      T x[COUNT], y[COUNT];
+#pragma unroll
+      for (int e = 0; e < COUNT; ++e) {
+        x[e] = column[first + j + i + e];
+        y[e] = column[moves.from[i + e]];
+      }
+      __syncwarp();
+#pragma unroll
+      for (int e = 0; e < COUNT; ++e) {
+        const int to = moves.to[i + e];
+        if (to != nowhere()) column[to] = x[e];
+        column[first + j + i + e] = y[e];
+      }
+      __syncwarp();
+    }
+    if (lane < IB) {
+      T* const here = A + (c + lane) * pitch + first + j;
+      T x[IB];
+      load_pieces(x, here);
+      solve_rows<true>(j, IB, x);
+      store_pieces(here, x);
+      if constexpr (HAS_UPPER) {
+#pragma unroll
+        for (int k = 0; k < IB; ++k) shared.upper[k][lane] = x[k];
+      }
+    }
   }
 
   /// Columns of a strip: multipliers are read, and split into two, once for all of them.
@@ -409,8 +495,9 @@ struct smem_matrix {
         for (int e = 0; e < 4; ++e) {
           if (!RAGGED || c + 2 * t + e % 2 < end) x[v].x[e] = to[v][e % 2][e / 2 * 8];
         }
-        multiply_add(x[v], left, right[v]);
       }
+#pragma unroll
+      for (int v = 0; v < TILES; ++v) multiply_add(x[v], left, right[v]);
 #pragma unroll
       for (int v = 0; v < TILES; ++v) {
 #pragma unroll
