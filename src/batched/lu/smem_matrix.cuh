@@ -84,8 +84,11 @@ struct smem_matrix {
   using R = real_t<T>;
   static constexpr int IB = smem_panel, WARPS = Policy::WARPS, TEAM = Policy::TEAM, ROWS = Policy::ROWS;
   static constexpr bool AHEAD = TEAM < WARPS;
+  /// Whether a panel is updated with the one before when its rows are in registers. Complex products are left to
+  /// the tensor units.
+  static constexpr bool IN_REGISTERS = AHEAD && std::is_same_v<T, R>;
   /// Whether there is room for a panel's U by rows, too.
-  static constexpr bool HAS_UPPER = AHEAD && sizeof(T) == 4;
+  static constexpr bool HAS_UPPER = IN_REGISTERS && sizeof(T) == 4;
   using row_number = std::conditional_t<smem_row_size(32 * TEAM * ROWS) == 1, unsigned char, unsigned short>;
 
   /// What a panel does to the rows of other columns: those at its 8 places come from somewhere, and those
@@ -152,8 +155,7 @@ struct smem_matrix {
       if (AHEAD && !is_team) {
         update<HOW, WARPS - TEAM, UPDATE_BARRIER>(warp - TEAM, j, width, turn ^ 1, next + IB, n);
       } else {
-        // Where there is a whole panel to be updated, that is for its rows when they are in registers.
-        const bool in_registers = AHEAD && width > 0 && ahead == IB;
+        const bool in_registers = IN_REGISTERS && width > 0 && ahead == IB;  // whole panels
         if (in_registers) {
           if (warp == 0) solve_panel<HOW>(shared.moves[turn ^ 1], j, next);
         } else {
@@ -273,7 +275,7 @@ struct smem_matrix {
 #pragma unroll
       for (int c = 0; c < IB; ++c) rows.a[u][c] = from[u][c * pitch];  // there are whole panels
     }
-    if (AHEAD && updates) update_rows(rows.a, from, panel - IB);
+    if (IN_REGISTERS && updates) update_rows(rows.a, from, panel - IB);
     rows.template eliminate<HOW, true, EXACTLY>(width, width, each.pivot_rows - begin, each.floor,
                                                 shared.exchange);
     if (!EXACTLY && !rows.is_plain) {
