@@ -1,5 +1,6 @@
 // Copies from memory to shared memory that nobody waits for until a whole group of them has to be there. On
-// GPUs before compute capability 8.0 they are plain ones.
+// GPUs before compute capability 8.0 they are plain ones. Bulk copies are waited for by an mbarrier; before
+// compute capability 9.0 there are none.
 #pragma once
 
 #include <cstddef>
@@ -49,9 +50,8 @@ __device__ __forceinline__ void copy_column_async(T* to, const T* from, int m, i
   }
   for (; i < m; i += LANES) copy_element_async(to + i, from + i, true);
 }
-/// m x n elements by THREADS threads, of which this is number `thread`: columns `from_pitch` apart become
-/// columns `to_pitch` apart, which begin at multiples of 16 bytes. In pieces of 16, 8 or 4 bytes, at
-/// multiples of which all columns begin; of a column 128 bytes at a time.
+/// copy_matrix_async in pieces of BYTES, at multiples of which all columns begin; of a column 128 bytes at a
+/// time.
 template <int BYTES, int THREADS, class T>
 __device__ __forceinline__ void copy_pieces_async(T* to, int to_pitch, const T* from,
                                                   std::ptrdiff_t from_pitch, int m, int n, int thread) {
@@ -70,6 +70,8 @@ __device__ __forceinline__ void copy_pieces_async(T* to, int to_pitch, const T* 
       copy_element_async(to + i + c * to_pitch, from + i + c * from_pitch, true);
   }
 }
+/// m x n elements by THREADS threads, of which this is number `thread`: columns `from_pitch` apart become
+/// columns `to_pitch` apart, which begin at multiples of 16 bytes. In pieces as large as alignment allows.
 template <int THREADS, class T>
 __device__ void copy_matrix_async(T* to, int to_pitch, const T* from, std::ptrdiff_t from_pitch, int m, int n,
                                   int thread) {
@@ -102,7 +104,7 @@ __device__ void wait_for_groups() {
 
 // ---- many bytes by one instruction, from compute capability 9.0 on -------------------------------
 
-/// Whether a GPU can copy so.
+/// Whether the GPU that this is compiled for has cp.async.bulk.
 __device__ constexpr bool copies_in_bulk() {
 #if __CUDA_ARCH__ >= 900
   return true;
@@ -110,10 +112,10 @@ __device__ constexpr bool copies_in_bulk() {
   return false;
 #endif
 }
-/// In shared memory: counts the bytes that arrive, round by round. One thread begins a round and says how many
-/// there will be; all may wait for its end.
+/// An mbarrier in shared memory that counts bytes, round by round. One thread begins a round and says how many
+/// will arrive; all may wait for its end.
 struct arrivals {
-  unsigned long long state;  // an mbarrier
+  unsigned long long state;
 
   __device__ unsigned address() const { return static_cast<unsigned>(__cvta_generic_to_shared(this)); }
   /// By one thread, before a barrier of all that use it.
@@ -122,18 +124,19 @@ struct arrivals {
     asm volatile("mbarrier.init.shared.b64 [%0], 1;" ::"r"(address()) : "memory");
 #endif
   }
-  /// By one thread, after a barrier of all that used it: its memory may be used otherwise.
+  /// By one thread, after a barrier of all that used it. Only then may it be opened again.
   __device__ void close() {
 #if __CUDA_ARCH__ >= 900
     asm volatile("mbarrier.inval.shared.b64 [%0];" ::"r"(address()) : "memory");
 #endif
   }
+  /// By one thread, before the copies: so many bytes will arrive in this round.
   __device__ void begin(int bytes) {
 #if __CUDA_ARCH__ >= 900
     asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(address()), "r"(bytes) : "memory");
 #endif
   }
-  /// round: 0, 1, 0, ... in turn.
+  /// round: its parity, 0 for the first. To be called before the next but one begins.
   __device__ void wait(unsigned round) {
 #if __CUDA_ARCH__ >= 900
     asm volatile(

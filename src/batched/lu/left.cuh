@@ -82,10 +82,10 @@ struct left {
 
   static search_space<left> space() {
     return {{{"nb", {16, 32, 48, 64}, "as many columns as registers hold"},
-             {"warps", {2, 4, 6, 8, 10, 12, 16}, "of a block"},
-             {"tiles", {1, 2, 3, 4, 6, 8}, "as many rows as n takes"},
-             {"team", {1, 2, 4, 8, 16}, "few rows per lane, and few warps to wait for"},
-             {"blocks", {0, 2, 3, 4, 6}, "they decide how many matrices are under way"}},
+             {"warps", {4, 6, 8, 10, 12, 16}, "of a block"},
+             {"tiles", {2, 3, 4, 6, 8}, "as many rows as n takes"},
+             {"team", {2, 4, 8}, "few rows per lane, and few warps to wait for"},
+             {"blocks", {0, 2, 3, 4}, "they decide how many matrices are under way"}},
             48,
             1024,
             "smaller ones have smem; of larger ones a strip does not fit on the chip",
@@ -127,13 +127,13 @@ struct strip {
   static_assert(sizeof(memory) == left::exchange_elements(NB, sizeof(T)) * sizeof(T));
 
   tile<T> x[TILES][COLUMNS];
-  unsigned positions[TILES];  // of rows g and g + 8 of a tile, 16 bits each; all of them where there is none
+  unsigned positions[TILES];  // of rows g and g + 8 of a tile, 16 bits each: all ones if there is no row
   const matrix<T>& A;
   memory& shared;
   T* const stages;  // room for NB columns, `pitch` apart, where panels arrive
   const int pitch;
   arrivals (&arrived)[STAGES];  // of panels, if by_bulk
-  unsigned& rounds;             // in which each stage's next one arrives: a bit for each
+  unsigned& rounds;             // bit s: parity of the round in which stage s's next panel arrives
   const bool by_bulk;           // columns begin and end at multiples of 16 bytes, and the GPU can
   int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
   int g = lane / 4, t = lane % 4;
@@ -196,7 +196,7 @@ struct strip {
       auto& rows = shared.row[p % 2];
 #pragma unroll
       for (int u = 0; u < TILES; ++u) {
-        asm volatile("" : "+r"(positions[u]));  // packed they stay: unpacked they would be spilled
+        asm volatile("" : "+r"(positions[u]));  // stay packed: unpacked, they spill
         publish(u, K, rows);
       }
       if (by_bulk) {
@@ -308,6 +308,16 @@ struct strip {
   }
 };
 
+/// x <- L^-1 x, where element (k, l) of L is L(k, l), below a diagonal of ones.
+template <class T, int N, class Lower>
+__device__ __forceinline__ void solve_unit_lower(const Lower& L, T (&x)[N]) {
+#pragma unroll
+  for (int k = 0; k < N - 1; ++k) {
+#pragma unroll
+    for (int i = k + 1; i < N; ++i) multiply_add(x[i], -L(i, k), x[k]);
+  }
+}
+
 /// -L11^-1 for each panel of a strip that was eliminated, one after the other, by rows. A thread has a
 /// column.
 template <class T, class Policy, class M>
@@ -355,8 +365,8 @@ __device__ __forceinline__ void move_rows(const matrix<T>& A, int columns, const
 /// Barriers    one per panel to the left of a strip; those of smem_matrix
 /// Info        j: as LAPACK; the elimination goes on
 /// Source      LAPACK's left-looking variant of xGETRF, with implicit pivoting
-/// Bound by    the chain of the panels' pivots; of large matrices by memory, from which all to the left of a
-///             strip is read once more
+/// Bound by    the panels' chain of pivots; from m = 512 on products, half of them masked, barriers, and
+///             memory, as all to the left of a strip is read again
 template <class T, class Policy, pivoting HOW>
 __device__ __forceinline__ void eliminate_in_strips(const matrix<T>& A, const elimination<real_t<T>>& each,
                                                     std::int64_t b, int* info_array) {
@@ -365,6 +375,7 @@ __device__ __forceinline__ void eliminate_in_strips(const matrix<T>& A, const el
   using strip_t = strip<T, Policy>;
   __shared__ typename matrix_t::memory shared;
   __shared__ arrivals arrived[strip_t::STAGES];
+  static_assert(sizeof(shared) + sizeof(arrived) <= smem_extra_bytes);
   matrix_t M(A.m, NB, NB, shared);
   T* const exchange = M.A + Policy::line().strip_bytes(A.m, sizeof(T)) / sizeof(T);
   T* const inverses = exchange + left::exchange_elements(NB, sizeof(T));

@@ -65,16 +65,17 @@ struct thread_rows {
   static constexpr int LANES = Shape::LANES, WARPS = Shape::WARPS, THREADS = Shape::THREADS;
   static constexpr int ROWS = Shape::ROWS, N = Shape::COLUMNS;
   static constexpr bool SHUFFLES = by_shuffles<T, LANES, WARPS, N>;
-  static constexpr int no_position = 0x3fffffff;  // of a row that is not there; it is zero
+  static constexpr int no_position = 0x3fffffff;  // of a row that is not there: never a pivot's, never stored
   static constexpr int none = -1;                 // of a thread's rows
 
   T a[ROWS][N];
   int position[ROWS];
-  unsigned undone[ROWS];   // all bits, or none of a row that was a pivot's
-  unsigned offered[ROWS];  // likewise; none of a row, too, that cannot be a pivot's
+  unsigned undone[ROWS];   // all ones; zero once the row was a pivot's
+  unsigned offered[ROWS];  // all ones; zero once the row was a pivot's, or if it stands behind pivot_rows
   int thread;              // of the team
 
-  bool is_plain = true;            // were all pivots, for all that this thread knows
+  bool is_plain = true;            // unless EXACTLY: every pivot had the only largest key, and a normal
+                                   // reciprocal. Lanes may disagree
   int info = 0;                    // of the first pivot that is zero or NaN, from 1
   int replaced = 0;                // of its own pivots, those that were below the floor
   int ipiv[ceil_div(N, THREADS)];  // pivot j from 0, with thread j % THREADS
@@ -83,8 +84,8 @@ struct thread_rows {
 
   /// Columns 0 ... columns - 1 are eliminated, with pivots from rows at positions before pivot_rows.
   /// ALIKE: so are those of all teams of the warp; else there may be teams that go up to columns_of_all.
-  /// EXACTLY: whatever the pivots are; else, where one of them is not plain, is_plain of some threads says that
-  /// nothing of what was computed is of use. That is for whole warps.
+  /// EXACTLY: whatever the pivots are. Else a team is a whole warp, and if is_plain is false in any lane, all
+  /// results are void.
   template <pivoting HOW, bool ALIKE, bool EXACTLY = true>
   __device__ __forceinline__ void eliminate(int columns, int columns_of_all, int pivot_rows, R floor,
                                             exchange_t& exchange) {
@@ -113,7 +114,7 @@ struct thread_rows {
 #pragma unroll
       for (int u = 0; u < ROWS; ++u) {
         if (eliminates && row.is_here && row.is[u]) undone[u] = offered[u] = 0;
-        l[u] = masked(a[u][j], undone[u]);
+        l[u] = masked(undone[u], a[u][j]);
       }
       const T factor = factor_of(row);
 #pragma unroll
@@ -228,7 +229,7 @@ struct thread_rows {
     if (EXACTLY && has_two && key > 0) key = ~0u;  // two of a thread's own: not plain
     const unsigned largest = largest_of_group<LANES>(key);
     row.factor = reciprocal(from_here(element(row, j)));  // while the warp compares
-    row.is_here = key == largest;  // of several lanes this may be true: then that is not plain
+    row.is_here = key == largest;  // true in several lanes if their keys tie: not plain then
     const unsigned candidates = __ballot_sync(~0u, row.is_here) & team();
     row.lane = last_of(candidates);
     bool is_plain = is_ordinary<R>(largest) && (candidates & (candidates - 1)) == 0;

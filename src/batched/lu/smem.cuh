@@ -57,12 +57,13 @@ struct smem {
   static search_space<smem> space() {
     return {{{"warps", {1, 2, 3, 4, 5, 7}, "one for panels, the others update"},
              {"rows", {1, 2, 3, 4, 5, 6, 7, 8}, "as m takes"},
-             {"blocks", {0, 2, 3, 4, 8, 12}, "they decide how many matrices are under way"}},
+             {"blocks", {0, 2, 3, 8, 12}, "they decide how many matrices are under way"}},
             24,
             256,
             "smaller ones fit into registers, larger ones not into shared memory",
             [](const smem& k, int n) {
-              return k.rows == (n + 31) / 32 && k.warps <= 2 + n / 24 && (k.blocks == 0 || n <= 80);
+              return k.rows == (n + 31) / 32 && k.warps <= 2 + n / 24 &&
+                     (k.blocks == 0 || (n <= 80 ? k.blocks >= 8 : k.blocks <= 3));
             },
             "as many rows per lane as n takes; many warps only where there is work for them",
             "rows"};
@@ -79,9 +80,10 @@ struct smem_policy {
 
 /// Right-looking LU of matrix b of A in panels of 8 columns, all in one launch.
 ///
-/// Thread map  a block per matrix. The first warp factors panels: when one is done it updates the next
-///             panel's columns and factors that, while the other warps update what is right of it: the
-///             pivots' rows by a lane per column, the others in tiles of 16 x 8 by a warp
+/// Thread map  a block per matrix. The first warp factors panels, the others update what is right of the next
+///             one: a lane per column solves for the pivots' rows, then a warp has tiles of 16 x 8. The first
+///             warp updates the next panel and factors it: by rows in registers if it is whole and T is real,
+///             else by tiles, too
 /// Stored      the matrix in shared memory; a panel in registers while it is factored
 /// Launch      count blocks, smem::bytes of shared memory
 /// Needs       m <= 32 * ROWS
@@ -98,6 +100,7 @@ __device__ __forceinline__ void eliminate_in_smem(const matrix<T>& A, const elim
   int nrhs = 0;
   if constexpr (Epilogue::solves) nrhs = then.B.n;
   const int tid = static_cast<int>(threadIdx.x);
+  static_assert(sizeof(shared) <= smem_extra_bytes);
   matrix_t M(A.m, A.n + nrhs, A.n + nrhs, shared);
   const auto read = [&] {
     copy_matrix_async<THREADS>(M.A, M.pitch, A.A, A.lda, A.m, A.n, tid);

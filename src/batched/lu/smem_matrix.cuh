@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #include "batch.hpp"
-#include "gpu/limits.hpp"
+#include "batched/lu/smem_layout.cuh"
 #ifdef __CUDACC__
 #include "batched/lu/pivot.cuh"
 #include "batched/lu/rows.cuh"
@@ -16,63 +16,7 @@
 
 namespace talus::cuda::lu {
 
-/// Columns of a panel.
-constexpr int smem_panel = 8;
-
-/// From a column to the next: whole tiles of 16 rows, and what tensor units read of one lies in different
-/// banks; columns begin at 16 bytes.
-TALUS_HOST_DEVICE constexpr int smem_pitch(int m, std::size_t element_size) {
-  return (m + 15) / 16 * 16 + (element_size == 4 ? 4 : 2);
-}
-/// Elements of a matrix: columns are padded to whole tiles.
-TALUS_HOST_DEVICE constexpr std::size_t smem_elements(int m, int columns, std::size_t element_size) {
-  return static_cast<std::size_t>(smem_pitch(m, element_size)) *
-         ((static_cast<std::size_t>(columns) + 7) / 8 * 8);
-}
-/// From the list of a panel's rows to that of the next.
-TALUS_HOST_DEVICE constexpr int smem_list_pitch(int m) { return (m + 15) / 16 * 16; }
-/// Bytes of the lists of as many panels as so many columns have, which are all eliminated.
-TALUS_HOST_DEVICE constexpr std::size_t smem_list_bytes(int m, int columns, std::size_t row_size) {
-  return static_cast<std::size_t>(smem_list_pitch(m)) * ((static_cast<std::size_t>(columns) + 7) / 8) *
-         row_size;
-}
-/// Bytes of a row's number in them, where a team has so many rows at most.
-TALUS_HOST_DEVICE constexpr std::size_t smem_row_size(int most_rows) { return most_rows <= 256 ? 1 : 2; }
-/// What a block has beside that, at most: pivot rows.
-constexpr std::size_t smem_extra_bytes = 4 * 1024;
-
 #ifdef __CUDACC__
-
-/// x <- L^-1 x, where element (k, l) of L is L(k, l), below a diagonal of ones.
-template <class T, int N, class Lower>
-__device__ __forceinline__ void solve_unit_lower(const Lower& L, T (&x)[N]) {
-#pragma unroll
-  for (int k = 0; k < N - 1; ++k) {
-#pragma unroll
-    for (int i = k + 1; i < N; ++i) multiply_add(x[i], -L(i, k), x[k]);
-  }
-}
-
-/// COUNT elements from 16 bytes on.
-template <int COUNT, class T>
-__device__ __forceinline__ void load_pieces(T (&x)[COUNT], const T* from) {
-#pragma unroll
-  for (int i = 0; i < COUNT; i += piece<T>) {
-    const auto next = *reinterpret_cast<const pack<T, piece<T>>*>(from + i);
-#pragma unroll
-    for (int e = 0; e < piece<T>; ++e) x[i + e] = next.x[e];
-  }
-}
-template <int COUNT, class T>
-__device__ __forceinline__ void store_pieces(T* to, const T (&x)[COUNT]) {
-#pragma unroll
-  for (int i = 0; i < COUNT; i += piece<T>) {
-    pack<T, piece<T>> next;
-#pragma unroll
-    for (int e = 0; e < piece<T>; ++e) next.x[e] = x[i + e];
-    *reinterpret_cast<pack<T, piece<T>>*>(to + i) = next;
-  }
-}
 
 /// A matrix in shared memory of n columns, which are column `first` and so on of a larger one: rows before
 /// `first`, a multiple of 8, are done.
@@ -87,7 +31,8 @@ struct smem_matrix {
   /// Whether a panel is updated with the one before when its rows are in registers. Complex products are left to
   /// the tensor units.
   static constexpr bool IN_REGISTERS = AHEAD && std::is_same_v<T, R>;
-  /// Whether there is room for a panel's U by rows, too.
+  /// Whether U of the next panel is stored by rows, too. In double it would cost a matrix per multiprocessor
+  /// (log of getrf, 24a).
   static constexpr bool HAS_UPPER = IN_REGISTERS && sizeof(T) == 4;
   using row_number = std::conditional_t<smem_row_size(32 * TEAM * ROWS) == 1, unsigned char, unsigned short>;
 
@@ -99,9 +44,9 @@ struct smem_matrix {
   };
   struct memory {
     rows_exchange<T, TEAM, IB> exchange;
-    row_moves moves[2];                           // of a panel and of the next, in turn
-    alignas(16) T upper[HAS_UPPER ? IB : 1][IB];  // what a panel has right of it in the next panel's columns
-    bool is_plain[2];                             // of a panel and of the next: whether their pivots are
+    row_moves moves[2];                                           // of a panel and of the next, in turn
+    alignas(16) T upper[HAS_UPPER ? IB : 1][HAS_UPPER ? IB : 1];  // U of the next panel, by rows
+    bool is_plain[2];  // of a panel and of the next: whether their pivots are
     int info, replaced;
     int shift;  // of the warps' roles
   };
@@ -157,7 +102,9 @@ struct smem_matrix {
       } else {
         const bool in_registers = IN_REGISTERS && width > 0 && ahead == IB;  // whole panels
         if (in_registers) {
-          if (warp == 0) solve_panel<HOW>(shared.moves[turn ^ 1], j, next);
+          if constexpr (IN_REGISTERS) {
+            if (warp == 0) solve_panel<HOW>(shared.moves[turn ^ 1], j, next);
+          }
         } else {
           update<HOW, TEAM, TEAM_BARRIER>(warp, j, width, turn ^ 1, next, AHEAD ? min(next + IB, n) : n);
         }
@@ -246,7 +193,7 @@ struct smem_matrix {
   };
 
   /// Columns j ... j + width - 1 by the team, the rows from first + j on in its registers: as few to a thread
-  /// as there are left. updates: first with the panel before, of which solve_panel did its own rows.
+  /// as there are left. updates: first with the panel before; its 8 rows are solved already (solve_panel).
   template <pivoting HOW, bool EXACTLY, int MOST>
   __device__ __forceinline__ void factor_panel(int j, int width, int turn, bool updates,
                                                const elimination<R>& each, outcome& mine) const {
@@ -275,7 +222,9 @@ struct smem_matrix {
 #pragma unroll
       for (int c = 0; c < IB; ++c) rows.a[u][c] = from[u][c * pitch];  // there are whole panels
     }
-    if (IN_REGISTERS && updates) update_rows(rows.a, from, panel - IB);
+    if constexpr (IN_REGISTERS) {
+      if (updates) update_rows(rows.a, from, panel - IB);
+    }
     rows.template eliminate<HOW, true, EXACTLY>(width, width, each.pivot_rows - begin, each.floor,
                                                 shared.exchange);
     if (!EXACTLY && !rows.is_plain) {
@@ -307,8 +256,8 @@ struct smem_matrix {
     }
   }
 
-  /// Rows of a panel less what the panel before it does to them: its multipliers begin 8 columns before them,
-  /// and U, its own rows of this panel's columns, where solve_panel left it.
+  /// x <- x - L U: rows of a panel are updated with the panel before. L: the same rows, 8 columns to the left,
+  /// where `from` is moved to. U: the 8 rows above, from solve_panel.
   template <int COUNT>
   __device__ __forceinline__ void update_rows(T (&x)[COUNT][IB], const T* (&from)[COUNT], const T* U) const {
     constexpr int AT_ONCE = HAS_UPPER ? 2 : piece<T>;  // of the panel's columns
@@ -405,6 +354,7 @@ struct smem_matrix {
     solve_rows<WHOLE>(j, width, x);
     store_pieces(here, x);
   }
+  /// x <- L11^-1 x.
   template <bool WHOLE>
   __device__ __forceinline__ void solve_rows(int j, int width, T (&x)[IB]) const {
     const T* L = A + j * pitch + first + j;
@@ -418,7 +368,8 @@ struct smem_matrix {
     }
   }
 
-  /// The same for columns c ... c + 7 by one warp, which shares out the rows that move.
+  /// solve_column for columns c ... c + 7 of a whole panel, by one warp: four lanes move the rows of a column,
+  /// then one lane solves for it. HAS_UPPER: U goes to shared.upper, too.
   template <pivoting HOW>
   __device__ __forceinline__ void solve_panel(const row_moves& moves, int j, int c) const {
     constexpr int LANES = 32 / IB, COUNT = IB / LANES;  // of a column; rows of a lane

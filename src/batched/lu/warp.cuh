@@ -58,7 +58,7 @@ struct warp {
              {"rows", {1, 2, 3, 4}, "what a lane's registers hold"},
              {"columns", {2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28, 32}, "as n takes"},
              {"tbc", {1, 2, 4, 8, 16, 32}, "blocks of 32 to 128 threads"},
-             {"blocks", {0, 3, 5, 7, 8}, "they decide how many matrices are under way"}},
+             {"blocks", {0, 3, 5, 8}, "they decide how many matrices are under way"}},
             1,
             32,
             "larger ones do not fit into a lane's registers",
