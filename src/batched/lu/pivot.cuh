@@ -105,7 +105,7 @@ __device__ complex<R> selected(unsigned mask, complex<R> x, complex<R> y) {
   return {selected(mask, x.re, y.re), selected(mask, x.im, y.im)};
 }
 template <class T>
-__device__ T masked(unsigned mask, T x) {
+__device__ T masked(T x, unsigned mask) {
   return selected(mask, x, T{});
 }
 

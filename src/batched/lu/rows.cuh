@@ -114,7 +114,7 @@ struct thread_rows {
 #pragma unroll
       for (int u = 0; u < ROWS; ++u) {
         if (eliminates && row.is_here && row.is[u]) undone[u] = offered[u] = 0;
-        l[u] = masked(undone[u], a[u][j]);
+        l[u] = masked(a[u][j], undone[u]);
       }
       const T factor = factor_of(row);
 #pragma unroll

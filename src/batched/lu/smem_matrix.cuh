@@ -44,9 +44,9 @@ struct smem_matrix {
   };
   struct memory {
     rows_exchange<T, TEAM, IB> exchange;
-    row_moves moves[2];                                           // of a panel and of the next, in turn
-    alignas(16) T upper[HAS_UPPER ? IB : 1][HAS_UPPER ? IB : 1];  // U of the next panel, by rows
-    bool is_plain[2];  // of a panel and of the next: whether their pivots are
+    row_moves moves[2];                           // of a panel and of the next, in turn
+    alignas(16) T upper[HAS_UPPER ? IB : 1][IB];  // U of the next panel, by rows
+    bool is_plain[2];                             // of a panel and of the next: whether their pivots are
     int info, replaced;
     int shift;  // of the warps' roles
   };
