@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <complex>
 #include <cstdint>
 #include <type_traits>
 
@@ -12,10 +13,20 @@ namespace talus {
 
 constexpr bool is_legal(uplo triangle) { return triangle == uplo::lower || triangle == uplo::upper; }
 constexpr bool is_legal(op of) { return of == op::none || of == op::trans || of == op::conj_trans; }
+constexpr bool is_legal(side where) { return where == side::left || where == side::right; }
 constexpr bool is_legal(const queue& q) {
   return (q.where == backend::host || q.where == backend::cuda) && q.options == 0 &&
          q.reserved[0] == nullptr && q.reserved[1] == nullptr;
 }
+
+/// What may take the place of Q, or of a matrix in least squares. Of complex ones the plain transpose may
+/// not, as in LAPACK.
+template <class T>
+constexpr bool is_legal_of_q(op of) {
+  return is_legal(of) && (of != op::trans || std::is_same_v<T, decltype(std::real(T()))>);
+}
+/// The same where trans is legal, so real: backends see only none and conj_trans.
+constexpr op conjugated(op of) { return of == op::trans ? op::conj_trans : of; }
 
 /// Do two matrices of a slab share an element? They are rows x columns with leading dimension ld, and start
 /// stride >= 0 elements apart. (No, where ld < rows: its own check reports that.)
@@ -43,6 +54,17 @@ constexpr bool is_legal_stride(std::int64_t stride, int rows, int columns, int l
 
 /// For a bound that the caller does not know: the call finds it.
 constexpr int unknown_bound = -1;
+
+/// A bound of the least of some extents from their bounds: 0 if it is 0 for sure, else unknown.
+template <class... Bounds>
+constexpr int least_bound(Bounds... bounds) {
+  return ((bounds == 0) || ...) ? 0 : unknown_bound;
+}
+/// The same for the largest of them.
+template <class... Bounds>
+constexpr int largest_bound(Bounds... bounds) {
+  return ((bounds == 0) && ...) ? 0 : unknown_bound;
+}
 
 // The matrices of a call are a batch, where its arguments are A_array and lda, or one of these two. Backends
 // take them for the batch or variable_batch that they are.
@@ -101,6 +123,16 @@ class arguments {
     return *this;
   }
 
+  /// An extent that others bound. Where each matrix has its own, its backend compares them.
+  template <class... Extents>
+  arguments& at_most(int extent, Extents... others) {
+    return check(extent >= 0 && ((extent <= others) && ...));
+  }
+  template <class... Extents>
+  arguments& at_most(const int* extents, Extents...) {
+    return list(extents);
+  }
+
   arguments& info(const int* info_array) { return check(info_array != nullptr || batch_count_ <= 0); }
 
   /// The next argument, legal or not.
@@ -123,6 +155,7 @@ class arguments {
  private:
   void add(uplo triangle) { check(is_legal(triangle)); }
   void add(op of) { check(is_legal(of)); }
+  void add(side where) { check(is_legal(where)); }
 
   /// One for all matrices, or an array with one for each.
   void add(int extent) { check(extent >= 0); }

@@ -7,6 +7,7 @@
 
 #include "catch.hpp"
 #include "check.hpp"
+#include "refusals.hpp"
 #include "talus/vbatched.hpp"
 
 using namespace talus;
@@ -55,13 +56,8 @@ struct lu_call {
   }
 };
 
-/// An entry of LU, the names of its arguments in their order, and how it is called.
 template <class T>
-struct lu_entry {
-  const char* name;
-  std::vector<std::string> arguments;
-  int (*call)(const lu_call<T>&);
-};
+using lu_entry = entry<lu_call<T>>;
 
 template <class T>
 const std::vector<lu_entry<T>>& lu_pointers() {
@@ -245,12 +241,10 @@ const std::vector<lu_entry<T>>& lu_mixed() {
   return entries;
 }
 
-/// Ways to make the argument of this name illegal. (read_A, read_ipiv: strides of what is only read.)
 template <class T>
-struct lu_spoiler {
-  std::string argument;
-  void (*spoil)(lu_call<T>&);
-};
+using lu_spoiler = spoiler<lu_call<T>>;
+
+/// Ways to make an argument illegal. (read_A, read_ipiv: strides of what is only read.)
 template <class T>
 const std::vector<lu_spoiler<T>>& lu_spoilers() {
   using call = lu_call<T>;
@@ -306,36 +300,8 @@ TEMPLATE_LIST_TEST_CASE("illegal arguments of LU are refused by number, nothing 
                         precisions) {
   using T = TestType;
   std::set<std::string> spoilt;
-  const auto number = [](const lu_entry<T>& e, const std::string& argument) {
-    const auto found = std::find(e.arguments.begin(), e.arguments.end(), argument);
-    return found == e.arguments.end() ? 0 : -static_cast<int>(found - e.arguments.begin()) - 1;
-  };
-  for (const auto* form : {&lu_pointers<T>(), &lu_strided<T>(), &lu_mixed<T>()}) {
-    for (const lu_entry<T>& e : *form) {
-      for (const lu_spoiler<T>& one : lu_spoilers<T>()) {
-        const int expected = number(e, one.argument);
-        if (expected == 0) continue;
-        spoilt.insert(one.argument);
-        for (const backend where : {backend::host, backend::cuda}) {
-          lu_call<T> c;
-          c.q.where = where;
-          one.spoil(c);
-          CAPTURE(e.name, e.arguments.size(), one.argument, static_cast<int>(where));
-          CHECK(e.call(c) == expected);
-          CHECK(c.is_untouched());
-          // Of two that are illegal it is the first; though where no matrix is, a null pointer is legal.
-          for (const lu_spoiler<T>& other : lu_spoilers<T>()) {
-            const int later = number(e, other.argument);
-            if (later >= expected || other.argument == "count") continue;
-            lu_call<T> both = c;
-            other.spoil(both);
-            CAPTURE(other.argument);
-            CHECK(e.call(both) == expected);
-          }
-        }
-      }
-    }
-  }
+  for (const auto* form : {&lu_pointers<T>(), &lu_strided<T>(), &lu_mixed<T>()})
+    spoilt.merge(check_refusals(*form, lu_spoilers<T>()));
   CHECK(spoilt.size() == 33);  // every argument that can be illegal
 }
 
@@ -365,15 +331,12 @@ TEMPLATE_LIST_TEST_CASE("on a GPU, LU's slabs begin at a whole element", "[argum
       const std::string& argument = e.arguments[i];
       lu_call<T> c;
       c.q = queue::cuda();
-      const auto shift = [&](T*& start) {
-        start = reinterpret_cast<T*>(reinterpret_cast<std::uintptr_t>(start) + 1);
-      };
       if (argument == "A")
-        shift(c.A);
+        c.A = misplaced(c.A);
       else if (argument == "B")
-        shift(c.B);
+        c.B = misplaced(c.B);
       else if (argument == "C")
-        shift(c.C);
+        c.C = misplaced(c.C);
       else
         continue;
       CAPTURE(e.name, argument);

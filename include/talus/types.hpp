@@ -20,6 +20,9 @@ enum class uplo : char { lower = 'L', upper = 'U' };
 /// What takes the place of a matrix A: A, its transpose, or its conjugate transpose.
 enum class op : char { none = 'N', trans = 'T', conj_trans = 'C' };
 
+/// On which side of another matrix a matrix is in a product.
+enum class side : char { left = 'L', right = 'R' };
+
 /// Where every array argument of a call lives, and where its work runs.
 enum class backend : int { host = 0, cuda = 1 };
 

@@ -5,6 +5,7 @@
 #include "batch.hpp"
 #include "gpu/launch.cuh"
 #include "gpu/scalar.cuh"
+#include "gpu/table.hpp"
 
 namespace talus::cuda {
 
@@ -54,6 +55,16 @@ struct equal_sizes {
     work(b, A, k, static_cast<int>(block % row_blocks), first_tile, end_tile);
   }
 };
+
+/// The largest m and n that there may be; of the other source what bounds them.
+template <class T>
+extents<2> largest_of(const equal_sizes<T>& source) {
+  return {{source.A.m, source.A.n}};
+}
+template <class Source>
+extents<2> largest_of(const Source& source) {
+  return source.check.bounds;
+}
 
 /// KERNEL(first_block, source, arguments...) for all matrices, tbc to a block.
 template <auto KERNEL, class T, class... Arguments>

@@ -209,6 +209,11 @@ batch<device_t<T>> on_device(batch<T> A) {
 }
 
 template <class T>
+vectors<device_t<T>> on_device(vectors<T> v) {
+  return {reinterpret_cast<device_t<T>* const*>(v.array), reinterpret_cast<device_t<T>*>(v.slab), v.stride};
+}
+
+template <class T>
 variable_batch<device_t<T>> on_device(variable_batch<T> A) {
   return {reinterpret_cast<device_t<T>* const*>(A.array), A.m, A.n, A.lda, A.count};
 }

@@ -7,7 +7,7 @@
 //   alone(matrices..., scratch)           does one matrix, returns its info
 //
 // where groups and matrices are one per operand: A, and what belongs to it, such as right-hand sides, or
-// vectors of pivots.
+// vectors of pivots, or a further extent.
 #pragma once
 
 #include <algorithm>
@@ -15,6 +15,8 @@
 #include <cstdint>
 #include <cstdlib>
 #include <exception>
+#include <memory>
+#include <new>
 #include <optional>
 #include <vector>
 
@@ -53,6 +55,14 @@ class thread_scratch {
 
 inline int threads_for(std::int64_t tasks) {
   return static_cast<int>(std::min<std::int64_t>(omp_get_max_threads(), tasks));
+}
+
+/// Calls run(info), with memory for the infos of a caller who does not want them.
+template <class Run>
+int with_info(int* info, std::int64_t count, Run run) {
+  if (info != nullptr) return run(info);
+  const std::unique_ptr<int[]> own(new (std::nothrow) int[static_cast<std::size_t>(count)]);
+  return own ? run(own.get()) : err_work;
 }
 
 /// The matrices which(0), ..., which(count - 1), at most as many as there are lanes.
@@ -99,8 +109,10 @@ int over_matrices(const Routine& routine, int* info, const Batch& A, const Batch
 /// Matrices of one size.
 template <class Routine, class Batch, class... Batches>
 int over_batch(const Routine& routine, int* info, const Batch& A, const Batches&... rest) {
-  return routine.range().covers(std::min(A.m, A.n), A.count) ? over_groups(routine, info, A, rest...)
-                                                             : over_matrices(routine, info, A, rest...);
+  const lanes_range range = routine.range();
+  return range.covers(std::min(A.m, A.n), A.count) && range.fits(A.m, A.n)
+             ? over_groups(routine, info, A, rest...)
+             : over_matrices(routine, info, A, rest...);
 }
 
 template <class Routine, class Batch, class... Batches>

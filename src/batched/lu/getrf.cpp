@@ -22,14 +22,6 @@ int eliminate(pivoting how, Batch A, const eliminations<R>& each, int* info, que
 }
 
 /// One k for all matrices, or an array with one for each.
-template <class Batch>
-bool is_legal_k(int k, const Batch& A) {
-  return k >= 0 && k <= std::min(A.m, A.n);
-}
-template <class Batch>
-bool is_legal_k(const int* k, const Batch& A) {
-  return k != nullptr || A.count <= 0;
-}
 void set_k(eliminations<R>& each, int k) { each.k = k; }
 void set_k(eliminations<R>& each, const int* k) { each.k_array = k; }
 
@@ -68,7 +60,7 @@ template <class Batch, class K, class Pivots, class... Bounds>
 int getrf_partial(Batch A, K k, Pivots ipiv, int* info, queue q, Bounds... bounds) {
   const int status = arguments(A.count, q)
                          .list(A.m, A.n)
-                         .check(is_legal_k(k, A))
+                         .at_most(k, A.m, A.n)
                          .list(A, ipiv)
                          .info(info)
                          .end(bounds...)
@@ -85,7 +77,7 @@ template <class Batch, class K, class... Bounds>
 int getrf_partial_nopiv(Batch A, K k, eliminations<R> each, int* info, queue q, Bounds... bounds) {
   const int status = arguments(A.count, q)
                          .list(A.m, A.n)
-                         .check(is_legal_k(k, A))
+                         .at_most(k, A.m, A.n)
                          .list(A)
                          .check(each.floor >= 0)
                          .anything()
@@ -108,9 +100,6 @@ eliminations<R> with_floors(R floor, const R* floors, int* replaced) {
   return each;
 }
 
-/// Pivots of a matrix, at most, where these bounds are known.
-int pivots_of(int m_max, int n_max) { return m_max == 0 || n_max == 0 ? 0 : unknown_bound; }
-
 }  // namespace
 
 template <>
@@ -131,7 +120,7 @@ template <>
 int getrf_vbatched(const int* m, const int* n, T* const* A_array, const int* lda, int* const* ipiv_array,
                    int* info_array, std::int64_t batch_count, int m_max, int n_max, queue q) {
   return getrf(bounded(A_array, m, n, lda, batch_count, m_max, n_max),
-               vector_pointers(ipiv_array, pivots_of(m_max, n_max)), info_array, q, m_max, n_max);
+               vector_pointers(ipiv_array, least_bound(m_max, n_max)), info_array, q, m_max, n_max);
 }
 
 template <>

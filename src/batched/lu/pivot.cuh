@@ -208,15 +208,7 @@ struct factor_only {
   eliminations<R> each;
 };
 
-/// The largest m and n that there may be, and columns to eliminate.
-template <class T>
-extents<2> largest_of(const equal_sizes<T>& source) {
-  return {{source.A.m, source.A.n}};
-}
-template <class Source>
-extents<2> largest_of(const Source& source) {
-  return source.check.bounds;
-}
+/// Columns to eliminate, at most.
 template <class Source, class Then>
 int columns_of(const Source& source, const Then& then) {
   const extents<2> most = largest_of(source);

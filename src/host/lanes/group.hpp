@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 
 #include "batch.hpp"
 
@@ -39,10 +40,12 @@ const Kernels& lane_kernels() noexcept {
 /// number of threads itself must not decide: the same call gives the same bits on any number.
 struct lanes_range {
   int n_max, n_max_of_few, few;
+  std::int64_t elements_max = std::numeric_limits<std::int64_t>::max();  // of a matrix, however narrow it is
 
   constexpr bool covers(int n, std::int64_t count) const {
     return n <= n_max && (n <= n_max_of_few || count > few);
   }
+  constexpr bool fits(int m, int n) const { return std::int64_t{m} * n <= elements_max; }
 };
 
 /// Matrices of equal sizes, one per lane: lane l has the one that starts at of[l].
@@ -75,6 +78,19 @@ vector_group<E> group_of(const vectors<E>& v, int width, int members, Which whic
   vector_group<E> some;
   for (int l = 0; l < width; ++l) some.of[l] = v[which(l < members ? l : 0)];
   return some;
+}
+
+/// A further extent of each matrix of a batch: its own, in an array, or the same for all.
+struct extents {
+  const int* array;
+  int same;
+
+  int operator[](std::int64_t b) const { return array ? array[b] : same; }
+};
+/// The matrices of a group agree in it.
+template <class Which>
+int group_of(const extents& all, int, int, Which which) {
+  return all[which(0)];
 }
 
 /// Threads take as many groups at a time as make up some dozens of kilobytes, so that taking costs nothing

@@ -38,7 +38,7 @@ class schedule {
     for (int n = 1; n <= largest; ++n) {
       std::int64_t* const last = by_order_.data() + ends[static_cast<std::size_t>(n)];
       if (first < last && range.covers(n, last - first)) {
-        add_in_lanes(first, last, width, operands...);
+        add_in_lanes(first, last, range, width, operands...);
       } else {
         for (; first < last; ++first) add(first, 1, false, operands...);
       }
@@ -67,10 +67,11 @@ class schedule {
     }
   }
 
-  /// All matrices of one order: runs of equal sizes, each in tasks of some groups.
+  /// All matrices of one order: runs of equal sizes, each in tasks of some groups, or one by one where they
+  /// are too large for a group.
   template <class Batch, class... Batches>
-  void add_in_lanes(std::int64_t* first, std::int64_t* last, int width, const Batch& A,
-                    const Batches&... rest) {
+  void add_in_lanes(std::int64_t* first, std::int64_t* last, const lanes_range& range, int width,
+                    const Batch& A, const Batches&... rest) {
     const auto sizes = [&](std::int64_t b) {
       return std::tuple_cat(extents_of(A, b), extents_of(rest, b)...);
     };
@@ -83,15 +84,16 @@ class schedule {
       const std::int64_t* const next = std::find_if_not(first, last, like_first);
       const std::int64_t groups = (next - first + width - 1) / width;
       const std::int64_t most = width * groups_at_a_time(groups, width, A[*first], omp_get_max_threads());
+      const bool fits = range.fits(A.m[*first], A.n[*first]);
       while (first < next) {
-        const std::int64_t count = std::min<std::int64_t>(most, next - first);
-        add(first, count, true, A, rest...);
+        const std::int64_t count = fits ? std::min<std::int64_t>(most, next - first) : 1;
+        add(first, count, fits, A, rest...);
         first += count;
       }
     }
   }
 
-  /// Vectors have none of their own.
+  /// Vectors have no sizes of their own.
   template <class T>
   static std::tuple<int, int, int> extents_of(const variable_batch<T>& A, std::int64_t b) {
     return {A.m[b], A.n[b], A.lda[b]};
@@ -100,6 +102,7 @@ class schedule {
   static std::tuple<> extents_of(const vectors<E>&, std::int64_t) {
     return {};
   }
+  static std::tuple<int> extents_of(const extents& all, std::int64_t b) { return {all[b]}; }
   template <class T>
   static int columns_of(const variable_batch<T>& A, std::int64_t b) {
     return A.n[b];
@@ -108,6 +111,7 @@ class schedule {
   static int columns_of(const vectors<E>&, std::int64_t) {
     return 0;
   }
+  static int columns_of(const extents&, std::int64_t) { return 0; }
 
   template <class Batch, class... Batches>
   void add(const std::int64_t* matrices, std::int64_t count, bool in_lanes, const Batch& A,

@@ -10,6 +10,7 @@
 #include "batch.hpp"
 #include "batched/lu/backends.hpp"
 #include "host/aligned.hpp"
+#include "host/diagonal.hpp"
 #include "host/lapack.hpp"
 #include "host/lu/kernels.hpp"
 #include "talus/types.hpp"
@@ -19,11 +20,6 @@ namespace talus::host {
 template <class T>
 matrix<T> block(const matrix<T>& A, int i, int j, int m, int n) {
   return {A.A + i + static_cast<std::ptrdiff_t>(j) * A.lda, m, n, A.lda};
-}
-
-template <class T>
-bool is_nan(T x) {
-  return x != x;
 }
 
 /// Row i trades places with row ipiv[i], which counts from 1: from the first pivot to the last, or back.
@@ -88,15 +84,6 @@ int factor(const lu_kernels<T>& kernels, const matrix<T>& A, const elimination<r
     for (int i = left; i < k; ++i) each.ipiv[i] += left;
   }
   return info;
-}
-
-/// 0, or the first j, from 1, whose diagonal element of U is zero or NaN.
-template <class T>
-int failed_pivot(const matrix<const T>& A) {
-  for (int j = 0; j < A.n; ++j) {
-    if (A(j, j) == T(0) || is_nan(A(j, j))) return j + 1;
-  }
-  return 0;
 }
 
 /// Right-hand sides from which on OpenBLAS's xTRSM is worth the copies it makes of A.

@@ -1,7 +1,5 @@
 // LU's routines on the host: how each does a group of matrices in lanes, and one matrix alone.
 #include <algorithm>
-#include <memory>
-#include <new>
 
 #include "batched/lu/backends.hpp"
 #include "host/lu/kernels.hpp"
@@ -103,14 +101,6 @@ int with_operands(const eliminations<R>& each, Operation run) {
       each.k_array != nullptr ? strided_vectors(each.k_array, 1) : strided_vectors(&each.k, 0);
   const vectors<int> replaced = strided_vectors(each.replaced, each.replaced != nullptr ? 1 : 0);
   return run(each.ipiv, floors, replaced, k);
-}
-
-/// Calls run(info), with memory for the infos of a caller who does not want them.
-template <class Run>
-int with_info(int* info, std::int64_t count, Run run) {
-  if (info != nullptr) return run(info);
-  const std::unique_ptr<int[]> own(new (std::nothrow) int[static_cast<std::size_t>(count)]);
-  return own ? run(own.get()) : err_work;
 }
 
 }  // namespace
