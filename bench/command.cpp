@@ -17,8 +17,9 @@ namespace {
 
 /// Every name that --compare may ask for, in the order of the table.
 const std::vector<std::string> compare_names = {
-    "copy",     "generic", "padding", "padding_copies", "groups",          "classes",
-    "cusolver", "cublas",  "magma",   "openblas-loop",  "openblas-static", "openblas-dynamic"};
+    "copy",          "generic",         "padding",          "padding_copies", "groups",
+    "classes",       "cusolver",        "cusolver_streams", "cublas",         "magma",
+    "openblas-loop", "openblas-static", "openblas-dynamic"};
 
 const char* const examples = R"(Examples:
   talus-bench
@@ -33,6 +34,8 @@ const char* const examples = R"(Examples:
       every size from 24 to 40 with line 3 of the table, beside a copy of the same triangles
   talus-bench getrf --sizes 16,64,256x16,16x64 --regime b3000
       LU of squares and rectangles
+  talus-bench geqrf --sizes 32,512x32 --regime b3000 --compare cublas,cusolver_streams
+      QR against cuBLAS, and against cuSOLVER, one matrix after the other over 8 streams
   talus-bench potrf_vbatched --distribution gaussian --max 64,128,256 --precision s,d --csv gaussian.csv
       3,000 matrices of sizes up to 64, 128 and 256 in one call, beside padding, grouping by size and a copy
   talus-bench potrf_vbatched --distribution tree:fronts.csv --max 1024 --compare groups,copy
@@ -282,7 +285,8 @@ std::string why_absent(const std::string& name, const compared& with, backend wh
   const bool on_host = name.rfind("openblas", 0) == 0;
   if (on_host != (where == backend::host)) return on_host ? "runs on the host alone" : "runs on cuda alone";
 #ifndef TALUS_WITH_CUSOLVER
-  if (name == "cusolver") return "not in this build: the CUDA toolkit it was configured with has no cuSOLVER";
+  if (name.rfind("cusolver", 0) == 0)
+    return "not in this build: the CUDA toolkit it was configured with has no cuSOLVER";
 #endif
 #ifndef TALUS_WITH_CUBLAS
   if (name == "cublas") return "not in this build: the CUDA toolkit it was configured with has no cuBLAS";

@@ -1,4 +1,5 @@
 // The practical ceiling on the host: what a routine must move, moved in place.
+#include <algorithm>
 #include <cstdint>
 
 #include "measure/precisions.hpp"
@@ -33,7 +34,10 @@ void copy_batch(const Problem& p, int copy, traffic what, bool whole) {
   const bool lower = p.uplo == uplo::lower;
   const auto one = [&](std::int64_t b) {
     const std::int64_t n = p.sizes_of(b).n;
-    if (what.has_B) move(reinterpret_cast<word*>(p.B(copy, b)), words * p.stride_B(), true, nothing);
+    if (what.has_B && what.reads_B)
+      move(reinterpret_cast<word*>(p.B(copy, b)), words * p.stride_B(), true, nothing);
+    else if (what.has_B)
+      std::fill_n(p.B(copy, b), std::min(p.m, p.n) * std::int64_t{p.nrhs}, typename Problem::scalar(0));
     word* const A = reinterpret_cast<word*>(p.A(copy, b));
     if (whole) return move(A, (p.first(b + 1) - p.first(b)) * words, what.writes_A, nothing);
     word all = 0;

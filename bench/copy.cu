@@ -150,8 +150,13 @@ void copy_flat(void* X, std::size_t bytes, bool write) {
 }
 
 template <class T>
-void copy_right_hand_sides(const problem<T>& p, int copy) {
-  copy_flat(p.B(copy), static_cast<std::size_t>(p.batch * p.stride_B()) * sizeof(T), true);
+void copy_right_hand_sides(const problem<T>& p, int copy, traffic what) {
+  if (what.reads_B) {
+    copy_flat(p.B(copy), static_cast<std::size_t>(p.batch * p.stride_B()) * sizeof(T), true);
+  } else {  // side by side
+    const std::int64_t elements = p.batch * std::min(p.m, p.n) * p.nrhs;
+    fill_bytes(p.where, p.B(copy), 0, static_cast<std::size_t>(elements) * sizeof(T));
+  }
 }
 
 template <int LANES, int COLUMNS, int ROWS, class T>
@@ -173,7 +178,7 @@ template <int LANES, int COLUMNS, int ROWS, class T>
 auto triangles(const problem<T>&, traffic what) {
   return [what](const problem<T>& p, int copy) {
     copy_triangles<LANES, COLUMNS, ROWS>(p, copy, what.writes_A);
-    if (what.has_B) copy_right_hand_sides(p, copy);
+    if (what.has_B) copy_right_hand_sides(p, copy, what);
   };
 }
 
@@ -217,7 +222,7 @@ struct copies {
                      copy_flat(q.A(copy), static_cast<std::size_t>(q.first(q.batch)) * sizeof(*q.A(0)),
                                what.writes_A);
                      if constexpr (!Problem::mixed_sizes) {
-                       if (what.has_B) copy_right_hand_sides(q, copy);
+                       if (what.has_B) copy_right_hand_sides(q, copy, what);
                      }
                    }});
   }

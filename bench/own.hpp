@@ -196,13 +196,16 @@ way<typename R::problem> size_groups(const typename R::problem& p) {
   const auto A_array = pointers_in_order(p, order, [&](int copy, std::int64_t b) { return p.A(copy, b); });
   const auto ipiv_array =
       pointers_in_order(p, order, [&](int copy, std::int64_t b) { return p.ipiv(copy, b); });
+  const auto tau_array =
+      pointers_in_order(p, order, [&](int copy, std::int64_t b) { return p.tau(copy, b); });
   return {"groups", std::to_string(groups.size()) + (groups.size() == 1 ? " call" : " calls"), true,
           [=](const typename R::problem& q, int copy) {
             for (const group& g : groups) {
               const std::int64_t first = copy * q.batch + g.begin;
               const auto A = pointer_batch(A_array->data() + first, g.m, g.n, g.m, g.count);
-              const vectors<int> ipiv = pointer_vectors(ipiv_array->data() + first);
-              require_success(R::of_one_size::run({q.uplo, A, {}, ipiv, q.info() + g.begin, g.m, g.n},
+              const auto ipiv = pointer_vectors(ipiv_array->data() + first);
+              const auto tau = pointer_vectors(tau_array->data() + first);
+              require_success(R::of_one_size::run({q.uplo, A, {}, ipiv, tau, q.info() + g.begin, g.m, g.n},
                                                   queue_of(q.where)));
             }
           }};

@@ -3,6 +3,7 @@
 // what a description says that it has.
 #pragma once
 
+#include <algorithm>
 #include <climits>
 #include <complex>
 #include <memory>
@@ -54,6 +55,20 @@ cublasFillMode_t stored_triangle(const problem<T>& p) {
 #endif
 
 #ifdef TALUS_WITH_CUSOLVER
+/// The workspace that calls share, which grows in the first run, the one that is checked.
+class shared_work {
+ public:
+  template <class T>
+  T* of(int elements) {
+    const std::size_t bytes = static_cast<std::size_t>(elements) * sizeof(T);
+    if (!work_ || work_->size() < bytes) work_ = std::make_unique<array<char>>(backend::cuda, bytes);
+    return reinterpret_cast<T*>(work_->data());
+  }
+
+ private:
+  std::unique_ptr<array<char>> work_;
+};
+
 class cusolver {
  public:
   static constexpr const char* name = "cusolver";
@@ -75,7 +90,7 @@ class cusolver {
     int elements = 0;                                                                                      \
     require(cusolverDn##P##getrf_bufferSize(handle_, p.m, p.n, theirs(p.A(copy)), p.m, &elements),         \
             "cusolverDn" #P "getrf_bufferSize");                                                           \
-    T* const work = work_of<T>(elements);                                                                  \
+    T* const work = work_.of<T>(elements);                                                                 \
     for (std::int64_t b = 0; b < p.batch; ++b)                                                             \
       require(cusolverDn##P##getrf(handle_, p.m, p.n, theirs(p.A(copy, b)), p.m, theirs(work),             \
                                    pivots ? p.ipiv(copy, b) : nullptr, p.info() + b),                      \
@@ -88,9 +103,51 @@ class cusolver {
       require(cusolverDn##P##getrs(handle_, CUBLAS_OP_N, p.n, p.nrhs, theirs(p.A(copy, b)), p.n,           \
                                    p.ipiv(copy, b), theirs(p.B(copy, b)), p.n, status_.data()),            \
               "cusolverDn" #P "getrs");                                                                    \
+  }                                                                                                        \
+  void run(measure::geqrf<T>, const problem<T>& p, int copy) const {                                       \
+    int elements = 0;                                                                                      \
+    require(cusolverDn##P##geqrf_bufferSize(handle_, p.m, p.n, theirs(p.A(copy)), p.m, &elements),         \
+            "cusolverDn" #P "geqrf_bufferSize");                                                           \
+    T* const work = work_.of<T>(elements);                                                                 \
+    for (std::int64_t b = 0; b < p.batch; ++b)                                                             \
+      require(cusolverDn##P##geqrf(handle_, p.m, p.n, theirs(p.A(copy, b)), p.m, theirs(p.tau(copy, b)),   \
+                                   theirs(work), elements, p.info() + b),                                  \
+              "cusolverDn" #P "geqrf");                                                                    \
   }
   TALUS_FOR_ALL_LETTERS(TALUS_CUSOLVER)
 #undef TALUS_CUSOLVER
+  // What is orthogonal in real precisions, and named so, is unitary in the others.
+#define TALUS_CUSOLVER_OF_Q(gqr, mqr, T, op)                                                                 \
+  void run(measure::orgqr<T>, const problem<T>& p, int copy) const {                                         \
+    const int k = std::min(p.m, p.n);                                                                        \
+    int elements = 0;                                                                                        \
+    require(cusolverDn##gqr##_bufferSize(handle_, p.m, k, k, theirs(p.A(copy)), p.m, theirs(p.tau(copy)),    \
+                                         &elements),                                                         \
+            "cusolverDn" #gqr "_bufferSize");                                                                \
+    T* const work = work_.of<T>(elements);                                                                   \
+    for (std::int64_t b = 0; b < p.batch; ++b)                                                               \
+      require(cusolverDn##gqr(handle_, p.m, k, k, theirs(p.A(copy, b)), p.m, theirs(p.tau(copy, b)),         \
+                              theirs(work), elements, p.info() + b),                                         \
+              "cusolverDn" #gqr);                                                                            \
+  }                                                                                                          \
+  void run(measure::ormqr<T>, const problem<T>& p, int copy) const {                                         \
+    const int k = std::min(p.m, p.n);                                                                        \
+    int elements = 0;                                                                                        \
+    require(cusolverDn##mqr##_bufferSize(handle_, CUBLAS_SIDE_LEFT, op, p.m, p.n, k, theirs(p.A(copy)), p.m, \
+                                         theirs(p.tau(copy)), theirs(p.B(copy)), p.ldb(), &elements),        \
+            "cusolverDn" #mqr "_bufferSize");                                                                \
+    T* const work = work_.of<T>(elements);                                                                   \
+    for (std::int64_t b = 0; b < p.batch; ++b)                                                               \
+      require(cusolverDn##mqr(handle_, CUBLAS_SIDE_LEFT, op, p.m, p.n, k, theirs(p.A(copy, b)), p.m,         \
+                              theirs(p.tau(copy, b)), theirs(p.B(copy, b)), p.ldb(), theirs(work), elements, \
+                              p.info() + b),                                                                 \
+              "cusolverDn" #mqr);                                                                            \
+  }
+  TALUS_CUSOLVER_OF_Q(Sorgqr, Sormqr, float, CUBLAS_OP_T)
+  TALUS_CUSOLVER_OF_Q(Dorgqr, Dormqr, double, CUBLAS_OP_T)
+  TALUS_CUSOLVER_OF_Q(Cungqr, Cunmqr, std::complex<float>, CUBLAS_OP_C)
+  TALUS_CUSOLVER_OF_Q(Zungqr, Zunmqr, std::complex<double>, CUBLAS_OP_C)
+#undef TALUS_CUSOLVER_OF_Q
   template <class T>
   void run(measure::posv<T>, const problem<T>& p, int copy) const {
     run(measure::potrf<T>(), p, copy);
@@ -103,17 +160,47 @@ class cusolver {
   }
 
  private:
-  /// The workspace that all calls share, which grows in the first run, the one that is checked.
-  template <class T>
-  T* work_of(int elements) const {
-    const std::size_t bytes = static_cast<std::size_t>(elements) * sizeof(T);
-    if (!work_ || work_->size() < bytes) work_ = std::make_unique<array<char>>(backend::cuda, bytes);
-    return reinterpret_cast<T*>(work_->data());
-  }
-
   cusolverDnHandle_t handle_ = nullptr;
   array<int> status_;  // of the call's arguments, on the device
-  mutable std::unique_ptr<array<char>> work_;
+  mutable shared_work work_;
+};
+
+/// One matrix after the other, each on the next of some streams, which wait for the default stream and it for
+/// them.
+class cusolver_streams {
+ public:
+  static constexpr const char* name = "cusolver_streams";
+  cusolver_streams() {
+    for (lane& one : lanes_) {
+      gpu::check(cudaStreamCreate(&one.stream), "cudaStreamCreate");
+      require(cusolverDnCreate(&one.handle), "cusolverDnCreate");
+      require(cusolverDnSetStream(one.handle, one.stream), "cusolverDnSetStream");
+    }
+  }
+
+#define TALUS_CUSOLVER(letter, P, T)                                                                        \
+  void run(measure::geqrf<T>, const problem<T>& p, int copy) const {                                        \
+    int elements = 0;                                                                                       \
+    require(cusolverDn##P##geqrf_bufferSize(lanes_[0].handle, p.m, p.n, theirs(p.A(copy)), p.m, &elements), \
+            "cusolverDn" #P "geqrf_bufferSize");                                                            \
+    for (std::int64_t b = 0; b < p.batch; ++b) {                                                            \
+      lane& one = lanes_[b % count];                                                                        \
+      require(cusolverDn##P##geqrf(one.handle, p.m, p.n, theirs(p.A(copy, b)), p.m, theirs(p.tau(copy, b)), \
+                                   theirs(one.work.of<T>(elements)), elements, p.info() + b),               \
+              "cusolverDn" #P "geqrf");                                                                     \
+    }                                                                                                       \
+  }
+  TALUS_FOR_ALL_LETTERS(TALUS_CUSOLVER)
+#undef TALUS_CUSOLVER
+
+ private:
+  static constexpr int count = 8;
+  struct lane {
+    cudaStream_t stream = nullptr;
+    cusolverDnHandle_t handle = nullptr;
+    shared_work work = {};
+  };
+  mutable lane lanes_[count];
 };
 #endif
 
@@ -156,6 +243,18 @@ class cublas {
     require(cublas##P##getriBatched(handle_, p.n, theirs(p.A_array(copy)), p.n, p.ipiv(copy),                \
                                     theirs(p.B_array(copy)), p.n, p.info(), count_of(p)),                    \
             "cublas" #P "getriBatched");                                                                     \
+  }                                                                                                          \
+  void run(measure::geqrf<T>, const problem<T>& p, int copy) const {                                         \
+    int status = 0; /* of the call's arguments, on the host */                                               \
+    require(cublas##P##geqrfBatched(handle_, p.m, p.n, theirs(p.A_array(copy)), p.m,                         \
+                                    theirs(p.tau_array(copy)), &status, count_of(p)),                        \
+            "cublas" #P "geqrfBatched");                                                                     \
+  }                                                                                                          \
+  void run(measure::gels<T>, const problem<T>& p, int copy) const {                                          \
+    int status = 0; /* of the call's arguments, on the host */                                               \
+    require(cublas##P##gelsBatched(handle_, CUBLAS_OP_N, p.m, p.n, p.nrhs, theirs(p.A_array(copy)), p.m,     \
+                                   theirs(p.B_array(copy)), p.ldb(), &status, p.info(), count_of(p)),        \
+            "cublas" #P "gelsBatched");                                                                      \
   }
   TALUS_FOR_ALL_LETTERS(TALUS_CUBLAS)
 #undef TALUS_CUBLAS
@@ -233,6 +332,11 @@ class magma {
     require(magma_##P##getrf_vbatched(p.m_array(), p.n_array(), theirs(p.A_array(copy)), p.m_array(),        \
                                       p.ipiv_array(copy), p.info(), count_of(p), queue_),                    \
             "magma_" #P "getrf_vbatched");                                                                   \
+  }                                                                                                          \
+  void run(measure::geqrf<T>, const problem<T>& p, int copy) const {                                         \
+    require(magma_##P##geqrf_batched(p.m, p.n, theirs(p.A_array(copy)), p.m, theirs(p.tau_array(copy)),      \
+                                     p.info(), count_of(p), queue_),                                         \
+            "magma_" #P "geqrf_batched");                                                                    \
   }
   TALUS_FOR_ALL_LETTERS(TALUS_MAGMA)
 #undef TALUS_MAGMA
@@ -269,6 +373,7 @@ ways_of<R> cuda_peers([[maybe_unused]] const typename R::problem& p) {
   ways_of<R> peers;
 #ifdef TALUS_WITH_CUSOLVER
   add_peer<cusolver, R>(peers, p);
+  add_peer<cusolver_streams, R>(peers, p);
 #endif
 #ifdef TALUS_WITH_CUBLAS
   add_peer<cublas, R>(peers, p);

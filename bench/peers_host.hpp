@@ -22,14 +22,18 @@ struct one_matrix {
   char uplo;
   sizes s;
   T *A, *B;
-  int *ipiv, *info;
-  int lwork = 64 * s.n;  // no block of LAPACK's is wider
+  int* ipiv;
+  T* tau;
+  int* info;
+  int k = std::min(s.m, s.n), ldb = std::max(s.m, s.n);
+  int lwork = 64 * (std::max(ldb, s.nrhs) + 66);  // no block of LAPACK's is wider; triangles for ormqr
 
   T* work() const {  // of a thread
     thread_local std::vector<T> memory;
-    memory.resize(std::max(memory.size(), static_cast<std::size_t>(lwork)));
+    memory.resize(std::max(memory.size(), static_cast<std::size_t>(lwork + k)));
     return memory.data();
   }
+  T* tau_in_work() const { return work() + lwork; }  // of routines that have none beside A
 };
 
 // LAPACK's routines for one matrix, by their descriptions: lapack(description, one_matrix).
@@ -51,10 +55,31 @@ typedef const int* in;
   TALUS_LAPACK_ROUTINE(p, gesv, T, (in, in, T*, in, int*, T*, in, int*), &x.s.n, &x.s.nrhs, x.A, &x.s.n,     \
                        x.ipiv, x.B, &x.s.n, x.info)                                                          \
   TALUS_LAPACK_ROUTINE(p, getri, T, (in, T*, in, int*, T*, in, int*), &x.s.n, x.A, &x.s.n, x.ipiv, x.work(), \
-                       &x.lwork, x.info)
+                       &x.lwork, x.info)                                                                     \
+  TALUS_LAPACK_ROUTINE(p, geqrf, T, (in, in, T*, in, T*, T*, in, int*), &x.s.m, &x.s.n, x.A, &x.s.m, x.tau,  \
+                       x.work(), &x.lwork, x.info)                                                           \
+  TALUS_LAPACK_ROUTINE(p, gels, T, (const char*, in, in, in, T*, in, T*, in, T*, in, int*), "N", &x.s.m,     \
+                       &x.s.n, &x.s.nrhs, x.A, &x.s.m, x.B, &x.ldb, x.work(), &x.lwork, x.info)
 TALUS_FOR_ALL_LETTERS(TALUS_LAPACK)
 #undef TALUS_LAPACK
 #undef TALUS_LAPACK_ROUTINE
+
+// What is orthogonal in real precisions, and named so, is unitary in the others.
+#define TALUS_LAPACK_OF_Q(name, routine, T, parameters, ...) \
+  extern "C" void name##_ parameters;                        \
+  inline void lapack(measure::routine<T>, const one_matrix<T>& x) { name##_(__VA_ARGS__); }
+#define TALUS_LAPACK(gqr, mqr, T, op)                                                                      \
+  TALUS_LAPACK_OF_Q(gqr, orgqr, T, (in, in, in, T*, in, const T*, T*, in, int*), &x.s.m, &x.k, &x.k, x.A,  \
+                    &x.s.m, x.tau, x.work(), &x.lwork, x.info)                                             \
+  TALUS_LAPACK_OF_Q(                                                                                       \
+      mqr, ormqr, T, (const char*, const char*, in, in, in, const T*, in, const T*, T*, in, T*, in, int*), \
+      "L", op, &x.s.m, &x.s.n, &x.k, x.A, &x.s.m, x.tau, x.B, &x.ldb, x.work(), &x.lwork, x.info)
+TALUS_LAPACK(sorgqr, sormqr, float, "T")
+TALUS_LAPACK(dorgqr, dormqr, double, "T")
+TALUS_LAPACK(cungqr, cunmqr, std::complex<float>, "C")
+TALUS_LAPACK(zungqr, zunmqr, std::complex<double>, "C")
+#undef TALUS_LAPACK
+#undef TALUS_LAPACK_OF_Q
 
 /// LAPACK inverts in place alone.
 template <class T>
@@ -62,6 +87,18 @@ void lapack(measure::getri_outofplace<T>, one_matrix<T> x) {
   std::copy_n(x.A, std::int64_t{x.s.n} * x.s.n, x.B);
   x.A = x.B;
   lapack(measure::getri<T>(), x);
+}
+
+/// Q and R, and zeros below R's diagonal, as talus gives them.
+template <class T>
+void lapack(measure::qr<T>, one_matrix<T> x) {
+  x.tau = x.tau_in_work();
+  lapack(measure::geqrf<T>(), x);
+  for (std::int64_t j = 0; j < x.s.n; ++j) {
+    T* const end = std::copy_n(x.A + j * x.s.m, std::min<std::int64_t>(j + 1, x.k), x.B + j * x.ldb);
+    std::fill(end, x.B + j * x.ldb + x.k, T(0));
+  }
+  lapack(measure::orgqr<T>(), x);
 }
 
 /// Calls one(b) for every matrix of a batch: one after the other, each by all of OpenBLAS's threads; or side by
@@ -88,7 +125,7 @@ ways_of<R> host_peers() {
                            lapack(typename one_size<R>::type(),
                                   one_matrix<typename R::problem::scalar>{
                                       static_cast<char>(p.uplo), p.sizes_of(b), p.A(copy, b), p.B(copy, b),
-                                      p.ipiv(copy, b), p.info() + b});
+                                      p.ipiv(copy, b), p.tau(copy, b), p.info() + b});
                          });
                        }});
     };

@@ -19,6 +19,13 @@ usage: bench/record.sh TALUS-BENCH FOLDER [RECORD...]
   getrf_nopiv     without pivoting, d and s
   getrs gesv getri  solves with one right-hand side, and inverses in place and out of place, d and s
   getrf_vbatched  uniform and Gaussian sizes, 3,000 matrices, against copy, classes and MAGMA
+  geqrf           d and s, fill and b3000, against copy, cuBLAS and MAGMA
+  geqrf-complex   c and z, against copy
+  geqrf-rectangles  tall and wide ones, 3,000 matrices
+  geqrf-loop      some sizes against cuSOLVER, one matrix after the other, and over 8 streams
+  ormqr orgqr     Q^H applied to as many columns as A has, and Q formed, d and s
+  qr gels         Q and R, and least squares with one right-hand side, squares and rectangles, d and s
+  geqrf_vbatched  uniform and Gaussian sizes, 3,000 matrices, against copy and classes
   trees           the fronts of assembly trees: every TREES/*.csv (default: ../shared/data/fronts, where that is there)
 
 All of them unless some are named; a file is replaced when its record is complete.
@@ -37,12 +44,15 @@ bench=$1 folder=$2
 shift 2
 [ -x "$bench" ] || { echo "record.sh: '$bench' is no program" >&2; exit 2; }
 [ $# -gt 0 ] || set -- potrf potrf-upper potrf-every-n posv potrf_vbatched trees \
-  getrf getrf-complex getrf-every-n getrf-rectangles getrf-loop getrf_nopiv getrs gesv getri getrf_vbatched
+  getrf getrf-complex getrf-every-n getrf-rectangles getrf-loop getrf_nopiv getrs gesv getri getrf_vbatched \
+  geqrf geqrf-complex geqrf-rectangles geqrf-loop ormqr orgqr qr gels geqrf_vbatched
 mkdir -p "$folder"
 unfinished=$(mktemp -d)
 trap 'rm -rf "$unfinished"' EXIT
 peers=()
 [ -z "${PEERS:-}" ] || peers=(--peers "$PEERS")
+
+rectangles=32x8,64x16,128x16,256x16,128x32,256x32,512x32,256x64,8x32,16x64,16x256,32x256,64x256
 
 # record NAME ARGUMENT...: runs talus-bench and keeps its output if it ended well
 record() {
@@ -69,7 +79,7 @@ for what in "$@"; do
     getrf-every-n) record getrf-every-n getrf --precision d,s --sizes 2:128:1 --compare none ;;
     getrf-rectangles)
       record getrf-rectangles getrf --precision d,s --regime b3000 --repeats 9 --compare copy,magma,generic \
-        --sizes 32x8,64x16,128x16,256x16,128x32,256x32,512x32,256x64,8x32,16x64,16x256,32x256,64x256
+        --sizes "$rectangles"
       ;;
     getrf-loop) record getrf-loop getrf --precision d,s --regime b3000 --sizes 16,32,64,128,256,512 --compare cusolver ;;
     getrf_nopiv) record getrf_nopiv getrf_nopiv --precision d,s --regime fill,b3000 --repeats 9 --compare copy,cublas,magma ;;
@@ -82,6 +92,33 @@ for what in "$@"; do
     getrf_vbatched)
       record getrf_vbatched getrf_vbatched --precision d,s --distribution uniform,gaussian \
         --max 16,32,64,100,128,192,256,384,512,768,1024 --compare copy,classes,magma "${peers[@]}"
+      ;;
+    geqrf) record geqrf geqrf --precision d,s --regime fill,b3000 --compare copy,cublas,magma,generic ;;
+    geqrf-complex) record geqrf-complex geqrf --precision c,z --compare copy,cublas ;;
+    geqrf-rectangles)
+      record geqrf-rectangles geqrf --precision d,s --regime b3000 --repeats 9 --compare copy,cublas,magma,generic \
+        --sizes "$rectangles"
+      ;;
+    geqrf-loop)
+      record geqrf-loop geqrf --precision d,s --regime b3000 --sizes 16,32,64,128,256,512 \
+        --compare cusolver,cusolver_streams
+      ;;
+    ormqr | orgqr)
+      record "$what" "$what" --precision d,s --regime fill,b3000 --repeats 9 --compare copy
+      record "$what-loop" "$what" --precision d,s --regime b3000 --sizes "16,32,64,128,256,512,$rectangles" \
+        --compare cusolver
+      ;;
+    qr)
+      record qr qr --precision d,s --regime fill,b3000 --repeats 9 --compare copy
+      record qr-rectangles qr --precision d,s --regime b3000 --repeats 9 --compare copy --sizes "$rectangles"
+      ;;
+    gels)
+      record gels gels --precision d,s --regime fill,b3000 --repeats 9 --compare copy,cublas
+      record gels-rectangles gels --precision d,s --regime b3000 --repeats 9 --compare copy,cublas --sizes "$rectangles"
+      ;;
+    geqrf_vbatched)
+      record geqrf_vbatched geqrf_vbatched --precision d,s --distribution uniform,gaussian \
+        --max 16,32,64,100,128,192,256,384,512,768,1024 --compare copy,classes,generic "${peers[@]}"
       ;;
     trees)
       [ -d "${TREES:=../shared/data/fronts}" ] || { echo "record.sh: trees: '$TREES' is not there, left out" >&2; continue; }

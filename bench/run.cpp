@@ -272,7 +272,7 @@ class measured {
       const std::string note =
           joined({c.wrong ? wrong_result : "", c.who->name == "talus" ? lines(*p) : c.who->variant,
                   is_hermitian<R> && !o_.is_lower() ? "upper" : "",
-                  R::has_B && !R::A_to_B ? "nrhs=" + std::to_string(p->nrhs) : "", shortage,
+                  R::has_B && !R::B_like_A ? "nrhs=" + std::to_string(p->nrhs) : "", shortage,
                   is_cached ? "in cache" : ""});
       keep_fastest(result.rows,
                    {c.who->name, R::name, std::string(1, precision_of<T>), b.regime, b.largest.m, b.largest.n,

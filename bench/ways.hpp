@@ -43,14 +43,15 @@ struct way {
 template <class R>
 using ways_of = std::vector<way<typename R::problem>>;
 
-/// What a copy moves: A, written or only read, and B; or A to B.
+/// What a copy moves: A, written or only read, and B, or of a B that is only written as
+/// much as a factor of min(m, n) rows takes; or A to B.
 struct traffic {
-  bool writes_A, has_B, A_to_B = false;
+  bool writes_A, has_B, A_to_B = false, reads_B = true;
 };
 
 /// That of a routine.
 template <class R>
-constexpr traffic traffic_of = {R::writes_A, R::has_B, R::A_to_B};
+constexpr traffic traffic_of = {(R::writes_A&& R::leaves_A), R::has_B, R::A_to_B, R::reads_B};
 
 /// From A to B, which has room for it. Queued on cuda.
 template <class Problem>

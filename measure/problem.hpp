@@ -22,10 +22,13 @@ namespace talus::measure {
 
 /// What a routine is called with. Of equal sizes m_max and n_max are m and n.
 template <class Batch>
-struct operands_of {
+struct operands_of;
+template <template <class> class Batch, class T>
+struct operands_of<Batch<T>> {
   talus::uplo uplo;
-  Batch A, B;
+  Batch<T> A, B;
   vectors<int> ipiv;
+  vectors<T> tau;
   int* info;
   int m_max, n_max;
 };
@@ -56,12 +59,20 @@ struct element {
 /// well conditioned. dominant: random, with n on the diagonal, so that it needs no pivoting. general: random.
 enum class matrix_kind { positive_definite, dominant, general, right_hand_sides };
 
-/// What a batch holds: matrices of a kind, and beside them pivots if its routine has any.
+/// What a batch holds: matrices of a kind, and beside them pivots or tau if its routine has any.
 struct contents {
   matrix_kind kind;
-  bool has_ipiv;
+  bool has_ipiv, has_tau;
 
-  contents(matrix_kind kind_, bool has_ipiv_ = false) : kind(kind_), has_ipiv(has_ipiv_) {}
+  contents(matrix_kind kind_, bool has_ipiv_ = false, bool has_tau_ = false)
+      : kind(kind_), has_ipiv(has_ipiv_), has_tau(has_tau_) {}
+
+  /// Of the vectors beside one matrix, each with min(m, n) elements.
+  template <class T>
+  std::size_t bytes_beside(const sizes& s) const {
+    return static_cast<std::size_t>(std::min(s.m, s.n)) *
+           ((has_ipiv ? sizeof(int) : 0) + (has_tau ? sizeof(T) : 0));
+  }
 };
 
 /// Element (i, j) of matrix b, which has n columns.
@@ -97,8 +108,8 @@ void generate(backend where, matrix_kind kind, T* X, const std::int64_t* first, 
 
 /// `copies` slabs of `batch` matrices each, restored from one pristine slab: a run too short for the clock
 /// works on one slab after the other, so that no matrix is factored twice. One matrix behind the other,
-/// lda = m, ldb = max(m, n), and one vector of min(m, n) pivots behind the other. MIXED: each has its own
-/// sizes, and there are no right-hand sides.
+/// lda = m, ldb = max(m, n), and one vector of min(m, n) pivots, or tau, behind the other. MIXED: each has its
+/// own sizes, and there are no right-hand sides.
 template <class T, bool MIXED>
 class problem_of {
  public:
@@ -107,7 +118,7 @@ class problem_of {
   static constexpr bool mixed_sizes = MIXED;
 
   const matrix_kind kind;  // of A
-  const bool has_ipiv;
+  const bool has_ipiv, has_tau;
   const backend where;
   const talus::uplo uplo;
   const int m, n, nrhs;  // of mixed sizes the largest; nrhs = 0: no right-hand sides
@@ -119,6 +130,7 @@ class problem_of {
              std::int64_t batch_, int copies_, std::vector<sizes> each = {})
       : kind(what.kind),
         has_ipiv(what.has_ipiv),
+        has_tau(what.has_tau),
         where(where_),
         uplo(uplo_),
         m(largest.m),
@@ -128,16 +140,19 @@ class problem_of {
         copies(copies_),
         each_(std::move(each)),
         first_(starts(each_, [](const sizes& one) { return std::int64_t{one.m} * one.n; })),
-        first_pivot_(starts(each_, [](const sizes& one) { return std::int64_t{std::min(one.m, one.n)}; })),
+        first_beside_(starts(each_, [](const sizes& one) { return std::int64_t{std::min(one.m, one.n)}; })),
         pristine_A_(where, static_cast<std::size_t>(first(batch))),
         pristine_B_(where, static_cast<std::size_t>(batch * stride_B())),
         pristine_ipiv_(where, static_cast<std::size_t>(first_pivot(batch))),
+        pristine_tau_(where, static_cast<std::size_t>(first_tau(batch))),
         A_(where, pristine_A_.size() * static_cast<std::size_t>(copies)),
         B_(where, pristine_B_.size() * static_cast<std::size_t>(copies)),
         ipiv_(where, pristine_ipiv_.size() * static_cast<std::size_t>(copies)),
+        tau_(where, pristine_tau_.size() * static_cast<std::size_t>(copies)),
         A_array_(where, pointers<T*>([this](int copy, std::int64_t b) { return A(copy, b); })),
         B_array_(where, pointers<T*>([this](int copy, std::int64_t b) { return B(copy, b); })),
         ipiv_array_(where, pointers<int*>([this](int copy, std::int64_t b) { return ipiv(copy, b); })),
+        tau_array_(where, pointers<T*>([this](int copy, std::int64_t b) { return tau(copy, b); })),
         m_array_(where, each_.size() + 1),
         n_array_(where, each_.size() + 1),
         info_(where, static_cast<std::size_t>(batch)) {
@@ -154,17 +169,16 @@ class problem_of {
     if (nrhs)
       generate(where, matrix_kind::right_hand_sides, pristine_B_.data(), nullptr, nullptr, nullptr, ldb(),
                nrhs, batch);
-    // No row has number 0: a routine that leaves a pivot as it is, is found out.
+    // No row has number 0, and tau is NaN: a routine that leaves one of them as it is, is found out.
     fill_bytes(where, pristine_ipiv_.data(), 0, pristine_ipiv_.size() * sizeof(int));
+    fill_bytes(where, pristine_tau_.data(), 0xff, pristine_tau_.size() * sizeof(T));
     finish(where);  // before first_array goes
   }
 
   /// Where matrix b begins in a slab, and for b = batch where the last one ends.
   std::int64_t first(std::int64_t b) const { return MIXED ? first_[static_cast<std::size_t>(b)] : b * m * n; }
-  std::int64_t first_pivot(std::int64_t b) const {
-    if (!has_ipiv) return 0;
-    return MIXED ? first_pivot_[static_cast<std::size_t>(b)] : b * std::min(m, n);
-  }
+  std::int64_t first_pivot(std::int64_t b) const { return has_ipiv ? first_beside(b) : 0; }
+  std::int64_t first_tau(std::int64_t b) const { return has_tau ? first_beside(b) : 0; }
   bool is_hermitian() const { return kind == matrix_kind::positive_definite; }  // one triangle is stored
   int ldb() const { return std::max(m, n); }
   std::int64_t stride_B() const { return std::int64_t{ldb()} * nrhs; }
@@ -173,25 +187,33 @@ class problem_of {
   int* ipiv(int copy, std::int64_t b = 0) const {
     return ipiv_.data() + copy * first_pivot(batch) + first_pivot(b);
   }
+  T* tau(int copy, std::int64_t b = 0) const { return tau_.data() + copy * first_tau(batch) + first_tau(b); }
   T** A_array(int copy) const { return A_array_.data() + copy * batch; }
   T** B_array(int copy) const { return B_array_.data() + copy * batch; }
   int** ipiv_array(int copy) const { return ipiv_array_.data() + copy * batch; }
+  T** tau_array(int copy) const { return tau_array_.data() + copy * batch; }
   int* m_array() const { return m_array_.data(); }  // of mixed sizes, and one more as MAGMA wants it;
   int* n_array() const { return n_array_.data(); }  // lda_array is m_array
   int* info() const { return info_.data(); }
   std::size_t slab_bytes() const {
-    return (pristine_A_.size() + pristine_B_.size()) * sizeof(T) + pristine_ipiv_.size() * sizeof(int);
+    return (pristine_A_.size() + pristine_B_.size() + pristine_tau_.size()) * sizeof(T) +
+           pristine_ipiv_.size() * sizeof(int);
   }
 
   operands_type operands(int copy) const {
     if constexpr (MIXED) {
       const variable_batch<T> matrices = {A_array(copy), m_array(), n_array(), m_array(), batch};
-      return {uplo, matrices, {}, pointer_vectors(ipiv_array(copy)), info(), m, n};
+      return {uplo,   matrices, {}, pointer_vectors(ipiv_array(copy)), pointer_vectors(tau_array(copy)),
+              info(), m,        n};
     } else {
       const talus::batch<T> right = strided_batch(B(copy), ldb(), nrhs, ldb(), stride_B(), batch);
-      return {uplo,   strided_batch(A(copy), m, n, m, first(1), batch),
-              right,  strided_vectors(ipiv(copy), first_pivot(1)),
-              info(), m,
+      return {uplo,
+              strided_batch(A(copy), m, n, m, first(1), batch),
+              right,
+              strided_vectors(ipiv(copy), first_pivot(1)),
+              strided_vectors(tau(copy), first_tau(1)),
+              info(),
+              m,
               n};
     }
   }
@@ -218,17 +240,19 @@ class problem_of {
     return some;
   }
 
-  /// What restore gives from now on is what stands in copy 0 now: the factor and its pivots, for routines
-  /// that start from them.
+  /// What restore gives from now on is what stands in copy 0 now: the factor and what is beside it, for
+  /// routines that start from them.
   void keep_factors() {
     copy_within(where, pristine_A_.data(), A_.data(), pristine_A_.size() * sizeof(T));
     copy_within(where, pristine_ipiv_.data(), ipiv_.data(), pristine_ipiv_.size() * sizeof(int));
+    copy_within(where, pristine_tau_.data(), tau_.data(), pristine_tau_.size() * sizeof(T));
   }
 
   void restore(int copy) {
     copy_within(where, A(copy), pristine_A_.data(), pristine_A_.size() * sizeof(T));
     if (nrhs) copy_within(where, B(copy), pristine_B_.data(), pristine_B_.size() * sizeof(T));
     copy_within(where, ipiv(copy), pristine_ipiv_.data(), pristine_ipiv_.size() * sizeof(int));
+    copy_within(where, tau(copy), pristine_tau_.data(), pristine_tau_.size() * sizeof(T));
   }
 
   std::vector<T> download_A(std::int64_t b) const { return block(A_, first(b), first(b + 1)); }
@@ -239,9 +263,14 @@ class problem_of {
   std::vector<int> download_ipiv(std::int64_t b) const {
     return block(ipiv_, first_pivot(b), first_pivot(b + 1));
   }
+  std::vector<T> download_tau(std::int64_t b) const { return block(tau_, first_tau(b), first_tau(b + 1)); }
   std::vector<int> download_info() const { return info_.host(); }
 
  private:
+  /// Where the vector of matrix b begins among those beside the matrices.
+  std::int64_t first_beside(std::int64_t b) const {
+    return MIXED ? first_beside_[static_cast<std::size_t>(b)] : b * std::min(m, n);
+  }
   template <class Length>
   static std::vector<std::int64_t> starts(const std::vector<sizes>& each, Length length) {
     std::vector<std::int64_t> first = {0};
@@ -262,14 +291,17 @@ class problem_of {
     return slab.host(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
   }
 
-  const std::vector<sizes> each_;                        // of mixed sizes
-  const std::vector<std::int64_t> first_, first_pivot_;  // of mixed sizes
+  const std::vector<sizes> each_;                         // of mixed sizes
+  const std::vector<std::int64_t> first_, first_beside_;  // of mixed sizes
   array<T> pristine_A_, pristine_B_;
   array<int> pristine_ipiv_;
+  array<T> pristine_tau_;
   array<T> A_, B_;
   array<int> ipiv_;
+  array<T> tau_;
   array<T*> A_array_, B_array_;
   array<int*> ipiv_array_;
+  array<T*> tau_array_;
   array<int> m_array_, n_array_, info_;
 };
 
@@ -288,7 +320,8 @@ class padded_problem {
               static_cast<std::size_t>(p.copies * p.batch * stride_)) {}
 
   operands_of<batch<T>> operands(const variable_problem<T>& p, int copy) const {
-    return {p.uplo, strided_batch(A(p, copy), p.n, p.n, p.n, stride_, p.batch), {}, {}, p.info(), p.n, p.n};
+    return {p.uplo, strided_batch(A(p, copy), p.n, p.n, p.n, stride_, p.batch), {}, {}, {}, p.info(), p.n,
+            p.n};
   }
   /// Puts the matrices there, with the identity beyond them; and the factors back. Queued on cuda.
   void fill(const variable_problem<T>& p, int copy) const;
@@ -336,8 +369,8 @@ template <class Problem>
 std::unique_ptr<Problem> allocate_what_fits(const contents& what, uplo uplo, backend where, sizes largest,
                                             std::int64_t count, std::vector<sizes> each = {}) {
   const auto bytes_of = [&](const sizes& s) {
-    const int pivots = what.has_ipiv ? std::min(s.m, s.n) : 0;
-    return sizeof(typename Problem::scalar) * elements_of(s) + sizeof(int) * pivots + 3 * sizeof(void*);
+    using T = typename Problem::scalar;
+    return sizeof(T) * elements_of(s) + static_cast<double>(what.bytes_beside<T>(s) + 4 * sizeof(void*));
   };
   for (int copies = 0;;) {
     double bytes = static_cast<double>(count) * bytes_of(largest);

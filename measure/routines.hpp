@@ -5,17 +5,23 @@
 #include <string>
 #include <vector>
 
+#include "measure/routines/gels.hpp"
+#include "measure/routines/geqrf.hpp"
+#include "measure/routines/geqrf_vbatched.hpp"
 #include "measure/routines/gesv.hpp"
 #include "measure/routines/getrf.hpp"
 #include "measure/routines/getrf_nopiv.hpp"
 #include "measure/routines/getrf_vbatched.hpp"
 #include "measure/routines/getri.hpp"
 #include "measure/routines/getrs.hpp"
+#include "measure/routines/orgqr.hpp"
+#include "measure/routines/ormqr.hpp"
 #include "measure/routines/posv.hpp"
 #include "measure/routines/potrf.hpp"
 #include "measure/routines/potrf_vbatched.hpp"
 #include "measure/routines/potri.hpp"
 #include "measure/routines/potrs.hpp"
+#include "measure/routines/qr.hpp"
 
 namespace talus::measure {
 
@@ -44,6 +50,12 @@ void for_each_routine(Visit visit) {
   visit(routine<getri>());
   visit(routine<getri_outofplace>());
   visit(routine<getrf_vbatched>());
+  visit(routine<geqrf>());
+  visit(routine<ormqr>());
+  visit(routine<orgqr>());
+  visit(routine<gels>());
+  visit(routine<qr>());
+  visit(routine<geqrf_vbatched>());
 }
 
 inline std::vector<std::string> routine_names() {

@@ -54,15 +54,24 @@ class matrix_check {
     long double ratio = 0, norm = 0;
     for (std::size_t j = 0; j < static_cast<std::size_t>(p.nrhs); ++j) {
       for (std::size_t i = 0; i < n; ++i) solution[i] = X[i + j * n];
-      vector r = column(matrix_kind::right_hand_sides, j, n);
+      vector r = right_hand_side(j, n);
       subtract(r, A_times(solution, norm));
       ratio = larger(ratio, norm1(r) / (norm_A_ * norm1(solution)));
     }
     return in_n_eps(ratio);
   }
 
+  /// Column j of the right-hand sides as they were before.
+  vector right_hand_side(std::size_t j, std::size_t rows) const {
+    return column(matrix_kind::right_hand_sides, j, rows);
+  }
+
   vector A_times(const vector& v, long double& norm) const {
     return times([&](std::size_t i, std::size_t j) { return A(i, j); }, m, v, norm);
+  }
+  vector AH_times(const vector& v) const {
+    long double norm = 0;
+    return times([&](std::size_t i, std::size_t j) { return conj(A(j, i)); }, n, v, norm);
   }
   /// n: of rectangles the larger of m and n.
   double in_n_eps(long double ratio) const {

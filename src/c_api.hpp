@@ -21,6 +21,10 @@ inline op to_op(int letter) {
   return op{};
 }
 
+inline side to_side(int letter) {
+  return letter == TALUS_LEFT ? side::left : letter == TALUS_RIGHT ? side::right : side{};
+}
+
 inline queue to_queue(talus_queue q) {
   return {static_cast<backend>(q.where), q.stream, q.work, q.work_bytes, q.options,
           {q.reserved[0], q.reserved[1]}};
@@ -31,3 +35,12 @@ inline queue to_queue(talus_queue q) {
 #define TALUS_JOIN_(s, name) talus_##s##name
 #define TALUS_JOIN(s, name) TALUS_JOIN_(s, name)
 #define TALUS_NAME(name) TALUS_JOIN(TALUS_PREFIX, name)
+
+// Whether the precision is complex, for #if: some C names are LAPACK's of complex numbers alone.
+#define TALUS_IS_COMPLEX_s 0
+#define TALUS_IS_COMPLEX_d 0
+#define TALUS_IS_COMPLEX_c 1
+#define TALUS_IS_COMPLEX_z 1
+#define TALUS_IS_COMPLEX_OF_(s) TALUS_IS_COMPLEX_##s
+#define TALUS_IS_COMPLEX_OF(s) TALUS_IS_COMPLEX_OF_(s)
+#define TALUS_IS_COMPLEX TALUS_IS_COMPLEX_OF(TALUS_PREFIX)

@@ -185,6 +185,18 @@ TEST_CASE("operation counts against hand-counted ones", "[bench]") {
   CHECK(close(measure::gesv<double>::flops(n(3, 2)), 16 + 36));
   CHECK(close(measure::getri<double>::flops(n(1)), 2));
   CHECK(close(measure::getri_outofplace<double>::flops(n(3)), 32));
+  // LAPACK's counts; of wide matrices that of a triangle and what is right of it.
+  CHECK(close(measure::geqrf<double>::flops(n(1)), 8));
+  CHECK(close(measure::geqrf<double>::flops({3, 2, 2}), 24 - 16.0 / 3 + 6 + 4 + 28.0 / 3));
+  CHECK(close(measure::geqrf<double>::flops({2, 3, 2}), 24 - 16.0 / 3 + 18 - 4 + 28.0 / 3));
+  CHECK(close(measure::geqrf_vbatched<std::complex<double>>::flops(n(1)), 32));
+  CHECK(close(measure::ormqr<double>::flops({3, 2, 2}), 48 - 16));
+  CHECK(close(measure::ormqr<double>::flops({2, 3, 2}), 48 - 24));
+  CHECK(close(measure::orgqr<double>::flops({3, 2, 2}), 48 - 40 + 32.0 / 3));
+  CHECK(close(measure::orgqr<float>::flops({2, 5, 2}), measure::orgqr<float>::flops(n(2))));
+  CHECK(close(measure::qr<double>::flops(n(1)), 8 + 4.0 / 3));
+  CHECK(close(measure::gels<double>::flops({3, 2, 2, 2}), 38 + 2 * (24 - 8 + 4)));
+  CHECK(measure::gels<double>::flops({2, 3, 2, 2}) == measure::gels<double>::flops({3, 2, 2, 2}));
 }
 
 TEST_CASE("bytes against hand-counted ones", "[bench]") {
@@ -207,6 +219,13 @@ TEST_CASE("bytes against hand-counted ones", "[bench]") {
   CHECK(measure::getrs<float>::bytes(n(3, 2)) == 36 + 12 + 2 * 24);
   CHECK(measure::gesv<float>::bytes(n(3, 2)) == 72 + 12 + 2 * 24);
   CHECK(measure::getri_outofplace<float>::bytes(n(3, 3)) == 72 + 12);
+  // tau's elements; of the reflectors and of Q min(m, n) columns; R's rows.
+  CHECK(measure::geqrf<double>::bytes({5, 3, 3}) == 2 * 120 + 24);
+  CHECK(measure::ormqr<double>::bytes({3, 5, 3}) == 72 + 24 + 2 * 120);
+  CHECK(measure::orgqr<double>::bytes({3, 5, 3}) == 2 * 72 + 24);
+  CHECK(measure::qr<double>::bytes({5, 3, 3}) == 2 * 120 + 72);
+  CHECK(measure::gels<double>::bytes({5, 3, 3, 2}) == 120 + 80 + 80);
+  CHECK(measure::gels<double>::bytes({3, 5, 3, 2}) == 120 + 48 + 80);
 }
 
 TEST_CASE("floor: the slower of moving and computing", "[bench]") {
@@ -484,11 +503,12 @@ void for_each_problem(Visit visit) {
         for (const uplo uplo : {uplo::lower, uplo::upper}) {
           INFO(precision << r.name << ", " << static_cast<char>(uplo));
           std::vector<sizes> each = squares({7, 1, 12, 7, 20, 3});
-          std::vector<sizes> shapes = {square(9, columns_of_B<R>(9, 2))};
+          std::vector<sizes> shapes = {square(9)};
           if (!R::is_square) {
             each.insert(each.begin(), {{8, 3, 3}, {2, 9, 2}, {1, 4, 1}});
             shapes.insert(shapes.end(), {{9, 4, 4}, {3, 8, 3}});
           }
+          for (sizes& shape : shapes) shape.nrhs = columns_of_B<R>(shape.n, 2);
           if constexpr (R::mixed_sizes) {
             visit(R(), *make_problem<R>(uplo, backend::host, each));
           } else {
@@ -512,7 +532,7 @@ TEST_CASE("every routine of the list runs, and its check is content", "[bench]")
     fill_bytes(p.where, p.info(), 0xff, static_cast<std::size_t>(p.batch) * sizeof(int));
     run<R>(p, 0, queue_with_scratch(p.where, R::work_bytes(p)));
     CHECK(check.complaint(true).empty());
-    CHECK(check.complaint_of_copy().empty() == !R::writes_A);
+    if (!R::writes_A || R::leaves_A) CHECK(check.complaint_of_copy().empty() == !R::writes_A);
     CHECK(flops_of<R>(p) > 0);
     CHECK(bytes_of<R>(p) > 0);
   });
@@ -535,8 +555,9 @@ TEST_CASE("a wrong result is found: an info, a number, a NaN in any right-hand s
     CHECK(contains(spoiled(out, T(1e6)), "matrix " + std::to_string(last) + " of n = "));
     const T nan = std::numeric_limits<real_of<T>>::quiet_NaN();
     const sizes s = p.sizes_of(last);
-    for (int j = 0; j < s.nrhs; ++j) CHECK(contains(spoiled(out + j * s.n, nan), "has a residual of"));
-    if constexpr (R::writes_A) CHECK(contains(spoiled(p.A(0, last), nan), "has a residual of"));
+    for (int j = 0; j < s.nrhs; ++j) CHECK(contains(spoiled(out + j * p.ldb(), nan), "has a residual of"));
+    if constexpr (R::writes_A && R::leaves_A)
+      CHECK(contains(spoiled(p.A(0, last), nan), "has a residual of"));
     p.restore(0);
     run<R>(p, 0, queue_of(p.where));
     p.info()[1] = 3;
@@ -641,6 +662,67 @@ TEST_CASE("pivots stand beside the matrices, and are kept with the factors", "[b
   CHECK(mixed->ipiv(1) - mixed->ipiv(0) == 7);
 }
 
+TEST_CASE("tau stands beside the matrices, and is kept with the reflectors", "[bench]") {
+  const auto make = [](bool has_tau) {
+    return allocate_what_fits<problem<double>>({matrix_kind::general, false, has_tau}, uplo::lower,
+                                               backend::host, {5, 3, 3}, 4);
+  };
+  const auto equal = make(true);
+  const operands_of<batch<double>> x = equal->operands(1);
+  CHECK(x.tau[2] == equal->tau(1, 2));
+  CHECK(x.tau[2] - x.tau[0] == 6);
+  CHECK(equal->tau_array(1)[2] == x.tau[2]);
+  CHECK(equal->tau(1) - equal->tau(0) == 4 * 3);
+  equal->restore(0);
+  for (const double none : equal->download_tau(3)) CHECK(std::isnan(none));
+  const std::vector<double> some = {1.5, 2, 0};
+  std::copy(some.begin(), some.end(), equal->tau(0, 3));
+  equal->keep_factors();
+  equal->restore(1);
+  CHECK(std::equal(some.begin(), some.end(), equal->tau(1, 3)));
+  CHECK(make(false)->download_tau(3).empty());
+  CHECK(make(true)->slab_bytes() - make(false)->slab_bytes() == 4 * 3 * sizeof(double));
+
+  const auto mixed = make_problem<measure::geqrf_vbatched<double>>(
+      uplo::lower, backend::host, std::vector<sizes>{{2, 7, 2}, {6, 1, 1}, {4, 4, 4}});
+  const auto y = mixed->operands(1);
+  for (std::int64_t b = 0; b < 3; ++b) CHECK(y.tau[b] == mixed->tau(1, b));
+  CHECK(y.tau[2] - y.tau[0] == 3);
+  CHECK(mixed->tau(1) - mixed->tau(0) == 7);
+}
+
+TEST_CASE("a wrong tau is found", "[bench]") {
+  for_each_problem([](auto description, auto& p) {
+    using R = decltype(description);
+    using T = typename std::decay_t<decltype(p)>::scalar;
+    if constexpr (R::has_tau && R::writes_A && std::is_void_v<typename R::starts_from>) {
+      const result_check<R> check(p);
+      const std::int64_t last = p.batch - 1;
+      const T right = (p.restore(0), run<R>(p, 0, queue_of(p.where)), *p.tau(0, last));
+      for (const T wrong_one : {T(0), right + T(static_cast<real_of<T>>(0.01)),
+                                T(std::numeric_limits<real_of<T>>::quiet_NaN())}) {
+        *p.tau(0, last) = wrong_one;
+        CHECK(contains(check.complaint(true), "has a residual of"));
+      }
+      *p.tau(0, last) = right;
+      CHECK(check.complaint(true).empty());
+    }
+  });
+}
+
+TEST_CASE("a solution that is not of least norm is found", "[bench]") {
+  using R = measure::gels<double>;
+  const auto p = make_problem<R>(uplo::lower, backend::host, {1, 2, 1, 1}, 3);
+  const result_check<R> check(*p);
+  p->restore(0);
+  run<R>(*p, 0, queue_of(p->where));
+  CHECK(check.complaint(true).empty());
+  const double a0 = p->download_pristine_A(2)[0], a1 = p->download_pristine_A(2)[1];
+  p->B(0, 2)[0] += a1;  // what A takes to zero
+  p->B(0, 2)[1] -= a0;
+  CHECK(contains(check.complaint(true), "has a residual of"));
+}
+
 TEST_CASE("a wrong pivot is found", "[bench]") {
   for_each_problem([](auto description, auto& p) {
     using R = decltype(description);
@@ -669,6 +751,9 @@ TEST_CASE("peers decline what they do not have, and loops that never end", "[ben
   CHECK_FALSE(loop.serves(*of(2, 3, longest_loop + 1)));
   CHECK(squares.serves(*of(3, 3, longest_loop + 1)));
   CHECK_FALSE(squares.serves(*of(2, 3, 1)));
+  const peer& tall = *find_peer<measure::gels<double>>("cublas");
+  CHECK(tall.serves(*of(3, 2, 1)));
+  CHECK_FALSE(tall.serves(*of(2, 3, 1)));
 }
 
 TEST_CASE("what is made of A and goes to B is copied there", "[bench]") {
@@ -678,6 +763,17 @@ TEST_CASE("what is made of A and goes to B is copied there", "[bench]") {
   REQUIRE(copies.size() == 1);
   copies.front().run(*p, 0);
   for (std::int64_t b = 0; b < 3; ++b) CHECK(p->download_B(b) == p->download_pristine_A(b));
+}
+
+TEST_CASE("what a routine only writes is filled, and what it leaves unspecified is only read", "[bench]") {
+  const auto p = make_problem<measure::qr<double>>(uplo::lower, backend::host, {5, 3, 3, 3}, 2);
+  p->restore(0);
+  bench::host_copies(*p, bench::traffic_of<measure::qr<double>>).front().run(*p, 0);
+  const std::vector<double> B = p->download_B(1);
+  CHECK(std::count(B.begin(), B.end(), 0.0) == 9);  // R is 3 x 3
+  CHECK(p->download_A(1) == p->download_pristine_A(1));
+  CHECK_FALSE(bench::traffic_of<measure::gels<double>>.writes_A);
+  CHECK(bench::traffic_of<measure::gels<double>>.reads_B);
 }
 
 TEST_CASE("a routine is found by its name", "[bench]") {

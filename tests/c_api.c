@@ -1,5 +1,6 @@
 /* Calls the library from C99, in every precision of this build: A = [4 2; 2 2] has the factor [2 0; 1 1]. */
 #include <stddef.h>
+#include <string.h>
 
 #include "talus/talus.h"
 
@@ -189,22 +190,143 @@ int talus_test_c_api(void);
           talus_##p##getrs_nopiv_batched('C' + 256, 2, 1, A_array, 2, B_array, 2, info, 2, q) == -1);        \
   } while (0)
 
+/* QR's routines, on two copies of A = [0 4; 2 6], which has R = [-2 -6; 0 -4], v = (1, 1) and tau = 1, then 0:
+ * Q = [0 -1; -1 0], all of it exact. B is A times (1, 2). */
+#define SET_QR() (SET(0, 2, 4, 6), B[0] = B[2] = 8, B[1] = B[3] = 14)
+
+#define CHECK_QR(first, p, T)                                                                                \
+  do {                                                                                                       \
+    T A[8], B[4], C[8], tau[4];                                                                              \
+    T *A_array[2] = {A, A + 4}, *B_array[2] = {B, B + 2}, *C_array[2] = {C, C + 4};                          \
+    T* tau_array[2] = {tau, tau + 2};                                                                        \
+    int info[2] = {9, 9};                                                                                    \
+    const int n[2] = {2, 2}, one[2] = {1, 1};                                                                \
+    const talus_queue q = talus_queue_host();                                                                \
+    SET_QR();                                                                                                \
+    CHECK(first + 1, talus_##p##geqrf_batched(2, 2, A_array, 2, tau_array, info, 2, q) == 0);                \
+    CHECK(first + 2, HOLDS(A, -2, 1, -6, -4) && tau[0] == 1 && tau[1] == 0 && tau[2] == 1 && tau[3] == 0 &&  \
+                         info[0] == 0 && info[1] == 0);                                                      \
+    SET_QR();                                                                                                \
+    CHECK(first + 3, talus_##p##geqrf_strided_batched(2, 2, A, 2, 4, tau, 2, info, 2, q) == 0);              \
+    CHECK(first + 4, HOLDS(A, -2, 1, -6, -4) && tau[0] == 1 && tau[1] == 0 && tau[2] == 1 && tau[3] == 0);   \
+    SET_QR();                                                                                                \
+    CHECK(first + 5, talus_##p##geqrf_vbatched(n, n, A_array, n, tau_array, info, 2, 2, -1, q) == 0);        \
+    CHECK(first + 6, HOLDS(A, -2, 1, -6, -4) && tau[0] == 1 && tau[1] == 0 && tau[2] == 1 && tau[3] == 0);   \
+    CHECK(first + 7,                                                                                         \
+          talus_##p##ormqr_batched('L', 'C', 2, 1, 2, A_array, 2, tau_array, B_array, 2, info, 2, q) == 0);  \
+    CHECK(first + 8, B[0] == -14 && B[1] == -8 && B[2] == -14 && B[3] == -8);                                \
+    CHECK(first + 9, talus_##p##ormqr_strided_batched(TALUS_RIGHT, 'N', 1, 2, 2, A, 2, 4, tau, 2, B, 1, 2,   \
+                                                      NULL, 2, q) == 0);                                     \
+    CHECK(first + 10, B[0] == 8 && B[1] == 14 && B[2] == 8 && B[3] == 14);                                   \
+    CHECK(first + 11, talus_##p##ormqr_vbatched(TALUS_LEFT, 'N', n, one, n, A_array, n, tau_array, B_array,  \
+                                                n, info, 2, 2, 1, 2, q) == 0);                               \
+    CHECK(first + 12, B[0] == -14 && B[1] == -8 && B[2] == -14 && B[3] == -8 && HOLDS(A, -2, 1, -6, -4));    \
+    memcpy(C, A, sizeof A);                                                                                  \
+    CHECK(first + 13, talus_##p##orgqr_batched(2, 2, 2, C_array, 2, tau_array, info, 2, q) == 0);            \
+    CHECK(first + 14, HOLDS(C, 0, -1, -1, 0));                                                               \
+    memcpy(C, A, sizeof A);                                                                                  \
+    CHECK(first + 15, talus_##p##orgqr_strided_batched(2, 2, 2, C, 2, 4, tau, 2, NULL, 2, q) == 0);          \
+    CHECK(first + 16, HOLDS(C, 0, -1, -1, 0));                                                               \
+    memcpy(C, A, sizeof A);                                                                                  \
+    CHECK(first + 17, talus_##p##orgqr_vbatched(n, n, n, C_array, n, tau_array, info, 2, 2, 2, 2, q) == 0);  \
+    CHECK(first + 18, HOLDS(C, 0, -1, -1, 0));                                                               \
+    SET_QR();                                                                                                \
+    CHECK(first + 19, talus_##p##gels_batched('N', 2, 2, 1, A_array, 2, B_array, 2, info, 2, q) == 0);       \
+    CHECK(first + 20, B[0] == 1 && B[1] == 2 && B[2] == 1 && B[3] == 2 && info[0] == 0 && info[1] == 0);     \
+    SET_QR();                                                                                                \
+    CHECK(first + 21, talus_##p##gels_strided_batched('N', 2, 2, 1, A, 2, 4, B, 2, 2, info, 2, q) == 0);     \
+    CHECK(first + 22, B[0] == 1 && B[1] == 2 && B[2] == 1 && B[3] == 2);                                     \
+    SET_QR();                                                                                                \
+    CHECK(first + 23,                                                                                        \
+          talus_##p##gels_vbatched('N', n, n, one, A_array, n, B_array, n, info, 2, 2, 2, 1, q) == 0);       \
+    CHECK(first + 24, B[0] == 1 && B[1] == 2 && B[2] == 1 && B[3] == 2);                                     \
+    SET_QR();                                                                                                \
+    CHECK(first + 25, talus_##p##qr_batched(2, 2, A_array, 2, C_array, 2, info, 2, q) == 0);                 \
+    CHECK(first + 26, HOLDS(A, 0, -1, -1, 0) && HOLDS(C, -2, 0, -6, -4) && info[0] == 0 && info[1] == 0);    \
+    SET_QR();                                                                                                \
+    C[0] = C[1] = C[4] = C[5] = 9;                                                                           \
+    CHECK(first + 27, talus_##p##qr_strided_batched(2, 2, A, 2, 4, C, 2, 4, info, 2, q) == 0);               \
+    CHECK(first + 28, HOLDS(A, 0, -1, -1, 0) && HOLDS(C, -2, 0, -6, -4));                                    \
+    SET_QR();                                                                                                \
+    C[0] = C[1] = C[4] = C[5] = 9;                                                                           \
+    CHECK(first + 29, talus_##p##qr_vbatched(n, n, A_array, n, C_array, n, info, 2, 2, 2, q) == 0);          \
+    CHECK(first + 30, HOLDS(A, 0, -1, -1, 0) && HOLDS(C, -2, 0, -6, -4));                                    \
+    CHECK(first + 31, talus_##p##geqrf_work(2, 2, 2) == 0 && talus_##p##ormqr_work(2, 1, 2, 2) == 0);        \
+    CHECK(first + 32, talus_##p##orgqr_work(2, 2, 2, 2) == 0 && talus_##p##gels_work(2, 2, 1, 2) == 0 &&     \
+                          talus_##p##qr_work(2, 2, 2) == 0);                                                 \
+    CHECK(first + 33, talus_##p##geqrf_vbatched_work(2, 2, 2) > 0);                                          \
+    CHECK(first + 34, talus_##p##ormqr_vbatched_work(2, 1, 2, 2) > 0);                                       \
+    CHECK(first + 35, talus_##p##orgqr_vbatched_work(2, 2, 2, 2) > 0);                                       \
+    CHECK(first + 36, talus_##p##gels_vbatched_work(2, 2, 1, 2) > 0);                                        \
+    CHECK(first + 37, talus_##p##qr_vbatched_work(2, 2, 2) > 0);                                             \
+    CHECK(first + 38, talus_##p##ormqr_batched('L' + 256, 'N', 2, 1, 2, A_array, 2, tau_array, B_array, 2,   \
+                                               info, 2, q) == -1);                                           \
+    CHECK(first + 39,                                                                                        \
+          talus_##p##ormqr_batched('U', 'N', 2, 1, 2, A_array, 2, tau_array, B_array, 2, info, 2, q) == -1); \
+    CHECK(first + 40,                                                                                        \
+          talus_##p##ormqr_batched('R', 'X', 2, 1, 1, A_array, 2, tau_array, B_array, 2, info, 2, q) == -2); \
+    CHECK(first + 41, talus_##p##gels_batched('X', 2, 2, 1, A_array, 2, B_array, 2, info, 2, q) == -1);      \
+  } while (0)
+
+/* By their names for complex numbers. */
+#define CHECK_UNITARY(first, p, T)                                                                           \
+  do {                                                                                                       \
+    T A[8], B[4], C[8], tau[4];                                                                              \
+    T *A_array[2] = {A, A + 4}, *B_array[2] = {B, B + 2}, *C_array[2] = {C, C + 4};                          \
+    T* tau_array[2] = {tau, tau + 2};                                                                        \
+    int info[2] = {9, 9};                                                                                    \
+    const int n[2] = {2, 2}, one[2] = {1, 1};                                                                \
+    const talus_queue q = talus_queue_host();                                                                \
+    SET_QR();                                                                                                \
+    CHECK(first + 1, talus_##p##geqrf_batched(2, 2, A_array, 2, tau_array, info, 2, q) == 0);                \
+    CHECK(first + 2,                                                                                         \
+          talus_##p##unmqr_batched('L', 'C', 2, 1, 2, A_array, 2, tau_array, B_array, 2, info, 2, q) == 0);  \
+    CHECK(first + 3, B[0] == -14 && B[1] == -8 && B[2] == -14 && B[3] == -8);                                \
+    CHECK(first + 4,                                                                                         \
+          talus_##p##unmqr_strided_batched('R', 'N', 1, 2, 2, A, 2, 4, tau, 2, B, 1, 2, NULL, 2, q) == 0);   \
+    CHECK(first + 5, B[0] == 8 && B[1] == 14 && B[2] == 8 && B[3] == 14);                                    \
+    CHECK(first + 6, talus_##p##unmqr_vbatched('L', 'N', n, one, n, A_array, n, tau_array, B_array, n, info, \
+                                               2, 2, 1, 2, q) == 0);                                         \
+    CHECK(first + 7, B[0] == -14 && B[1] == -8 && B[2] == -14 && B[3] == -8);                                \
+    CHECK(first + 8,                                                                                         \
+          talus_##p##unmqr_batched('L', 'T', 2, 1, 2, A_array, 2, tau_array, B_array, 2, info, 2, q) == -2); \
+    CHECK(first + 9, talus_##p##gels_batched('T', 2, 2, 1, A_array, 2, B_array, 2, info, 2, q) == -1);       \
+    memcpy(C, A, sizeof A);                                                                                  \
+    CHECK(first + 10, talus_##p##ungqr_batched(2, 2, 2, C_array, 2, tau_array, info, 2, q) == 0);            \
+    CHECK(first + 11, HOLDS(C, 0, -1, -1, 0));                                                               \
+    memcpy(C, A, sizeof A);                                                                                  \
+    CHECK(first + 12, talus_##p##ungqr_strided_batched(2, 2, 2, C, 2, 4, tau, 2, NULL, 2, q) == 0);          \
+    CHECK(first + 13, HOLDS(C, 0, -1, -1, 0));                                                               \
+    memcpy(C, A, sizeof A);                                                                                  \
+    CHECK(first + 14, talus_##p##ungqr_vbatched(n, n, n, C_array, n, tau_array, info, 2, 2, 2, 2, q) == 0);  \
+    CHECK(first + 15, HOLDS(C, 0, -1, -1, 0));                                                               \
+    CHECK(first + 16, talus_##p##unmqr_work(2, 1, 2, 2) == 0 && talus_##p##ungqr_work(2, 2, 2, 2) == 0);     \
+    CHECK(first + 17,                                                                                        \
+          talus_##p##unmqr_vbatched_work(2, 1, 2, 2) > 0 && talus_##p##ungqr_vbatched_work(2, 2, 2, 2) > 0); \
+  } while (0)
+
 int talus_test_c_api(void) {
 #ifdef TALUS_HAVE_S
   CHECK_PRECISION(100, s, float);
   CHECK_LU(500, s, float, float);
+  CHECK_QR(900, s, float);
 #endif
 #ifdef TALUS_HAVE_D
   CHECK_PRECISION(200, d, double);
   CHECK_LU(600, d, double, double);
+  CHECK_QR(1000, d, double);
 #endif
 #ifdef TALUS_HAVE_C
   CHECK_PRECISION(300, c, talus_complex_float);
   CHECK_LU(700, c, talus_complex_float, float);
+  CHECK_QR(1100, c, talus_complex_float);
+  CHECK_UNITARY(1300, c, talus_complex_float);
 #endif
 #ifdef TALUS_HAVE_Z
   CHECK_PRECISION(400, z, talus_complex_double);
   CHECK_LU(800, z, talus_complex_double, double);
+  CHECK_QR(1200, z, talus_complex_double);
+  CHECK_UNITARY(1400, z, talus_complex_double);
 #endif
   CHECK(1, talus_strerror(0)[0] == 's');
   CHECK(2, talus_queue_host().where == TALUS_HOST);

@@ -24,14 +24,19 @@
 //               that makes them overlap is illegal. A matrix that is only read may have stride 0: it then
 //               serves the whole batch.
 //   info_array  batch_count ints, written by every call, never read: what was in it does not matter. To
-//               getrs, getrs_nopiv, getri and getri_outofplace it may be null: then it is not wanted.
+//               getrs, getrs_nopiv, getri, getri_outofplace, ormqr and orgqr it may be null: then it is not
+//               wanted.
 //   ipiv        int vectors beside the matrices, as LAPACK's: counted from 1, row i was exchanged with row
 //               ipiv[i]. ipiv_array: batch_count pointers; strided: ipiv of matrix b starts at
 //               ipiv + b * stride_ipiv, and none overlap where they are written.
+//   tau         vectors of T beside the matrices, as LAPACK's: with the columns below the diagonal they are
+//               the reflectors that Q is made of. tau_array: batch_count pointers; strided: tau of matrix b
+//               starts at tau + b * stride_tau, and none overlap where they are written.
 //   failures    A matrix that fails (info_array[b] > 0) never disturbs its neighbours.
 //   triangle    Of Hermitian matrices only the triangle named by uplo is used and written; what is in the
 //               other one has no effect. Imaginary parts of its diagonal are taken as zero.
-//   NaN         counts as a failed pivot: it is reported in info_array, never passed over.
+//   NaN         counts as a failed pivot: it is reported in info_array, never passed over. QR has no pivots:
+//               there a NaN comes out in the results, and gels alone reports it, on R's diagonal.
 //   same bits   The same call gives the same bits on every run, with any number of threads. The result of a
 //               matrix depends neither on its position in the batch, nor on what its neighbours hold, nor
 //               on which of the two forms was called. But batch_count chooses how matrices are factored,
@@ -43,6 +48,7 @@
 #pragma once
 
 #include <complex>
+#include <type_traits>
 
 #include "talus/types.hpp"
 
@@ -325,6 +331,190 @@ TALUS_API int getri_outofplace_strided_batched(int n, const T* A, int lda, std::
                                                std::int64_t stride_C, int* info_array,
                                                std::int64_t batch_count, queue q);
 
+/// QR factorization  A_b = Q_b R_b  by Householder's reflectors, in place.
+///
+/// Q_b = H_1 H_2 ... H_k with k = min(m, n) and H_j = I - tau_j v_j v_j^H. R_b, upper trapezoidal, stands on
+/// and above the diagonal of A_b, and its diagonal is real. v_j has j - 1 zeros and a one; the rest of it
+/// stands in column j, below the diagonal. Signs are LAPACK's: R(j, j) has the opposite sign of the real part
+/// of what stood there. Where all below the diagonal is exactly zero (and the diagonal is real) H_j = I and
+/// tau_j = 0; however small it is otherwise, H_j is a reflector.
+///
+/// 1 m, 2 n       rows and columns of every A_b, >= 0
+/// 3 A_array      pointers to m-by-n matrices
+///   A, stride_A  (strided) the slab and the distance between matrices: arguments 3 and 5
+/// 4 lda          leading dimension, lda >= max(1, m)
+/// 5 tau_array    min(m, n) elements for each matrix, written
+///   tau, stride_tau  (strided) 6 and 7, stride_tau >= min(m, n)
+/// 6 info_array   (strided: 8) 0
+/// 7 batch_count, 8 q  (strided: 9, 10)
+///
+/// Norms are scaled: elements near the largest or the least number neither overflow nor vanish in them. A NaN
+/// or an infinity in a column makes NaNs of what follows from it; info stays 0.
+///
+/// Cost      2 m n^2 - 2 n^3 / 3 flops per matrix to leading order where m >= n, 2 n m^2 - 2 m^3 / 3 where
+///           m < n (complex: four times that); the matrix is read and written once where it fits on the chip.
+/// Numerics  ||A - Q R||_1 / (m ||A||_1 eps) and ||I - Q^H Q||_1 / (m eps) < 30 in the tests, below 10
+///           expected. On GPUs with TF32 tensor units, products in single precision are sums of three TF32
+///           products, good to some 19 bits each at worst; the bounds are the same.
+/// Source    LAPACK's xGEQRF; Householder, J. ACM 5 (1958). Several reflectors at once are I - V T V^H, the
+///           compact WY form: Schreiber and Van Loan, SIAM J. Sci. Stat. Comput. 10 (1989).
+template <class T>
+TALUS_API int geqrf_batched(int m, int n, T* const* A_array, int lda, T* const* tau_array, int* info_array,
+                            std::int64_t batch_count, queue q);
+template <class T>
+TALUS_API int geqrf_strided_batched(int m, int n, T* A, int lda, std::int64_t stride_A, T* tau,
+                                    std::int64_t stride_tau, int* info_array, std::int64_t batch_count,
+                                    queue q);
+
+/// Product with the Q_b that geqrf left: C_b := op(Q_b) C_b  (side::left)  or  C_b op(Q_b)  (side::right).
+/// Q_b = H_1 H_2 ... H_k is never formed.
+///
+/// 1 side         left or right of C_b
+/// 2 op           none: Q, conj_trans: Q^H; trans: the same as conj_trans for real T, illegal for complex T
+/// 3 m, 4 n       rows and columns of C_b, >= 0
+/// 5 k            reflectors, 0 <= k <= m (left), 0 <= k <= n (right)
+/// 6 A_array, 7 lda  the first k columns of what geqrf left, of m rows (left) or n rows (right), only read;
+///                lda >= max(1, m) (left), max(1, n) (right)
+/// 8 tau_array    k elements of each, only read
+/// 9 C_array, 10 ldc  m-by-n matrices, overwritten by the product, ldc >= max(1, m)
+///                (strided: A, lda, stride_A are 6, 7, 8, tau, stride_tau 9, 10, C, ldc, stride_C 11, 12, 13)
+/// 11 info_array  (strided: 14) may be null. 0
+/// 12 batch_count, 13 q  (strided: 15, 16)
+///
+/// A NaN in A_b, tau_b or C_b comes out in C_b.
+///
+/// Cost      4 m n k - 2 n k^2 flops per matrix to leading order (left), 4 m n k - 2 m k^2 (right) (complex:
+///           four times that).
+/// Numerics  ||op(Q) C - result||_1 / (m ||C||_1 eps) < 30 in the tests (right: n), below 10 expected. Single
+///           precision on GPUs with TF32 tensor units: as geqrf.
+/// Source    LAPACK's xORMQR and xUNMQR; the compact WY form as in geqrf.
+template <class T>
+TALUS_API int ormqr_batched(side, op, int m, int n, int k, const T* const* A_array, int lda,
+                            const T* const* tau_array, T* const* C_array, int ldc, int* info_array,
+                            std::int64_t batch_count, queue q);
+template <class T>
+TALUS_API int ormqr_strided_batched(side, op, int m, int n, int k, const T* A, int lda, std::int64_t stride_A,
+                                    const T* tau, std::int64_t stride_tau, T* C, int ldc,
+                                    std::int64_t stride_C, int* info_array, std::int64_t batch_count,
+                                    queue q);
+
+/// The first n columns of the Q_b that geqrf left, in place of its reflectors: they are orthonormal. With
+/// k < n they are those of H_1 H_2 ... H_k; with k = 0 those of the identity.
+///
+/// 1 m            rows of A_b, >= 0
+/// 2 n            columns of Q_b that are wanted, 0 <= n <= m
+/// 3 k            reflectors, 0 <= k <= n
+/// 4 A_array, 5 lda   m-by-n matrices, lda >= max(1, m): the reflectors in the first k columns, overwritten
+///                by Q_b; what the other columns hold does not matter
+/// 6 tau_array    k elements of each, only read
+///                (strided: A, lda, stride_A are 4, 5, 6, tau, stride_tau 7, 8)
+/// 7 info_array   (strided: 9) may be null. 0
+/// 8 batch_count, 9 q  (strided: 10, 11)
+///
+/// A NaN in the reflectors or in tau_b comes out in Q_b.
+///
+/// Cost      4 m n k - 2 (m + n) k^2 + 4 k^3 / 3 flops per matrix to leading order (complex: four times
+///           that).
+/// Numerics  ||I - Q^H Q||_1 / (m eps) < 30 in the tests, below 10 expected. Single precision on GPUs with
+///           TF32 tensor units: as geqrf.
+/// Source    LAPACK's xORGQR and xUNGQR; the compact WY form as in geqrf.
+template <class T>
+TALUS_API int orgqr_batched(int m, int n, int k, T* const* A_array, int lda, const T* const* tau_array,
+                            int* info_array, std::int64_t batch_count, queue q);
+template <class T>
+TALUS_API int orgqr_strided_batched(int m, int n, int k, T* A, int lda, std::int64_t stride_A, const T* tau,
+                                    std::int64_t stride_tau, int* info_array, std::int64_t batch_count,
+                                    queue q);
+
+/// ormqr and orgqr of complex T by LAPACK's names for them.
+template <class T>
+int unmqr_batched(side side, op op, int m, int n, int k, const T* const* A_array, int lda,
+                  const T* const* tau_array, T* const* C_array, int ldc, int* info_array,
+                  std::int64_t batch_count, queue q) {
+  static_assert(!std::is_same_v<T, real_type<T>>, "of real matrices it is ormqr");
+  return ormqr_batched<T>(side, op, m, n, k, A_array, lda, tau_array, C_array, ldc, info_array, batch_count,
+                          q);
+}
+template <class T>
+int unmqr_strided_batched(side side, op op, int m, int n, int k, const T* A, int lda, std::int64_t stride_A,
+                          const T* tau, std::int64_t stride_tau, T* C, int ldc, std::int64_t stride_C,
+                          int* info_array, std::int64_t batch_count, queue q) {
+  static_assert(!std::is_same_v<T, real_type<T>>, "of real matrices it is ormqr");
+  return ormqr_strided_batched<T>(side, op, m, n, k, A, lda, stride_A, tau, stride_tau, C, ldc, stride_C,
+                                  info_array, batch_count, q);
+}
+template <class T>
+int ungqr_batched(int m, int n, int k, T* const* A_array, int lda, const T* const* tau_array, int* info_array,
+                  std::int64_t batch_count, queue q) {
+  static_assert(!std::is_same_v<T, real_type<T>>, "of real matrices it is orgqr");
+  return orgqr_batched<T>(m, n, k, A_array, lda, tau_array, info_array, batch_count, q);
+}
+template <class T>
+int ungqr_strided_batched(int m, int n, int k, T* A, int lda, std::int64_t stride_A, const T* tau,
+                          std::int64_t stride_tau, int* info_array, std::int64_t batch_count, queue q) {
+  static_assert(!std::is_same_v<T, real_type<T>>, "of real matrices it is orgqr");
+  return orgqr_strided_batched<T>(m, n, k, A, lda, stride_A, tau, stride_tau, info_array, batch_count, q);
+}
+
+/// Least squares and least norm with A_b of full rank. X_b is what minimizes  ||op(A_b) X_b - B_b||_2,
+/// column by column, where op is none and m >= n, or conj_trans and m < n. Else it is the solution of
+/// op(A_b) X_b = B_b  of least norm. X_b overwrites B_b.
+///
+/// 1 op           none: A, conj_trans: A^H; trans: the same as conj_trans for real T, illegal for complex T
+/// 2 m, 3 n       rows and columns of A_b, >= 0
+/// 4 nrhs         columns of B_b and X_b, >= 0
+/// 5 A_array, 6 lda   m-by-n matrices, lda >= max(1, m); overwritten, with what is not specified
+/// 7 B_array, 8 ldb   max(m, n)-by-nrhs matrices, ldb >= max(1, m, n). On entry the first m rows (none) or n
+///                rows (conj_trans) are B_b, the others do not matter. On return the first n rows (none) or m
+///                rows (conj_trans) are X_b. In least squares the rows below hold what is left of Q^H B_b:
+///                the squares in a column of them sum up to those of its residual.
+///                (strided: A, lda, stride_A are 5, 6, 7, B, ldb, stride_B 8, 9, 10)
+/// 9 info_array   (strided: 11) 0: solved. j > 0: the first j for which R(j, j) is zero or NaN, with R of the
+///                QR factorization of A_b (m >= n) or A_b^H (m < n); all of B_b is untouched.
+/// 10 batch_count, 11 q  (strided: 12, 13)
+///
+/// Where m = 0 or n = 0, all of B_b becomes zero. A NaN that does not meet R's diagonal comes out in X_b.
+/// Whether A_b is nearly of lower rank is not looked at: then X_b is as large as R^-1 makes it.
+///
+/// Cost      geqrf's of the m-by-n matrix and nrhs (4 m n - min(m, n)^2) flops per matrix to leading order
+///           (complex: four times that).
+/// Numerics  least squares: ||op(A)^H (B - op(A) X)||_1 / (max(m, n, nrhs) ||A||_1 ||B||_1 eps); least norm:
+///           ||B - op(A) X||_1 / (max(m, n) ||A||_1 ||X||_1 eps); both < 30 in the tests, below 10 expected.
+///           Single precision on GPUs with TF32 tensor units: as geqrf.
+/// Source    LAPACK's xGELS, of which only QR factorizations are used; Golub, Numer. Math. 7 (1965).
+template <class T>
+TALUS_API int gels_batched(op, int m, int n, int nrhs, T* const* A_array, int lda, T* const* B_array, int ldb,
+                           int* info_array, std::int64_t batch_count, queue q);
+template <class T>
+TALUS_API int gels_strided_batched(op, int m, int n, int nrhs, T* A, int lda, std::int64_t stride_A, T* B,
+                                   int ldb, std::int64_t stride_B, int* info_array, std::int64_t batch_count,
+                                   queue q);
+
+/// Thin QR factorization with Q formed:  A_b = Q_b R_b,  k = min(m, n), Q_b m-by-k with orthonormal columns,
+/// R_b k-by-n and upper trapezoidal. It is geqrf, then orgqr.
+///
+/// 1 m, 2 n       rows and columns of every A_b, >= 0
+/// 3 A_array, 4 lda   m-by-n matrices, lda >= max(1, m); the first k columns are overwritten by Q_b, the
+///                others with what is not specified
+/// 5 R_array, 6 ldr   k-by-n matrices, ldr >= max(1, k), written: R_b, with zeros below its diagonal. The
+///                diagonal is real and has geqrf's signs.
+///                (strided: A, lda, stride_A are 3, 4, 5, R, ldr, stride_R 6, 7, 8)
+/// 7 info_array   (strided: 9) 0
+/// 8 batch_count, 9 q  (strided: 10, 11)
+///
+/// A NaN or an infinity in A_b comes out in Q_b and R_b as NaN, as in geqrf.
+///
+/// Cost      4 m n^2 - 4 n^3 / 3 flops per matrix to leading order where m >= n, 2 m^2 n + 2 m^3 / 3 where
+///           m < n (complex: four times that).
+/// Numerics  as geqrf.
+/// Source    LAPACK's xGEQRF with xORGQR or xUNGQR.
+template <class T>
+TALUS_API int qr_batched(int m, int n, T* const* A_array, int lda, T* const* R_array, int ldr,
+                         int* info_array, std::int64_t batch_count, queue q);
+template <class T>
+TALUS_API int qr_strided_batched(int m, int n, T* A, int lda, std::int64_t stride_A, T* R, int ldr,
+                                 std::int64_t stride_R, int* info_array, std::int64_t batch_count, queue q);
+
 /// Bytes of scratch a call may use from queue::work, from its sizes alone; no device call is made. The
 /// routines above work in place and on the chip: all of these are 0 today.
 template <class T>
@@ -353,5 +543,23 @@ template <class T>
 TALUS_API std::size_t getri_work(int n, std::int64_t batch_count) noexcept;
 template <class T>
 TALUS_API std::size_t getri_outofplace_work(int n, std::int64_t batch_count) noexcept;
+template <class T>
+TALUS_API std::size_t geqrf_work(int m, int n, std::int64_t batch_count) noexcept;
+template <class T>
+TALUS_API std::size_t ormqr_work(int m, int n, int k, std::int64_t batch_count) noexcept;
+template <class T>
+TALUS_API std::size_t orgqr_work(int m, int n, int k, std::int64_t batch_count) noexcept;
+template <class T>
+TALUS_API std::size_t gels_work(int m, int n, int nrhs, std::int64_t batch_count) noexcept;
+template <class T>
+TALUS_API std::size_t qr_work(int m, int n, std::int64_t batch_count) noexcept;
+template <class T>
+std::size_t unmqr_work(int m, int n, int k, std::int64_t batch_count) noexcept {
+  return ormqr_work<T>(m, n, k, batch_count);
+}
+template <class T>
+std::size_t ungqr_work(int m, int n, int k, std::int64_t batch_count) noexcept {
+  return orgqr_work<T>(m, n, k, batch_count);
+}
 
 }  // namespace talus

@@ -32,6 +32,7 @@ extern "C" {
 /* Passed as int, so that any binding can give a letter; anything but these is refused. */
 enum { TALUS_LOWER = 'L', TALUS_UPPER = 'U' };
 enum { TALUS_NO_TRANS = 'N', TALUS_TRANS = 'T', TALUS_CONJ_TRANS = 'C' };
+enum { TALUS_LEFT = 'L', TALUS_RIGHT = 'R' };
 
 enum { TALUS_HOST = 0, TALUS_CUDA = 1 };
 
@@ -413,6 +414,185 @@ TALUS_C_API int talus_zgetri_outofplace_strided_batched(int n, const talus_compl
                                                         int64_t stride_C, int* info_array,
                                                         int64_t batch_count, talus_queue q);
 
+/* geqrf: QR factorization: LAPACK's reflectors, tau and signs */
+TALUS_C_API int talus_sgeqrf_batched(int m, int n, float* const* A_array, int lda, float* const* tau_array,
+                                     int* info_array, int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_sgeqrf_strided_batched(int m, int n, float* A, int lda, int64_t stride_A, float* tau,
+                                             int64_t stride_tau, int* info_array, int64_t batch_count,
+                                             talus_queue q);
+TALUS_C_API int talus_dgeqrf_batched(int m, int n, double* const* A_array, int lda, double* const* tau_array,
+                                     int* info_array, int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_dgeqrf_strided_batched(int m, int n, double* A, int lda, int64_t stride_A, double* tau,
+                                             int64_t stride_tau, int* info_array, int64_t batch_count,
+                                             talus_queue q);
+TALUS_C_API int talus_cgeqrf_batched(int m, int n, talus_complex_float* const* A_array, int lda,
+                                     talus_complex_float* const* tau_array, int* info_array,
+                                     int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_cgeqrf_strided_batched(int m, int n, talus_complex_float* A, int lda, int64_t stride_A,
+                                             talus_complex_float* tau, int64_t stride_tau, int* info_array,
+                                             int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_zgeqrf_batched(int m, int n, talus_complex_double* const* A_array, int lda,
+                                     talus_complex_double* const* tau_array, int* info_array,
+                                     int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_zgeqrf_strided_batched(int m, int n, talus_complex_double* A, int lda, int64_t stride_A,
+                                             talus_complex_double* tau, int64_t stride_tau, int* info_array,
+                                             int64_t batch_count, talus_queue q);
+
+/* ormqr: product with the Q that geqrf left; side: TALUS_LEFT or TALUS_RIGHT, op: TALUS_NO_TRANS or
+ * TALUS_CONJ_TRANS, of real numbers TALUS_TRANS too; info_array may be null */
+TALUS_C_API int talus_sormqr_batched(int side, int op, int m, int n, int k, float* const* A_array, int lda,
+                                     float* const* tau_array, float* const* C_array, int ldc, int* info_array,
+                                     int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_sormqr_strided_batched(int side, int op, int m, int n, int k, const float* A, int lda,
+                                             int64_t stride_A, const float* tau, int64_t stride_tau, float* C,
+                                             int ldc, int64_t stride_C, int* info_array, int64_t batch_count,
+                                             talus_queue q);
+TALUS_C_API int talus_dormqr_batched(int side, int op, int m, int n, int k, double* const* A_array, int lda,
+                                     double* const* tau_array, double* const* C_array, int ldc,
+                                     int* info_array, int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_dormqr_strided_batched(int side, int op, int m, int n, int k, const double* A, int lda,
+                                             int64_t stride_A, const double* tau, int64_t stride_tau,
+                                             double* C, int ldc, int64_t stride_C, int* info_array,
+                                             int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_cormqr_batched(int side, int op, int m, int n, int k,
+                                     talus_complex_float* const* A_array, int lda,
+                                     talus_complex_float* const* tau_array,
+                                     talus_complex_float* const* C_array, int ldc, int* info_array,
+                                     int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_cormqr_strided_batched(int side, int op, int m, int n, int k,
+                                             const talus_complex_float* A, int lda, int64_t stride_A,
+                                             const talus_complex_float* tau, int64_t stride_tau,
+                                             talus_complex_float* C, int ldc, int64_t stride_C,
+                                             int* info_array, int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_zormqr_batched(int side, int op, int m, int n, int k,
+                                     talus_complex_double* const* A_array, int lda,
+                                     talus_complex_double* const* tau_array,
+                                     talus_complex_double* const* C_array, int ldc, int* info_array,
+                                     int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_zormqr_strided_batched(int side, int op, int m, int n, int k,
+                                             const talus_complex_double* A, int lda, int64_t stride_A,
+                                             const talus_complex_double* tau, int64_t stride_tau,
+                                             talus_complex_double* C, int ldc, int64_t stride_C,
+                                             int* info_array, int64_t batch_count, talus_queue q);
+
+/* unmqr: ormqr of complex numbers by LAPACK's name for it */
+TALUS_C_API int talus_cunmqr_batched(int side, int op, int m, int n, int k,
+                                     talus_complex_float* const* A_array, int lda,
+                                     talus_complex_float* const* tau_array,
+                                     talus_complex_float* const* C_array, int ldc, int* info_array,
+                                     int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_cunmqr_strided_batched(int side, int op, int m, int n, int k,
+                                             const talus_complex_float* A, int lda, int64_t stride_A,
+                                             const talus_complex_float* tau, int64_t stride_tau,
+                                             talus_complex_float* C, int ldc, int64_t stride_C,
+                                             int* info_array, int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_zunmqr_batched(int side, int op, int m, int n, int k,
+                                     talus_complex_double* const* A_array, int lda,
+                                     talus_complex_double* const* tau_array,
+                                     talus_complex_double* const* C_array, int ldc, int* info_array,
+                                     int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_zunmqr_strided_batched(int side, int op, int m, int n, int k,
+                                             const talus_complex_double* A, int lda, int64_t stride_A,
+                                             const talus_complex_double* tau, int64_t stride_tau,
+                                             talus_complex_double* C, int ldc, int64_t stride_C,
+                                             int* info_array, int64_t batch_count, talus_queue q);
+
+/* orgqr: the first n columns of the Q that geqrf left; info_array may be null */
+TALUS_C_API int talus_sorgqr_batched(int m, int n, int k, float* const* A_array, int lda,
+                                     float* const* tau_array, int* info_array, int64_t batch_count,
+                                     talus_queue q);
+TALUS_C_API int talus_sorgqr_strided_batched(int m, int n, int k, float* A, int lda, int64_t stride_A,
+                                             const float* tau, int64_t stride_tau, int* info_array,
+                                             int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_dorgqr_batched(int m, int n, int k, double* const* A_array, int lda,
+                                     double* const* tau_array, int* info_array, int64_t batch_count,
+                                     talus_queue q);
+TALUS_C_API int talus_dorgqr_strided_batched(int m, int n, int k, double* A, int lda, int64_t stride_A,
+                                             const double* tau, int64_t stride_tau, int* info_array,
+                                             int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_corgqr_batched(int m, int n, int k, talus_complex_float* const* A_array, int lda,
+                                     talus_complex_float* const* tau_array, int* info_array,
+                                     int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_corgqr_strided_batched(int m, int n, int k, talus_complex_float* A, int lda,
+                                             int64_t stride_A, const talus_complex_float* tau,
+                                             int64_t stride_tau, int* info_array, int64_t batch_count,
+                                             talus_queue q);
+TALUS_C_API int talus_zorgqr_batched(int m, int n, int k, talus_complex_double* const* A_array, int lda,
+                                     talus_complex_double* const* tau_array, int* info_array,
+                                     int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_zorgqr_strided_batched(int m, int n, int k, talus_complex_double* A, int lda,
+                                             int64_t stride_A, const talus_complex_double* tau,
+                                             int64_t stride_tau, int* info_array, int64_t batch_count,
+                                             talus_queue q);
+
+/* ungqr: orgqr of complex numbers by LAPACK's name for it */
+TALUS_C_API int talus_cungqr_batched(int m, int n, int k, talus_complex_float* const* A_array, int lda,
+                                     talus_complex_float* const* tau_array, int* info_array,
+                                     int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_cungqr_strided_batched(int m, int n, int k, talus_complex_float* A, int lda,
+                                             int64_t stride_A, const talus_complex_float* tau,
+                                             int64_t stride_tau, int* info_array, int64_t batch_count,
+                                             talus_queue q);
+TALUS_C_API int talus_zungqr_batched(int m, int n, int k, talus_complex_double* const* A_array, int lda,
+                                     talus_complex_double* const* tau_array, int* info_array,
+                                     int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_zungqr_strided_batched(int m, int n, int k, talus_complex_double* A, int lda,
+                                             int64_t stride_A, const talus_complex_double* tau,
+                                             int64_t stride_tau, int* info_array, int64_t batch_count,
+                                             talus_queue q);
+
+/* gels: least squares and least norm; op as for ormqr. info j > 0: B untouched */
+TALUS_C_API int talus_sgels_batched(int op, int m, int n, int nrhs, float* const* A_array, int lda,
+                                    float* const* B_array, int ldb, int* info_array, int64_t batch_count,
+                                    talus_queue q);
+TALUS_C_API int talus_sgels_strided_batched(int op, int m, int n, int nrhs, float* A, int lda,
+                                            int64_t stride_A, float* B, int ldb, int64_t stride_B,
+                                            int* info_array, int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_dgels_batched(int op, int m, int n, int nrhs, double* const* A_array, int lda,
+                                    double* const* B_array, int ldb, int* info_array, int64_t batch_count,
+                                    talus_queue q);
+TALUS_C_API int talus_dgels_strided_batched(int op, int m, int n, int nrhs, double* A, int lda,
+                                            int64_t stride_A, double* B, int ldb, int64_t stride_B,
+                                            int* info_array, int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_cgels_batched(int op, int m, int n, int nrhs, talus_complex_float* const* A_array,
+                                    int lda, talus_complex_float* const* B_array, int ldb, int* info_array,
+                                    int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_cgels_strided_batched(int op, int m, int n, int nrhs, talus_complex_float* A, int lda,
+                                            int64_t stride_A, talus_complex_float* B, int ldb,
+                                            int64_t stride_B, int* info_array, int64_t batch_count,
+                                            talus_queue q);
+TALUS_C_API int talus_zgels_batched(int op, int m, int n, int nrhs, talus_complex_double* const* A_array,
+                                    int lda, talus_complex_double* const* B_array, int ldb, int* info_array,
+                                    int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_zgels_strided_batched(int op, int m, int n, int nrhs, talus_complex_double* A, int lda,
+                                            int64_t stride_A, talus_complex_double* B, int ldb,
+                                            int64_t stride_B, int* info_array, int64_t batch_count,
+                                            talus_queue q);
+
+/* qr: thin QR factorization: Q over A, and R */
+TALUS_C_API int talus_sqr_batched(int m, int n, float* const* A_array, int lda, float* const* R_array,
+                                  int ldr, int* info_array, int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_sqr_strided_batched(int m, int n, float* A, int lda, int64_t stride_A, float* R,
+                                          int ldr, int64_t stride_R, int* info_array, int64_t batch_count,
+                                          talus_queue q);
+TALUS_C_API int talus_dqr_batched(int m, int n, double* const* A_array, int lda, double* const* R_array,
+                                  int ldr, int* info_array, int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_dqr_strided_batched(int m, int n, double* A, int lda, int64_t stride_A, double* R,
+                                          int ldr, int64_t stride_R, int* info_array, int64_t batch_count,
+                                          talus_queue q);
+TALUS_C_API int talus_cqr_batched(int m, int n, talus_complex_float* const* A_array, int lda,
+                                  talus_complex_float* const* R_array, int ldr, int* info_array,
+                                  int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_cqr_strided_batched(int m, int n, talus_complex_float* A, int lda, int64_t stride_A,
+                                          talus_complex_float* R, int ldr, int64_t stride_R, int* info_array,
+                                          int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_zqr_batched(int m, int n, talus_complex_double* const* A_array, int lda,
+                                  talus_complex_double* const* R_array, int ldr, int* info_array,
+                                  int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_zqr_strided_batched(int m, int n, talus_complex_double* A, int lda, int64_t stride_A,
+                                          talus_complex_double* R, int ldr, int64_t stride_R, int* info_array,
+                                          int64_t batch_count, talus_queue q);
+
 /* Batches of matrices that each have their own size: talus/vbatched.hpp. m, n, k, nrhs, lda and so on are
  * arrays that live where the matrices live; m_max, n_max, k_max and nrhs_max bound them, -1: unknown. */
 
@@ -638,6 +818,110 @@ TALUS_C_API int talus_zgetri_outofplace_vbatched(const int* n, talus_complex_dou
                                                  int* info_array, int64_t batch_count, int n_max,
                                                  talus_queue q);
 
+/* geqrf */
+TALUS_C_API int talus_sgeqrf_vbatched(const int* m, const int* n, float* const* A_array, const int* lda,
+                                      float* const* tau_array, int* info_array, int64_t batch_count,
+                                      int m_max, int n_max, talus_queue q);
+TALUS_C_API int talus_dgeqrf_vbatched(const int* m, const int* n, double* const* A_array, const int* lda,
+                                      double* const* tau_array, int* info_array, int64_t batch_count,
+                                      int m_max, int n_max, talus_queue q);
+TALUS_C_API int talus_cgeqrf_vbatched(const int* m, const int* n, talus_complex_float* const* A_array,
+                                      const int* lda, talus_complex_float* const* tau_array, int* info_array,
+                                      int64_t batch_count, int m_max, int n_max, talus_queue q);
+TALUS_C_API int talus_zgeqrf_vbatched(const int* m, const int* n, talus_complex_double* const* A_array,
+                                      const int* lda, talus_complex_double* const* tau_array, int* info_array,
+                                      int64_t batch_count, int m_max, int n_max, talus_queue q);
+
+/* ormqr */
+TALUS_C_API int talus_sormqr_vbatched(int side, int op, const int* m, const int* n, const int* k,
+                                      float* const* A_array, const int* lda, float* const* tau_array,
+                                      float* const* C_array, const int* ldc, int* info_array,
+                                      int64_t batch_count, int m_max, int n_max, int k_max, talus_queue q);
+TALUS_C_API int talus_dormqr_vbatched(int side, int op, const int* m, const int* n, const int* k,
+                                      double* const* A_array, const int* lda, double* const* tau_array,
+                                      double* const* C_array, const int* ldc, int* info_array,
+                                      int64_t batch_count, int m_max, int n_max, int k_max, talus_queue q);
+TALUS_C_API int talus_cormqr_vbatched(int side, int op, const int* m, const int* n, const int* k,
+                                      talus_complex_float* const* A_array, const int* lda,
+                                      talus_complex_float* const* tau_array,
+                                      talus_complex_float* const* C_array, const int* ldc, int* info_array,
+                                      int64_t batch_count, int m_max, int n_max, int k_max, talus_queue q);
+TALUS_C_API int talus_zormqr_vbatched(int side, int op, const int* m, const int* n, const int* k,
+                                      talus_complex_double* const* A_array, const int* lda,
+                                      talus_complex_double* const* tau_array,
+                                      talus_complex_double* const* C_array, const int* ldc, int* info_array,
+                                      int64_t batch_count, int m_max, int n_max, int k_max, talus_queue q);
+
+/* unmqr */
+TALUS_C_API int talus_cunmqr_vbatched(int side, int op, const int* m, const int* n, const int* k,
+                                      talus_complex_float* const* A_array, const int* lda,
+                                      talus_complex_float* const* tau_array,
+                                      talus_complex_float* const* C_array, const int* ldc, int* info_array,
+                                      int64_t batch_count, int m_max, int n_max, int k_max, talus_queue q);
+TALUS_C_API int talus_zunmqr_vbatched(int side, int op, const int* m, const int* n, const int* k,
+                                      talus_complex_double* const* A_array, const int* lda,
+                                      talus_complex_double* const* tau_array,
+                                      talus_complex_double* const* C_array, const int* ldc, int* info_array,
+                                      int64_t batch_count, int m_max, int n_max, int k_max, talus_queue q);
+
+/* orgqr */
+TALUS_C_API int talus_sorgqr_vbatched(const int* m, const int* n, const int* k, float* const* A_array,
+                                      const int* lda, float* const* tau_array, int* info_array,
+                                      int64_t batch_count, int m_max, int n_max, int k_max, talus_queue q);
+TALUS_C_API int talus_dorgqr_vbatched(const int* m, const int* n, const int* k, double* const* A_array,
+                                      const int* lda, double* const* tau_array, int* info_array,
+                                      int64_t batch_count, int m_max, int n_max, int k_max, talus_queue q);
+TALUS_C_API int talus_corgqr_vbatched(const int* m, const int* n, const int* k,
+                                      talus_complex_float* const* A_array, const int* lda,
+                                      talus_complex_float* const* tau_array, int* info_array,
+                                      int64_t batch_count, int m_max, int n_max, int k_max, talus_queue q);
+TALUS_C_API int talus_zorgqr_vbatched(const int* m, const int* n, const int* k,
+                                      talus_complex_double* const* A_array, const int* lda,
+                                      talus_complex_double* const* tau_array, int* info_array,
+                                      int64_t batch_count, int m_max, int n_max, int k_max, talus_queue q);
+
+/* ungqr */
+TALUS_C_API int talus_cungqr_vbatched(const int* m, const int* n, const int* k,
+                                      talus_complex_float* const* A_array, const int* lda,
+                                      talus_complex_float* const* tau_array, int* info_array,
+                                      int64_t batch_count, int m_max, int n_max, int k_max, talus_queue q);
+TALUS_C_API int talus_zungqr_vbatched(const int* m, const int* n, const int* k,
+                                      talus_complex_double* const* A_array, const int* lda,
+                                      talus_complex_double* const* tau_array, int* info_array,
+                                      int64_t batch_count, int m_max, int n_max, int k_max, talus_queue q);
+
+/* gels */
+TALUS_C_API int talus_sgels_vbatched(int op, const int* m, const int* n, const int* nrhs,
+                                     float* const* A_array, const int* lda, float* const* B_array,
+                                     const int* ldb, int* info_array, int64_t batch_count, int m_max,
+                                     int n_max, int nrhs_max, talus_queue q);
+TALUS_C_API int talus_dgels_vbatched(int op, const int* m, const int* n, const int* nrhs,
+                                     double* const* A_array, const int* lda, double* const* B_array,
+                                     const int* ldb, int* info_array, int64_t batch_count, int m_max,
+                                     int n_max, int nrhs_max, talus_queue q);
+TALUS_C_API int talus_cgels_vbatched(int op, const int* m, const int* n, const int* nrhs,
+                                     talus_complex_float* const* A_array, const int* lda,
+                                     talus_complex_float* const* B_array, const int* ldb, int* info_array,
+                                     int64_t batch_count, int m_max, int n_max, int nrhs_max, talus_queue q);
+TALUS_C_API int talus_zgels_vbatched(int op, const int* m, const int* n, const int* nrhs,
+                                     talus_complex_double* const* A_array, const int* lda,
+                                     talus_complex_double* const* B_array, const int* ldb, int* info_array,
+                                     int64_t batch_count, int m_max, int n_max, int nrhs_max, talus_queue q);
+
+/* qr */
+TALUS_C_API int talus_sqr_vbatched(const int* m, const int* n, float* const* A_array, const int* lda,
+                                   float* const* R_array, const int* ldr, int* info_array,
+                                   int64_t batch_count, int m_max, int n_max, talus_queue q);
+TALUS_C_API int talus_dqr_vbatched(const int* m, const int* n, double* const* A_array, const int* lda,
+                                   double* const* R_array, const int* ldr, int* info_array,
+                                   int64_t batch_count, int m_max, int n_max, talus_queue q);
+TALUS_C_API int talus_cqr_vbatched(const int* m, const int* n, talus_complex_float* const* A_array,
+                                   const int* lda, talus_complex_float* const* R_array, const int* ldr,
+                                   int* info_array, int64_t batch_count, int m_max, int n_max, talus_queue q);
+TALUS_C_API int talus_zqr_vbatched(const int* m, const int* n, talus_complex_double* const* A_array,
+                                   const int* lda, talus_complex_double* const* R_array, const int* ldr,
+                                   int* info_array, int64_t batch_count, int m_max, int n_max, talus_queue q);
+
 /* Bytes of scratch (queue.work) a call may use */
 TALUS_C_API size_t talus_spotrf_work(int n, int64_t batch_count);
 TALUS_C_API size_t talus_dpotrf_work(int n, int64_t batch_count);
@@ -747,6 +1031,54 @@ TALUS_C_API size_t talus_sgetri_outofplace_vbatched_work(int n_max, int64_t batc
 TALUS_C_API size_t talus_dgetri_outofplace_vbatched_work(int n_max, int64_t batch_count);
 TALUS_C_API size_t talus_cgetri_outofplace_vbatched_work(int n_max, int64_t batch_count);
 TALUS_C_API size_t talus_zgetri_outofplace_vbatched_work(int n_max, int64_t batch_count);
+TALUS_C_API size_t talus_sgeqrf_work(int m, int n, int64_t batch_count);
+TALUS_C_API size_t talus_dgeqrf_work(int m, int n, int64_t batch_count);
+TALUS_C_API size_t talus_cgeqrf_work(int m, int n, int64_t batch_count);
+TALUS_C_API size_t talus_zgeqrf_work(int m, int n, int64_t batch_count);
+TALUS_C_API size_t talus_sormqr_work(int m, int n, int k, int64_t batch_count);
+TALUS_C_API size_t talus_dormqr_work(int m, int n, int k, int64_t batch_count);
+TALUS_C_API size_t talus_cormqr_work(int m, int n, int k, int64_t batch_count);
+TALUS_C_API size_t talus_zormqr_work(int m, int n, int k, int64_t batch_count);
+TALUS_C_API size_t talus_cunmqr_work(int m, int n, int k, int64_t batch_count);
+TALUS_C_API size_t talus_zunmqr_work(int m, int n, int k, int64_t batch_count);
+TALUS_C_API size_t talus_sorgqr_work(int m, int n, int k, int64_t batch_count);
+TALUS_C_API size_t talus_dorgqr_work(int m, int n, int k, int64_t batch_count);
+TALUS_C_API size_t talus_corgqr_work(int m, int n, int k, int64_t batch_count);
+TALUS_C_API size_t talus_zorgqr_work(int m, int n, int k, int64_t batch_count);
+TALUS_C_API size_t talus_cungqr_work(int m, int n, int k, int64_t batch_count);
+TALUS_C_API size_t talus_zungqr_work(int m, int n, int k, int64_t batch_count);
+TALUS_C_API size_t talus_sgels_work(int m, int n, int nrhs, int64_t batch_count);
+TALUS_C_API size_t talus_dgels_work(int m, int n, int nrhs, int64_t batch_count);
+TALUS_C_API size_t talus_cgels_work(int m, int n, int nrhs, int64_t batch_count);
+TALUS_C_API size_t talus_zgels_work(int m, int n, int nrhs, int64_t batch_count);
+TALUS_C_API size_t talus_sqr_work(int m, int n, int64_t batch_count);
+TALUS_C_API size_t talus_dqr_work(int m, int n, int64_t batch_count);
+TALUS_C_API size_t talus_cqr_work(int m, int n, int64_t batch_count);
+TALUS_C_API size_t talus_zqr_work(int m, int n, int64_t batch_count);
+TALUS_C_API size_t talus_sgeqrf_vbatched_work(int m_max, int n_max, int64_t batch_count);
+TALUS_C_API size_t talus_dgeqrf_vbatched_work(int m_max, int n_max, int64_t batch_count);
+TALUS_C_API size_t talus_cgeqrf_vbatched_work(int m_max, int n_max, int64_t batch_count);
+TALUS_C_API size_t talus_zgeqrf_vbatched_work(int m_max, int n_max, int64_t batch_count);
+TALUS_C_API size_t talus_sormqr_vbatched_work(int m_max, int n_max, int k_max, int64_t batch_count);
+TALUS_C_API size_t talus_dormqr_vbatched_work(int m_max, int n_max, int k_max, int64_t batch_count);
+TALUS_C_API size_t talus_cormqr_vbatched_work(int m_max, int n_max, int k_max, int64_t batch_count);
+TALUS_C_API size_t talus_zormqr_vbatched_work(int m_max, int n_max, int k_max, int64_t batch_count);
+TALUS_C_API size_t talus_cunmqr_vbatched_work(int m_max, int n_max, int k_max, int64_t batch_count);
+TALUS_C_API size_t talus_zunmqr_vbatched_work(int m_max, int n_max, int k_max, int64_t batch_count);
+TALUS_C_API size_t talus_sorgqr_vbatched_work(int m_max, int n_max, int k_max, int64_t batch_count);
+TALUS_C_API size_t talus_dorgqr_vbatched_work(int m_max, int n_max, int k_max, int64_t batch_count);
+TALUS_C_API size_t talus_corgqr_vbatched_work(int m_max, int n_max, int k_max, int64_t batch_count);
+TALUS_C_API size_t talus_zorgqr_vbatched_work(int m_max, int n_max, int k_max, int64_t batch_count);
+TALUS_C_API size_t talus_cungqr_vbatched_work(int m_max, int n_max, int k_max, int64_t batch_count);
+TALUS_C_API size_t talus_zungqr_vbatched_work(int m_max, int n_max, int k_max, int64_t batch_count);
+TALUS_C_API size_t talus_sgels_vbatched_work(int m_max, int n_max, int nrhs_max, int64_t batch_count);
+TALUS_C_API size_t talus_dgels_vbatched_work(int m_max, int n_max, int nrhs_max, int64_t batch_count);
+TALUS_C_API size_t talus_cgels_vbatched_work(int m_max, int n_max, int nrhs_max, int64_t batch_count);
+TALUS_C_API size_t talus_zgels_vbatched_work(int m_max, int n_max, int nrhs_max, int64_t batch_count);
+TALUS_C_API size_t talus_sqr_vbatched_work(int m_max, int n_max, int64_t batch_count);
+TALUS_C_API size_t talus_dqr_vbatched_work(int m_max, int n_max, int64_t batch_count);
+TALUS_C_API size_t talus_cqr_vbatched_work(int m_max, int n_max, int64_t batch_count);
+TALUS_C_API size_t talus_zqr_vbatched_work(int m_max, int n_max, int64_t batch_count);
 
 #ifdef __cplusplus
 } /* extern "C" */

@@ -182,6 +182,90 @@ TALUS_API int getri_outofplace_vbatched(const int* n, const T* const* A_array, c
                                         const int* const* ipiv_array, T* const* C_array, const int* ldc,
                                         int* info_array, std::int64_t batch_count, int n_max, queue q);
 
+/// QR factorization  A_b = Q_b R_b  by Householder's reflectors, in place.
+///
+/// 1 m, 2 n       batch_count ints each: rows and columns of A_b
+/// 3 A_array, 4 lda   m[b]-by-n[b] matrices, lda[b] >= max(1, m[b])
+/// 5 tau_array    pointers to min(m[b], n[b]) elements, written
+/// 6 info_array   0; -1 ... -5: that argument of matrix b is illegal, -8: m[b] > m_max, -9: n[b] > n_max
+/// 7 batch_count
+/// 8 m_max, 9 n_max   bounds of m and n, or -1
+/// 10 q
+template <class T>
+TALUS_API int geqrf_vbatched(const int* m, const int* n, T* const* A_array, const int* lda,
+                             T* const* tau_array, int* info_array, std::int64_t batch_count, int m_max,
+                             int n_max, queue q);
+
+/// Product with the Q_b that geqrf left: C_b := op(Q_b) C_b  or  C_b op(Q_b).
+///
+/// 1 side, 2 op   as ormqr_batched, of all matrices
+/// 3 m, 4 n, 5 k  batch_count ints each: rows and columns of C_b, reflectors; 0 <= k[b] <= m[b] (left), n[b]
+///                (right)
+/// 6 A_array, 7 lda, 8 tau_array   what geqrf left, only read; lda[b] >= max(1, m[b]) (left), max(1, n[b])
+///                (right)
+/// 9 C_array, 10 ldc   m[b]-by-n[b] matrices, ldc[b] >= max(1, m[b])
+/// 11 info_array  may be null. 0; -3 ... -10, or -13, -14, -15: above m_max, n_max, k_max
+/// 12 batch_count, 13 m_max, 14 n_max, 15 k_max, 16 q
+template <class T>
+TALUS_API int ormqr_vbatched(side, op, const int* m, const int* n, const int* k, const T* const* A_array,
+                             const int* lda, const T* const* tau_array, T* const* C_array, const int* ldc,
+                             int* info_array, std::int64_t batch_count, int m_max, int n_max, int k_max,
+                             queue q);
+
+/// The first n[b] columns of the Q_b that geqrf left, in place of its reflectors.
+///
+/// 1 m, 2 n, 3 k  batch_count ints each, 0 <= k[b] <= n[b] <= m[b]
+/// 4 A_array, 5 lda   m[b]-by-n[b] matrices, lda[b] >= max(1, m[b])
+/// 6 tau_array    k[b] elements of each, only read
+/// 7 info_array   may be null. 0; -1 ... -6, or -9, -10, -11: above m_max, n_max, k_max
+/// 8 batch_count, 9 m_max, 10 n_max, 11 k_max, 12 q
+template <class T>
+TALUS_API int orgqr_vbatched(const int* m, const int* n, const int* k, T* const* A_array, const int* lda,
+                             const T* const* tau_array, int* info_array, std::int64_t batch_count, int m_max,
+                             int n_max, int k_max, queue q);
+
+/// ormqr and orgqr of complex T by LAPACK's names for them.
+template <class T>
+int unmqr_vbatched(side side, op op, const int* m, const int* n, const int* k, const T* const* A_array,
+                   const int* lda, const T* const* tau_array, T* const* C_array, const int* ldc,
+                   int* info_array, std::int64_t batch_count, int m_max, int n_max, int k_max, queue q) {
+  static_assert(!std::is_same_v<T, real_type<T>>, "of real matrices it is ormqr");
+  return ormqr_vbatched<T>(side, op, m, n, k, A_array, lda, tau_array, C_array, ldc, info_array, batch_count,
+                           m_max, n_max, k_max, q);
+}
+template <class T>
+int ungqr_vbatched(const int* m, const int* n, const int* k, T* const* A_array, const int* lda,
+                   const T* const* tau_array, int* info_array, std::int64_t batch_count, int m_max, int n_max,
+                   int k_max, queue q) {
+  static_assert(!std::is_same_v<T, real_type<T>>, "of real matrices it is orgqr");
+  return orgqr_vbatched<T>(m, n, k, A_array, lda, tau_array, info_array, batch_count, m_max, n_max, k_max, q);
+}
+
+/// Least squares and least norm with A_b of full rank; X_b overwrites B_b.
+///
+/// 1 op           as gels_batched, of all matrices
+/// 2 m, 3 n, 4 nrhs   batch_count ints each: rows and columns of A_b, columns of B_b
+/// 5 A_array, 6 lda   m[b]-by-n[b] matrices, lda[b] >= max(1, m[b]); overwritten
+/// 7 B_array, 8 ldb   max(m[b], n[b])-by-nrhs[b] matrices, ldb[b] >= max(1, m[b], n[b])
+/// 9 info_array   as gels_batched; -2 ... -8, or -11, -12, -13: above m_max, n_max, nrhs_max
+/// 10 batch_count, 11 m_max, 12 n_max, 13 nrhs_max, 14 q
+template <class T>
+TALUS_API int gels_vbatched(op, const int* m, const int* n, const int* nrhs, T* const* A_array,
+                            const int* lda, T* const* B_array, const int* ldb, int* info_array,
+                            std::int64_t batch_count, int m_max, int n_max, int nrhs_max, queue q);
+
+/// Thin QR factorization with Q formed: Q_b over A_b, and R_b.
+///
+/// 1 m, 2 n       batch_count ints each: rows and columns of A_b
+/// 3 A_array, 4 lda   m[b]-by-n[b] matrices, lda[b] >= max(1, m[b])
+/// 5 R_array, 6 ldr   min(m[b], n[b])-by-n[b] matrices, ldr[b] >= max(1, min(m[b], n[b])), written
+/// 7 info_array   0; -1 ... -6, or -9, -10: above m_max, n_max
+/// 8 batch_count, 9 m_max, 10 n_max, 11 q
+template <class T>
+TALUS_API int qr_vbatched(const int* m, const int* n, T* const* A_array, const int* lda, T* const* R_array,
+                          const int* ldr, int* info_array, std::int64_t batch_count, int m_max, int n_max,
+                          queue q);
+
 /// Bytes of scratch that a call on backend::cuda takes from queue::work if that is set. No device call is
 /// made for them.
 template <class T>
@@ -212,5 +296,24 @@ template <class T>
 TALUS_API std::size_t getri_vbatched_work(int n_max, std::int64_t batch_count) noexcept;
 template <class T>
 TALUS_API std::size_t getri_outofplace_vbatched_work(int n_max, std::int64_t batch_count) noexcept;
+template <class T>
+TALUS_API std::size_t geqrf_vbatched_work(int m_max, int n_max, std::int64_t batch_count) noexcept;
+template <class T>
+TALUS_API std::size_t ormqr_vbatched_work(int m_max, int n_max, int k_max, std::int64_t batch_count) noexcept;
+template <class T>
+TALUS_API std::size_t orgqr_vbatched_work(int m_max, int n_max, int k_max, std::int64_t batch_count) noexcept;
+template <class T>
+TALUS_API std::size_t gels_vbatched_work(int m_max, int n_max, int nrhs_max,
+                                         std::int64_t batch_count) noexcept;
+template <class T>
+TALUS_API std::size_t qr_vbatched_work(int m_max, int n_max, std::int64_t batch_count) noexcept;
+template <class T>
+std::size_t unmqr_vbatched_work(int m_max, int n_max, int k_max, std::int64_t batch_count) noexcept {
+  return ormqr_vbatched_work<T>(m_max, n_max, k_max, batch_count);
+}
+template <class T>
+std::size_t ungqr_vbatched_work(int m_max, int n_max, int k_max, std::int64_t batch_count) noexcept {
+  return orgqr_vbatched_work<T>(m_max, n_max, k_max, batch_count);
+}
 
 }  // namespace talus

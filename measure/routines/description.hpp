@@ -9,8 +9,11 @@
 //   kind            of the matrices that it is measured on; is_square: these alone are what it takes
 //   starts_from     the routine that made what A holds at first, void: the matrix itself
 //   writes_A, has_B what it overwrites beside info: A, and with the solution B
-//   A_to_B          what it makes of A goes to B, which has as many columns
-//   has_ipiv        whether pivots stand beside A
+//   leaves_A        whether what it writes to A is specified
+//   reads_B         whether B holds something for it at first
+//   B_like_A        B has as many columns as A, whatever number of right-hand sides is asked for
+//   A_to_B          what it makes of A goes to B alone
+//   has_ipiv        whether pivots stand beside A; has_tau: the scalars of reflectors
 //   measured_nrhs   columns of B where the tuner measures it
 //   most_nrhs       columns of B up to which its lines serve, unless a table says otherwise
 //   flops, bytes    of one matrix of these sizes: LAPACK's count; the least that is read, plus written
@@ -47,8 +50,9 @@ struct description {
   using starts_from = void;
   using tables = void;
   static constexpr matrix_kind kind = matrix_kind::positive_definite;
-  static constexpr bool mixed_sizes = Problem::mixed_sizes, is_square = true, writes_A = true, has_B = false,
-                        A_to_B = false, has_ipiv = false;
+  static constexpr bool mixed_sizes = Problem::mixed_sizes, is_square = true, writes_A = true,
+                        leaves_A = true, has_B = false, reads_B = true, B_like_A = false, A_to_B = false,
+                        has_ipiv = false, has_tau = false;
   static constexpr int measured_nrhs = 0, most_nrhs = cuda::any_extent;
 };
 
@@ -59,11 +63,13 @@ struct peer {
   bool writes_info = true;  // one int per matrix, as talus does
   int nrhs_max = std::numeric_limits<int>::max();
   bool is_square = false;                                             // it has no rectangles
+  bool is_tall = false;                                               // it has none with m < n
   std::int64_t batch_max = std::numeric_limits<std::int64_t>::max();  // a loop over more takes too long
 
   template <class Problem>
   constexpr bool serves(const Problem& p) const {
-    return p.nrhs <= nrhs_max && (p.m == p.n || !is_square) && p.batch <= batch_max;
+    return p.nrhs <= nrhs_max && (p.m == p.n || !is_square) && (p.m >= p.n || !is_tall) &&
+           p.batch <= batch_max;
   }
 };
 
@@ -79,7 +85,7 @@ constexpr bool is_hermitian = Routine::kind == matrix_kind::positive_definite;
 /// Columns of B, where `nrhs` are asked for.
 template <class Routine>
 constexpr int columns_of_B(int n, int nrhs) {
-  return !Routine::has_B ? 0 : Routine::A_to_B ? n : nrhs;
+  return !Routine::has_B ? 0 : Routine::B_like_A ? n : nrhs;
 }
 
 /// Null if the library does not have it.
@@ -103,7 +109,7 @@ struct one_size<Routine, true> {
 
 template <class Routine>
 contents contents_of() {
-  return {Routine::kind, Routine::has_ipiv};
+  return {Routine::kind, Routine::has_ipiv, Routine::has_tau};
 }
 
 /// As many as there is memory for, of `batch` matrices of one size, or of matrices of the sizes `each`.
@@ -120,6 +126,12 @@ auto make_problem(uplo uplo, backend where, const std::vector<sizes>& each) {
 /// LAPACK counts real flops: a complex multiply-add is four real ones.
 template <class T>
 constexpr double flops_per_operation = is_complex<T> ? 4 : 1;
+
+/// Of the whole of A, in slabs where columns and matrices share sectors.
+template <class T>
+double matrix_bytes(const sizes& s) {
+  return static_cast<double>(sizeof(T)) * s.m * s.n;
+}
 
 template <class T>
 double right_hand_side_bytes(const sizes& s) {
@@ -146,7 +158,7 @@ void run(const Problem& p, int copy, queue q) {
   require_success(Routine::run(p.operands(copy), q));
 }
 
-/// Makes A, and its pivots, what the routine starts from, and keeps them. Returns a complaint, or nothing.
+/// Makes A, and what is beside it, what the routine starts from, and keeps them. Returns a complaint, or nothing.
 template <class Routine, class Problem>
 std::string make_start(Problem& p) {
   if constexpr (!std::is_void_v<typename Routine::starts_from>) {

@@ -34,12 +34,6 @@ double residual_of_lu(const matrix_check<T>& one, const Problem& p) {
 
 inline double ipiv_bytes(const sizes& s) { return static_cast<double>(sizeof(int)) * std::min(s.m, s.n); }
 
-/// Of the whole of A, in slabs where columns and matrices share sectors.
-template <class T>
-double matrix_bytes(const sizes& s) {
-  return static_cast<double>(sizeof(T)) * s.m * s.n;
-}
-
 template <class T>
 struct getrf : description<problem<T>> {
   static constexpr const char* name = "getrf";

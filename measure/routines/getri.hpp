@@ -49,7 +49,8 @@ struct getri_outofplace : description<problem<T>> {
   static constexpr const char* name = "getri_outofplace";
   using starts_from = getrf<T>;
   static constexpr matrix_kind kind = starts_from::kind;
-  static constexpr bool writes_A = false, has_B = true, A_to_B = true, has_ipiv = true;
+  static constexpr bool writes_A = false, has_B = true, reads_B = false, B_like_A = true, A_to_B = true,
+                        has_ipiv = true;
   static constexpr peer peers[] = {{"cublas"}, {"magma", "", false}, {"openblas", "copy + getri"}};
 
   static double flops(const sizes& s) { return getri<T>::flops(s); }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <complex>
+#include <cstddef>
 
 namespace talus::host::lapack {
 
@@ -48,6 +49,42 @@ TALUS_LAPACK(s, float, syrk, float)
 TALUS_LAPACK(d, double, syrk, double)
 TALUS_LAPACK(c, std::complex<float>, herk, float)
 TALUS_LAPACK(z, std::complex<double>, herk, double)
+#undef TALUS_LAPACK
+
+// Work of work_elements(m, n), with which OpenBLAS works by blocks, for matrices of up to m rows and n columns.
+inline std::size_t work_elements(int m, int n) { return 64 * (static_cast<std::size_t>(m > n ? m : n) + 65); }
+
+// orgqr and ormqr: of complex numbers LAPACK calls them ungqr and unmqr. ormqr: trans 'T' of real, 'C' of
+// complex matrices is what is meant by adjoint.
+#define TALUS_LAPACK(p, T, q, transposed)                                                                    \
+  extern "C" {                                                                                               \
+  void p##geqrf_(const int* m, const int* n, T* A, const int* lda, T* tau, T* work, const int* lwork,        \
+                 int* info);                                                                                 \
+  void p##q##gqr_(const int* m, const int* n, const int* k, T* A, const int* lda, const T* tau, T* work,     \
+                  const int* lwork, int* info);                                                              \
+  void p##q##mqr_(const char* side, const char* trans, const int* m, const int* n, const int* k, const T* A, \
+                  const int* lda, const T* tau, T* C, const int* ldc, T* work, const int* lwork, int* info); \
+  }                                                                                                          \
+  inline void geqrf(int m, int n, T* A, int lda, T* tau, T* work) {                                          \
+    const int lwork = static_cast<int>(work_elements(m, n));                                                 \
+    int info = 0;                                                                                            \
+    p##geqrf_(&m, &n, A, &lda, tau, work, &lwork, &info);                                                    \
+  }                                                                                                          \
+  inline void orgqr(int m, int n, int k, T* A, int lda, const T* tau, T* work) {                             \
+    const int lwork = static_cast<int>(work_elements(m, n));                                                 \
+    int info = 0;                                                                                            \
+    p##q##gqr_(&m, &n, &k, A, &lda, tau, work, &lwork, &info);                                               \
+  }                                                                                                          \
+  inline void ormqr(char side, bool adjoint, int m, int n, int k, const T* A, int lda, const T* tau, T* C,   \
+                    int ldc, T* work) {                                                                      \
+    const int lwork = static_cast<int>(work_elements(m, n));                                                 \
+    int info = 0;                                                                                            \
+    p##q##mqr_(&side, adjoint ? transposed : "N", &m, &n, &k, A, &lda, tau, C, &ldc, work, &lwork, &info);   \
+  }
+TALUS_LAPACK(s, float, or, "T")
+TALUS_LAPACK(d, double, or, "T")
+TALUS_LAPACK(c, std::complex<float>, un, "C")
+TALUS_LAPACK(z, std::complex<double>, un, "C")
 #undef TALUS_LAPACK
 
 }  // namespace talus::host::lapack

@@ -1,0 +1,267 @@
+// A block of reflectors in compact WY form,  H_1 H_2 ... = I - V T V^H,  and its products with many columns
+// by the tensor units.
+#pragma once
+
+#include "batched/qr/panel.cuh"
+#include "gpu/launch.cuh"
+#include "gpu/limits.hpp"
+#include "gpu/mma.cuh"
+#include "gpu/scalar.cuh"
+#include "gpu/view.cuh"
+
+namespace talus::cuda::householder {
+
+/// V in shared memory with its ones and zeros: NB columns, rows filled up with zeros to whole tiles. What a
+/// warp reads of it lies in different banks, whichever of its two products that is for.
+template <class T>
+struct stored_reflectors {
+  T* V;
+  int pitch;
+
+  static TALUS_HOST_DEVICE constexpr int pitch_of(int m) { return (m + 15) / 16 * 16 + 4; }
+  __device__ T operator()(int i, int c) const { return V[i + c * pitch]; }
+};
+
+/// V as geqrf leaves it, m x n, its ones and zeros not there.
+template <class T, class Panel>
+struct implicit_reflectors {
+  Panel A;
+  __device__ T operator()(int i, int c) const {
+    if (i >= A.m || c >= A.n || i < c) return T{};
+    return i == c ? from_real<T>(1) : A.read(i, c);
+  }
+};
+
+/// Shared memory of a block beside V.
+///
+/// Policy   WARPS of the block, NB: reflectors of a block, a multiple of 8 up to 32, STRIP: tiles of 8
+///          columns that a warp has at a time
+template <class T, class Policy>
+struct wy_memory {
+  static constexpr int NB = Policy::NB, PITCH = NB + 4, COLUMNS = tile_columns * Policy::STRIP;
+  T triangle[NB * PITCH];                      // T
+  T gram[NB * PITCH];                          // V^H V above its diagonal
+  T products[Policy::WARPS][COLUMNS * PITCH];  // of each warp, V^H C, then what is taken off C
+  T tau[NB];
+};
+
+template <class T, class Policy>
+struct block_reflector {
+  using memory_t = wy_memory<T, Policy>;
+  static constexpr int WARPS = Policy::WARPS, NB = Policy::NB, STRIP = Policy::STRIP, PITCH = memory_t::PITCH;
+  static constexpr int TILES = ceil_div(NB, tile_rows), STEPS = NB / 8;
+  static constexpr bool direct = sizeof(real_t<T>) == 8;  // the tensor units round sums as FMA does
+
+  memory_t& memory;
+  int lane = static_cast<int>(threadIdx.x) % 32, warp = uniform(static_cast<int>(threadIdx.x) / 32);
+  // Rows and columns of tiles: column g of the tensor units is column g / 2 + 4 (g % 2) of a strip, and what
+  // is summed over comes in an order that keeps banks apart.
+  int g = lane / 4, t = lane % 4, column = g / 2 + 4 * (g % 2);
+
+  __device__ explicit block_reflector(memory_t& memory_) : memory(memory_) {}
+
+  /// T, from V and tau in memory.tau: every thread of the block calls it when both are there, and may apply it
+  /// when it returns.
+  ///
+  /// Source    Schreiber and Van Loan, SIAM J. Sci. Stat. Comput. 10 (1989), LAPACK's xLARFT
+  /// Barriers  two
+  template <class Reflectors>
+  __device__ __forceinline__ void form_triangle(const Reflectors& V, int m) const {
+    for (int item = warp; item < TILES * STEPS; item += WARPS) {
+      const int i0 = item / STEPS * tile_rows, j0 = item % STEPS * tile_columns;
+      if (j0 + tile_columns > i0 + 1) multiply_reflectors(V, m, i0, j0);
+    }
+    __syncthreads();
+    if (warp == 0) {
+      const int c = lane;
+      for (int i = NB - 1; i >= 0; --i) {
+        if (c >= NB || i > c) continue;
+        T sum = from_real<T>(i == c ? -1 : 0);
+        for (int l = i + 1; l <= c; ++l)
+          multiply_add(sum, memory.gram[i + l * PITCH], memory.triangle[l + c * PITCH]);
+        T x{};
+        multiply_add(x, -memory.tau[i], sum);
+        memory.triangle[i + c * PITCH] = x;
+      }
+      for (int i = c + 1; c < NB && i < NB; ++i) memory.triangle[i + c * PITCH] = T{};
+    }
+    __syncthreads();
+  }
+
+  /// C <- (I - V T V^H)^H C where `adjoint`, else (I - V T V^H) C, for all columns of a view of m rows, by
+  /// all warps of the block, each its own strips.
+  template <class Reflectors, class View>
+  __device__ __forceinline__ void apply(bool adjoint, const Reflectors& V, const View& C) const {
+    for (int c = warp * memory_t::COLUMNS; c < C.n; c += WARPS * memory_t::COLUMNS)
+      apply_to_strip(adjoint, V, C, c);
+  }
+
+ private:
+  /// Rows i0 ... of columns j0 ... of V^H V.
+  template <class Reflectors>
+  __device__ __forceinline__ void multiply_reflectors(const Reflectors& V, int m, int i0, int j0) const {
+    tile<T> sum[2];                        // of every second step: a sum waits for itself
+    for (int k0 = j0; k0 < m; k0 += 16) {  // above there are zeros
+#pragma unroll
+      for (int h = 0; h < 2; ++h) {
+        if (k0 + 8 * h >= m) continue;
+        left_factor<T> left;
+        right_factor<T> right;
+        set_left(left, V, k0 + 8 * h, i0);
+#pragma unroll
+        for (int e = 0; e < 2; ++e) right.set(e, conj(V(k0 + 8 * h + t + 4 * e, j0 + g)));
+        add(sum[h], left, right);
+      }
+    }
+#pragma unroll
+    for (int e = 0; e < 4; ++e) {
+      const int i = i0 + g + e / 2 * 8, j = j0 + 2 * t + e % 2;
+      if (i < NB) memory.gram[i + j * PITCH] = sum[0].x[e] + sum[1].x[e];
+    }
+  }
+
+  /// 16 columns of V^H from i0 on, 8 of what is summed over.
+  template <class Reflectors>
+  __device__ __forceinline__ void set_left(left_factor<T>& left, const Reflectors& V, int k0, int i0) const {
+#pragma unroll
+    for (int e = 0; e < 4; ++e) {
+      const int i = g + e % 2 * 8;
+      T x{};
+      if (NB % 16 == 0 || i0 + i < NB) x = conj(V(k0 + t + e / 2 * 4, i0 + i));
+      left.set(e, x);
+    }
+  }
+
+  static __device__ void add(tile<T>& sum, const left_factor<T>& left, const right_factor<T>& right) {
+    if constexpr (direct) {
+      multiply_add(sum, left, right);
+    } else {
+      tile<T> part;
+      multiply_add(part, left, right);
+#pragma unroll
+      for (int e = 0; e < 4; ++e) sum.x[e] = sum.x[e] + part.x[e];
+    }
+  }
+
+  template <class Reflectors, class View>
+  __device__ __forceinline__ void apply_to_strip(bool adjoint, const Reflectors& V, const View& C,
+                                                 int c0) const {
+    T* const W = memory.products[warp];
+    tile<T> sum[TILES][STRIP];
+#pragma unroll 2
+    for (int k0 = 0; k0 < C.m; k0 += 8) {
+      right_factor<T> right[STRIP];
+#pragma unroll
+      for (int s = 0; s < STRIP; ++s) {
+#pragma unroll
+        for (int e = 0; e < 2; ++e) {
+          const int i = k0 + t + 4 * e, c = c0 + s * 8 + column;
+          T x{};
+          if (i < C.m && c < C.n) x = C.read(i, c);
+          right[s].set(e, conj(x));
+        }
+      }
+#pragma unroll
+      for (int b = 0; b < TILES; ++b) {
+        left_factor<T> left;
+        set_left(left, V, k0, b * tile_rows);
+#pragma unroll
+        for (int s = 0; s < STRIP; ++s) add(sum[b][s], left, right[s]);
+      }
+    }
+    put_products(W, sum);
+    multiply_by_triangle(adjoint, W, sum);
+    put_products(W, sum);
+    right_factor<T> right[STEPS][STRIP];
+#pragma unroll
+    for (int k = 0; k < STEPS; ++k) {
+#pragma unroll
+      for (int s = 0; s < STRIP; ++s) {
+#pragma unroll
+        for (int e = 0; e < 2; ++e)
+          right[k][s].set(e, -conj(W[8 * k + t + 4 * e + (s * 8 + column) * PITCH]));
+      }
+    }
+    for (int i0 = 0; i0 < C.m; i0 += tile_rows) subtract(V, C, i0, c0, right);
+    __syncwarp();  // before the next strip's products come to where these are
+  }
+
+  /// From tiles to W.
+  __device__ __forceinline__ void put_products(T* W, const tile<T> (&sum)[TILES][STRIP]) const {
+    __syncwarp();
+#pragma unroll
+    for (int b = 0; b < TILES; ++b) {
+#pragma unroll
+      for (int s = 0; s < STRIP; ++s) {
+#pragma unroll
+        for (int e = 0; e < 4; ++e) {
+          const int k = b * tile_rows + g + e / 2 * 8;
+          if (NB % 16 == 0 || k < NB) W[k + (s * 8 + t + e % 2 * 4) * PITCH] = sum[b][s].x[e];
+        }
+      }
+    }
+    __syncwarp();
+  }
+
+  /// sum <- T W or T^H W.
+  __device__ __forceinline__ void multiply_by_triangle(bool adjoint, const T* W,
+                                                       tile<T> (&sum)[TILES][STRIP]) const {
+#pragma unroll
+    for (int b = 0; b < TILES; ++b) {
+#pragma unroll
+      for (int s = 0; s < STRIP; ++s) sum[b][s] = {};
+#pragma unroll
+      for (int k = 0; k < STEPS; ++k) {
+        left_factor<T> left;
+#pragma unroll
+        for (int e = 0; e < 4; ++e) {
+          const int i = b * tile_rows + g + e % 2 * 8, l = 8 * k + t + e / 2 * 4;
+          T x{};
+          if (NB % 16 == 0 || i < NB)
+            x = adjoint ? conj(memory.triangle[l + i * PITCH]) : memory.triangle[i + l * PITCH];
+          left.set(e, x);
+        }
+#pragma unroll
+        for (int s = 0; s < STRIP; ++s) {
+          right_factor<T> right;
+#pragma unroll
+          for (int e = 0; e < 2; ++e) right.set(e, conj(W[8 * k + t + 4 * e + (s * 8 + column) * PITCH]));
+          add(sum[b][s], left, right);
+        }
+      }
+    }
+  }
+
+  /// Rows i0 ... i0 + 15 of the strip.
+  template <class Reflectors, class View>
+  __device__ __forceinline__ void subtract(const Reflectors& V, const View& C, int i0, int c0,
+                                           const right_factor<T> (&right)[STEPS][STRIP]) const {
+    tile<T> c[STRIP], sum[STRIP];
+#pragma unroll
+    for (int s = 0; s < STRIP; ++s) {
+#pragma unroll
+      for (int e = 0; e < 4; ++e) {
+        const int i = i0 + g + e / 2 * 8, j = c0 + s * 8 + t + e % 2 * 4;
+        if (i < C.m && j < C.n) c[s].x[e] = C.read(i, j);
+      }
+    }
+#pragma unroll
+    for (int k = 0; k < STEPS; ++k) {
+      left_factor<T> left;
+#pragma unroll
+      for (int e = 0; e < 4; ++e) left.set(e, V(i0 + g + e % 2 * 8, 8 * k + t + e / 2 * 4));
+#pragma unroll
+      for (int s = 0; s < STRIP; ++s) multiply_add(direct ? c[s] : sum[s], left, right[k][s]);
+    }
+#pragma unroll
+    for (int s = 0; s < STRIP; ++s) {
+#pragma unroll
+      for (int e = 0; e < 4; ++e) {
+        const int i = i0 + g + e / 2 * 8, j = c0 + s * 8 + t + e % 2 * 4;
+        if (i < C.m && j < C.n) C.write(i, j, direct ? c[s].x[e] : c[s].x[e] + sum[s].x[e]);
+      }
+    }
+  }
+};
+
+}  // namespace talus::cuda::householder

@@ -1,0 +1,182 @@
+// QR by one block of threads in panels: a matrix is factored, Q is applied or formed. The panel at work is in
+// shared memory, or where it lies if that has no room.
+#pragma once
+
+#include "batched/qr/block_reflector.cuh"
+#include "gpu/launch.cuh"
+#include "gpu/limits.hpp"
+#include "gpu/view.cuh"
+
+namespace talus::cuda::householder {
+
+/// Elements of a panel in shared memory.
+TALUS_HOST_DEVICE constexpr std::size_t panel_elements(int m, int nb) {
+  return (static_cast<std::size_t>(m) + 15) / 16 * 16 * nb + 4 * static_cast<std::size_t>(nb) + 16;
+}
+
+/// A block's shared memory, of which V is there if Policy::RESIDENT.
+///
+/// Policy   as of wy_memory, and RESIDENT
+template <class T, class Policy>
+struct qr_blocks {
+  using memory_t = wy_memory<T, Policy>;
+  static constexpr int WARPS = Policy::WARPS, NB = Policy::NB, THREADS = 32 * WARPS;
+  static constexpr bool RESIDENT = Policy::RESIDENT;
+
+  memory_t& memory;
+  T* V;
+  block_reflector<T, Policy> block;
+
+  __device__ qr_blocks(memory_t& memory_, T* V_) : memory(memory_), V(V_), block(memory_) {}
+
+  /// A = Q R with min(m, n) reflectors, as geqrf leaves them. Every thread of the block calls it, and may read
+  /// the result when it returns.
+  template <class View>
+  __device__ __forceinline__ void factor(const View& A, T* tau) const {
+    const int k = min(A.m, A.n);
+    for (int j = 0; j < k; j += NB) {
+      const int columns = min(NB, k - j);
+      const View panel = A.part(j, j, columns), rest = A.part(j, j + columns, A.n - j - columns);
+      if constexpr (RESIDENT) {
+        const plain_view<T> here = load(panel, false);
+        panel_of<T, Policy, plain_view<T>>(here).factor(memory.tau);
+        for_each(here.m, columns, [&](int i, int c) {
+          const T x = here.read(i, c);
+          panel.write(i, c, x);
+          if (i <= c) here.write(i, c, from_real<T>(i == c ? 1 : 0));
+        });
+      } else {
+        panel_of<T, Policy, View>(panel).factor(memory.tau);
+      }
+      keep_tau(columns, tau + j);
+      __syncthreads();
+      if (rest.n > 0) multiply(true, panel, rest);
+    }
+  }
+
+  /// C <- Q C, or Q^H C if `adjoint`, of the reflectors that geqrf left in A and tau, k = A.n of them.
+  template <class Reflectors, class View>
+  __device__ __forceinline__ void apply(bool adjoint, const Reflectors& A, const T* tau,
+                                        const View& C) const {
+    const int blocks = ceil_div(A.n, NB);
+    for (int step = 0; step < blocks; ++step) {
+      const int j = (adjoint ? step : blocks - 1 - step) * NB, columns = min(NB, A.n - j);
+      const auto panel = A.part(j, j, columns);
+      get_tau(columns, tau + j);
+      if constexpr (RESIDENT) load(panel, true);
+      __syncthreads();
+      multiply(adjoint, panel, C.part(j, 0, C.n));
+    }
+  }
+
+  /// The first Q.n columns of Q in the place of its k <= Q.n reflectors.
+  template <class View>
+  __device__ __forceinline__ void form(const View& Q, int k, const T* tau) const {
+    for_each(Q.m, Q.n - k, [&](int i, int c) { Q.write(i, k + c, from_real<T>(i == k + c ? 1 : 0)); });
+    for (int j = (k - 1) / NB * NB; j >= 0 && k > 0; j -= NB) {
+      const int columns = min(NB, k - j);
+      const View panel = Q.part(j, j, columns), rest = Q.part(j, j, Q.n - j);
+      get_tau(columns, tau + j);
+      if constexpr (RESIDENT) {
+        load(panel, true);
+        __syncthreads();
+        for_each(Q.m, columns, [&](int i, int c) { Q.write(i, j + c, from_real<T>(i == j + c ? 1 : 0)); });
+        for_each(columns, Q.n - j - columns, [&](int i, int c) { rest.write(i, columns + c, T{}); });
+        __syncthreads();
+        multiply(false, panel, rest);
+      } else {
+        form_in_place(panel, rest, columns);
+        for_each(j, columns, [&](int i, int c) { Q.write(i, j + c, T{}); });
+      }
+    }
+  }
+
+  /// work(i, c) for all rows i < m of all columns c < n, a warp per column.
+  template <class Work>
+  __device__ __forceinline__ void for_each(int m, int n, Work work) const {
+    for (int c = block.warp; c < n; c += WARPS) {
+#pragma unroll 4
+      for (int i = block.lane; i < m; i += 32) work(i, c);
+    }
+  }
+
+ private:
+  /// The panel in shared memory, NB columns and whole tiles of rows, filled up with zeros; with V's own ones
+  /// and zeros, or with what is there. (A barrier follows, and one was before.)
+  template <class View>
+  __device__ __forceinline__ plain_view<T> load(const View& panel, bool reflectors) const {
+    const int pitch = stored_reflectors<T>::pitch_of(panel.m);
+    for_each(pitch - 4, NB, [&](int i, int c) {
+      T x{};
+      if (i < panel.m && c < panel.n && (i > c || !reflectors)) x = panel.read(i, c);
+      if (reflectors && i == c && c < panel.n) x = from_real<T>(1);
+      V[i + c * pitch] = x;
+    });
+    if (!reflectors) __syncthreads();
+    return {V, pitch, panel.m, panel.n};
+  }
+
+  /// C <- (I - V T V^H) C or its adjoint, V and tau being there.
+  template <class Panel, class View>
+  __device__ __forceinline__ void multiply(bool adjoint, const Panel& panel, const View& C) const {
+    if constexpr (RESIDENT) {
+      const stored_reflectors<T> here = {V, stored_reflectors<T>::pitch_of(panel.m)};
+      block.form_triangle(here, panel.m);
+      block.apply(adjoint, here, C);
+    } else {
+      const implicit_reflectors<T, Panel> there = {panel};
+      block.form_triangle(there, panel.m);
+      block.apply(adjoint, there, C);
+    }
+    __syncthreads();
+  }
+
+  /// Of a panel that stays where it lies: the columns right of it first, then reflector by reflector, from the
+  /// last to the first, its own.
+  template <class View>
+  __device__ __forceinline__ void form_in_place(const View& panel, const View& rest, int columns) const {
+    const View right = rest.part(0, columns, rest.n - columns);
+    for_each(columns, right.n, [&](int i, int c) { right.write(i, c, T{}); });
+    __syncthreads();
+    if (right.n > 0) multiply(false, panel, right);
+    for (int j = columns - 1; j >= 0; --j) {
+      const T tau_j = memory.tau[j];
+      for (int c = j + 1 + block.warp; c < columns; c += WARPS) {
+        T sum{};
+        for (int i = j + 1 + block.lane; i < panel.m; i += 32)
+          multiply_add(sum, conj(panel.read(i, j)), panel.read(i, c));
+        T factor{};
+        multiply_add(factor, tau_j, sum_of_warp(sum));  // element (j, c) is zero
+        if (block.lane == 0) panel.write(j, c, -factor);
+        for (int i = j + 1 + block.lane; i < panel.m; i += 32) {
+          T x = panel.read(i, c);
+          multiply_add(x, -factor, panel.read(i, j));
+          panel.write(i, c, x);
+        }
+      }
+      __syncthreads();
+      for (int i = static_cast<int>(threadIdx.x); i < panel.m; i += THREADS) {
+        T x{};
+        if (i > j) multiply_add(x, -tau_j, panel.read(i, j));
+        panel.write(i, j, i == j ? from_real<T>(1) - tau_j : x);
+      }
+      __syncthreads();
+    }
+  }
+
+  __device__ void keep_tau(int columns, T* tau) const {
+    for (int c = static_cast<int>(threadIdx.x); c < NB; c += THREADS) {
+      if (c < columns) {
+        tau[c] = memory.tau[c];
+      } else {
+        memory.tau[c] = T{};
+      }
+    }
+  }
+  __device__ void get_tau(int columns, const T* tau) const {
+    for (int c = static_cast<int>(threadIdx.x); c < NB; c += THREADS)
+      memory.tau[c] = c < columns ? tau[c] : T{};
+  }
+};
+
+}  // namespace talus::cuda::householder

@@ -1,0 +1,28 @@
+// QR on the GPU: select a line of the table, launch its kernel.
+#include "batched/qr/geqrf.hpp"
+
+#include <algorithm>
+
+#include "batched/qr/backends.hpp"
+#include "gpu/dispatch.cuh"
+
+namespace talus::cuda {
+
+using D = device_t<TALUS_T>;
+using only_tau = householder::factor_only<D>;
+
+TALUS_DEFINE_LAUNCHERS(geqrf_tables, equal_sizes<D>, int*, queue, only_tau)
+
+#if TALUS_SHARD == 0
+template <>
+int geqrf(batch<TALUS_T> A, vectors<TALUS_T> tau, int* info, queue q, int line) {
+  if (std::min(A.m, A.n) == 0) return clear_info(info, A.count, q);
+  if (const int status = geqrf_tables::find_line<TALUS_T>(upto(A.m, A.n), A.count, line)) return status;
+  const auto launch =
+      find_launcher<geqrf_tables, TALUS_T, equal_sizes<D>, int*, queue, only_tau>(op::none, line);
+  return launch({on_device(A)}, info, q, {on_device(tau)});
+}
+
+#endif
+
+}  // namespace talus::cuda

@@ -1,0 +1,192 @@
+// What a block of threads does with one matrix in ormqr, orgqr, gels and qr, and how it is launched, for
+// batches of one size and of mixed sizes.
+#pragma once
+
+#include "batched/qr/blocks.cuh"
+#include "gpu/diagonal.cuh"
+#include "gpu/equal_sizes.cuh"
+#include "gpu/launch.cuh"
+#include "gpu/panel_solve.cuh"
+#include "talus/types.hpp"
+
+namespace talus::cuda::householder {
+
+// A task is plain data, an argument of a kernel:
+//
+//   has_tau, solves     whether tau, and room to solve with a triangle, are in shared memory
+//   operator()(on, A, b, extra)  does it to matrix b, which is A; `extra` is tau's place, then that room
+//
+// Batch: batch<T> or variable_batch<T>.
+
+/// C <- op(Q) C or C op(Q):  C Q = (Q^H C^H)^H.
+template <class T, class Batch>
+struct apply_q {
+  static constexpr bool has_tau = false, solves = false;
+  side where;
+  bool adjoint;
+  vectors<const T> tau;
+  Batch C;
+
+  template <class Work>
+  __device__ __forceinline__ void operator()(const Work& on, const matrix<const T>& A, std::int64_t b, T*,
+                                             int*) const {
+    const matrix<T> mine = C[b];
+    on.apply(adjoint == (where == side::left), as_it_is(A), tau[b], seen(mine, where == side::right));
+  }
+};
+
+/// A <- the columns of Q.
+template <class T>
+struct form_q {
+  static constexpr bool has_tau = false, solves = false;
+  vectors<const T> tau;
+  int k;               // of all matrices, unless
+  const int* k_array;  // each has its own
+
+  template <class Work>
+  __device__ __forceinline__ void operator()(const Work& on, const matrix<T>& A, std::int64_t b, T*,
+                                             int*) const {
+    on.form(as_it_is(A), k_array != nullptr ? k_array[b] : k, tau[b]);
+  }
+};
+
+/// A <- thin Q, and R.
+template <class T, class Batch>
+struct thin_qr {
+  static constexpr bool has_tau = true, solves = false;
+  Batch R;
+
+  template <class Work>
+  __device__ __forceinline__ void operator()(const Work& on, const matrix<T>& A, std::int64_t b, T* tau,
+                                             int*) const {
+    const matrix<T> upper = R[b];
+    const plain_view<T> all = as_it_is(A);
+    const int k = min(A.m, A.n);
+    on.factor(all, tau);
+    on.for_each(k, A.n, [&](int i, int c) { upper(i, c) = i <= c ? all.read(i, c) : T{}; });
+    __syncthreads();
+    on.form(all.part(0, 0, k), k, tau);
+  }
+};
+
+/// R^H, a lower triangle, or its conjugate, as gpu/panel_solve.cuh wants it.
+template <class T>
+struct triangle_of_R {
+  static constexpr int unrolled = 1;
+  view<T> A;
+  bool conjugated;
+
+  __device__ T operator()(int i, int k) const {
+    const T a = A.read(k, i);
+    return conjugated ? conj(a) : a;
+  }
+  __device__ T kept(int i) const { return (*this)(i, i); }
+  __device__ T over_diagonal(T x, T diagonal) const { return x / diagonal; }
+};
+
+/// A X = B or A^H X = B, of the tall one of A and A^H a QR factorization.
+template <class T, class Batch>
+struct least_squares {
+  static constexpr bool has_tau = true, solves = true;
+  bool adjoint;
+  Batch B;
+
+  template <class Work>
+  __device__ __forceinline__ void operator()(const Work& on, const matrix<T>& A, std::int64_t b, T* tau,
+                                             int* info) const {
+    const bool is_tall = A.m >= A.n;
+    const int m = max(A.m, A.n), k = min(A.m, A.n);
+    const matrix<T> sides = B[b];
+    const plain_view<T> X = {sides.A, sides.lda, m, sides.n};
+    const view<T> tall = seen(A, !is_tall);
+    if (k > 0) {
+      on.factor(tall, tau);
+      if (!check_diagonal(true, k, info, [&](int j) { return is_zero_or_nan(tall.read(j, j)); }).mine) return;
+      if (X.n > 0) solve(on, tall, adjoint != is_tall, k, tau, X, tau + tau_places(k));
+    } else {
+      on.for_each(m, X.n, [&](int i, int c) { X.write(i, c, T{}); });
+      if (threadIdx.x == 0) *info = 0;
+    }
+  }
+
+  /// Elements that tau takes up in shared memory.
+  static TALUS_HOST_DEVICE constexpr int tau_places(int k) { return (k + 3) / 4 * 4; }
+
+ private:
+  template <class Work>
+  __device__ __forceinline__ void solve(const Work& on, const view<T>& tall, bool least_squares_of_it, int k,
+                                        const T* tau, const plain_view<T>& X, T* room) const {
+    using triangles = panel_solve<T, Work::THREADS>;
+    const triangles with = {room, X.A, X.column, k, X.n};
+    if (least_squares_of_it) {
+      on.apply(true, tall, tau, X);
+      with.backward(triangle_of_R<T>{tall, false});
+    } else {
+      with.forward(triangle_of_R<T>{tall, true});
+      on.for_each(X.m - k, X.n, [&](int i, int c) { X.write(k + i, c, T{}); });
+      __syncthreads();
+      on.apply(false, tall, tau, X);
+    }
+  }
+};
+
+/// What the kernel is compiled for.
+template <int NB_, int WARPS_, bool RESIDENT_>
+struct task_policy {
+  static constexpr int NB = NB_, WARPS = WARPS_, STRIP = 1;
+  static constexpr bool RESIDENT = RESIDENT_;
+};
+
+/// Elements of shared memory that a task takes beside what every block has.
+template <class T, class Policy, class Task>
+TALUS_HOST_DEVICE constexpr std::size_t extra_elements(int k) {
+  std::size_t all = 0;
+  if (Task::has_tau) all += static_cast<std::size_t>((k + 3) / 4 * 4);
+  if (Task::solves) all += static_cast<std::size_t>(panel_solve<T, 32 * Policy::WARPS>::room);
+  return all;
+}
+
+/// Thread map  a block per matrix; see blocks.cuh
+/// Launch      count blocks; of mixed sizes as many as there is room for
+/// Info        0; of gels as check_diagonal says; null: nobody asks
+/// Bound by    the chain of a panel's columns; reading V from shared memory
+template <class T, class Policy, class Source, class Task>
+__global__ void __launch_bounds__(32 * Policy::WARPS)
+    householder_task(std::int64_t first_block, Source source, int* info_array, Task task, int k_max) {
+  using work = qr_blocks<T, Policy>;
+  source.template for_each_of_block<work::THREADS>(first_block, info_array, [&](auto number, const auto& A) {
+    const std::int64_t b = number();
+    auto& memory = *shared_memory<typename work::memory_t>();
+    T* const extra = reinterpret_cast<T*>(&memory + 1);
+    const work on(memory, extra + extra_elements<T, Policy, Task>(k_max));
+    task(on, A[b], b, extra, info_array + b);
+    if (!Task::solves && info_array != nullptr && threadIdx.x == 0) info_array[b] = 0;
+  });
+}
+
+template <class T, int NB, int WARPS, class Source, class Task>
+int launch_task_of(const Source& source, const Task& task, int m_max, int k_max, int* info, queue q) {
+  using policy = task_policy<NB, WARPS, true>;
+  using elsewhere = task_policy<NB, WARPS, false>;
+  std::size_t shared = 0;
+  if (const int status = shared_memory_limit(shared)) return status;
+  const std::size_t own = sizeof(wy_memory<T, policy>) + extra_elements<T, policy, Task>(k_max) * sizeof(T);
+  const std::size_t bytes = own + panel_elements(m_max, NB) * sizeof(T);
+  const dim3 threads(32 * WARPS);
+  if (bytes <= shared)
+    return launch_over<householder_task<T, policy, Source, Task>>(source, 1, threads, bytes, 0, q, info, task,
+                                                                  k_max);
+  if constexpr (WARPS < 8) return err_unsupported;  // so few rows fit, or nothing does
+  return launch_over<householder_task<T, elsewhere, Source, Task>>(source, 1, threads, own, 0, q, info, task,
+                                                                   k_max);
+}
+
+/// Does a task to all matrices of a source, with k_max reflectors of m_max rows at most.
+template <class T, class Source, class Task>
+int launch_task(const Source& source, const Task& task, int m_max, int k_max, int* info, queue q) {
+  if (m_max <= 32) return launch_task_of<T, 8, 1>(source, task, m_max, k_max, info, q);
+  if (m_max <= 128) return launch_task_of<T, 16, 4>(source, task, m_max, k_max, info, q);
+  return launch_task_of<T, 16, 8>(source, task, m_max, k_max, info, q);
+}
+
+}  // namespace talus::cuda::householder

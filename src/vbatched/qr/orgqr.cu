@@ -1,0 +1,18 @@
+// Columns of Q of factorizations of mixed sizes, on the GPU.
+#include "batched/qr/backends.hpp"
+#include "vbatched/qr/tasks.cuh"
+
+namespace talus::cuda {
+
+template <>
+int orgqr(const int* k, variable_batch<TALUS_T> A, vectors<const TALUS_T> tau, int* info, int m_max,
+          int n_max, int k_max, queue q) {
+  using D = device_t<TALUS_T>;
+  using check = householder::orgqr_check<TALUS_T>;
+  const check all = {{}, k, A, tau, {m_max, n_max, k_max}, upto(m_max, k_max)};
+  return householder::do_classes(all, info, q, [&](const check& part) {
+    return householder::form_q<D>{on_device(part.tau), 0, part.k};
+  });
+}
+
+}  // namespace talus::cuda

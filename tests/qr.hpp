@@ -1,0 +1,456 @@
+// Calls of QR's routines on resident slabs by whichever of their two forms, the kinds of matrices that QR is
+// tested on, matrices whose reflectors are known to the last bit, LAPACK's own results, and its ratios.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <limits>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "catch.hpp"
+#include "check.hpp"
+#include "lu.hpp"
+
+extern "C" {
+void sgeqrf_(const int* m, const int* n, float* A, const int* lda, float* tau, float* work, const int* lwork,
+             int* info);
+void dgeqrf_(const int* m, const int* n, double* A, const int* lda, double* tau, double* work,
+             const int* lwork, int* info);
+void cgeqrf_(const int* m, const int* n, std::complex<float>* A, const int* lda, std::complex<float>* tau,
+             std::complex<float>* work, const int* lwork, int* info);
+void zgeqrf_(const int* m, const int* n, std::complex<double>* A, const int* lda, std::complex<double>* tau,
+             std::complex<double>* work, const int* lwork, int* info);
+}
+
+namespace talus::test {
+
+/// What stands beside `count` matrices: for each a vector of k elements that no routine has written yet, and
+/// a gap behind it.
+template <class T>
+slab<T> unset_tau(int k, std::int64_t count) {
+  return slab<T>(k, 1, std::max(1, k), count, 2);
+}
+
+/// What op may be: of complex matrices not the transpose.
+template <class T>
+std::vector<op> legal_ops() {
+  return is_complex<T> ? std::vector<op>{op::none, op::conj_trans}
+                       : std::vector<op>{op::none, op::trans, op::conj_trans};
+}
+constexpr side both_sides[] = {side::left, side::right};
+
+// ---- calls -----------------------------------------------------------------------------------------------
+
+template <class T>
+int geqrf(form how, const resident<T>& A, const resident<T>& tau, const info_array& info,
+          queue q = test_queue()) {
+  const slab<T>& s = A.host;
+  return how == form::pointers
+             ? geqrf_batched(s.m, s.n, A.pointers.data(), s.ld, tau.pointers.data(), info.data(), s.count, q)
+             : geqrf_strided_batched(s.m, s.n, A.memory.data(), s.ld, s.stride, tau.memory.data(),
+                                     tau.host.stride, info.data(), s.count, q);
+}
+
+template <class T>
+int gels(form how, op op, int m, int n, const resident<T>& A, const resident<T>& B, const info_array& info,
+         queue q = test_queue()) {
+  const slab<T>&a = A.host, &x = B.host;
+  return how == form::pointers
+             ? gels_batched(op, m, n, x.n, A.pointers.data(), a.ld, B.pointers.data(), x.ld, info.data(),
+                            a.count, q)
+             : gels_strided_batched(op, m, n, x.n, A.memory.data(), a.ld, a.stride, B.memory.data(), x.ld,
+                                    x.stride, info.data(), a.count, q);
+}
+
+template <class T>
+int qr(form how, const resident<T>& A, const resident<T>& R, const info_array& info, queue q = test_queue()) {
+  const slab<T>&a = A.host, &r = R.host;
+  return how == form::pointers
+             ? qr_batched(a.m, a.n, A.pointers.data(), a.ld, R.pointers.data(), r.ld, info.data(), a.count, q)
+             : qr_strided_batched(a.m, a.n, A.memory.data(), a.ld, a.stride, R.memory.data(), r.ld, r.stride,
+                                  info.data(), a.count, q);
+}
+
+// Of the next two, info may be null.
+
+/// A has as many columns as there are reflectors.
+template <class T>
+int ormqr(form how, side where, op op, const resident<T>& A, const resident<T>& tau, const resident<T>& C,
+          int* info, queue q = test_queue()) {
+  const slab<T>&a = A.host, &c = C.host;
+  return how == form::pointers
+             ? ormqr_batched<T>(where, op, c.m, c.n, a.n, A.pointers.data(), a.ld, tau.pointers.data(),
+                                C.pointers.data(), c.ld, info, c.count, q)
+             : ormqr_strided_batched<T>(where, op, c.m, c.n, a.n, A.memory.data(), a.ld, a.stride,
+                                        tau.memory.data(), tau.host.stride, C.memory.data(), c.ld, c.stride,
+                                        info, c.count, q);
+}
+
+/// As many reflectors as tau has elements.
+template <class T>
+int orgqr(form how, const resident<T>& A, const resident<T>& tau, int* info, queue q = test_queue()) {
+  const slab<T>& s = A.host;
+  return how == form::pointers
+             ? orgqr_batched<T>(s.m, s.n, tau.host.m, A.pointers.data(), s.ld, tau.pointers.data(), info,
+                                s.count, q)
+             : orgqr_strided_batched<T>(s.m, s.n, tau.host.m, A.memory.data(), s.ld, s.stride,
+                                        tau.memory.data(), tau.host.stride, info, s.count, q);
+}
+
+// ---- matrices --------------------------------------------------------------------------------------------
+
+struct extents {
+  int m, n;
+};
+
+/// Both ways, around the borders that kernels may have, up to many times as high as wide.
+inline const std::vector<extents>& some_rectangles() {
+  static const std::vector<extents> all{
+      {1, 2},   {1, 9},    {2, 1},    {9, 1},    {70, 1},  {1, 70},  {3, 2},    {2, 3},
+      {5, 8},   {8, 5},    {9, 4},    {4, 17},   {17, 16}, {16, 17}, {33, 8},   {8, 33},
+      {128, 8}, {32, 31},  {31, 32},  {40, 64},  {64, 40}, {65, 33}, {33, 65},  {256, 16},
+      {48, 3},  {100, 90}, {70, 130}, {130, 70}, {500, 7}, {7, 200}, {200, 32}, {300, 1}};
+  return all;
+}
+/// Fewer, squares among them, for what is tried in many ways.
+inline const std::vector<extents>& few_extents() {
+  static const std::vector<extents> all{{1, 1},   {2, 2},   {3, 3},    {5, 5},   {8, 8},   {16, 16}, {17, 17},
+                                        {32, 32}, {33, 33}, {64, 64},  {65, 65}, {97, 97}, {9, 1},   {1, 9},
+                                        {9, 4},   {4, 9},   {40, 33},  {33, 40}, {128, 8}, {8, 70},  {70, 20},
+                                        {20, 70}, {500, 7}, {130, 70}, {70, 130}};
+  return all;
+}
+
+/// m x n matrices by name.
+///
+///   random          uniform in [-0.5, 0.5)
+///   graded_rows     random, rows from 1 down to 2^-40
+///   graded_columns  random, columns from 1 down to 2^-40
+///   rank_deficient  random in its first half, the other columns repeat these, with a sign and doubled
+///   condition       singular values spread evenly in logarithm from 1 down to 64 min(m, n) eps
+///   clustered       ones, and of magnitude sqrt(eps) what makes the columns differ
+///   tiny            random, scaled to 1e-300 (in single precision 1e-30)
+///   huge            random, scaled to 1e300 (1e30)
+///   mixed           random, columns in turn huge, tiny and around 1
+///   zero_column     random, with zeros in column min(m, n) / 2
+///   zero            zeros
+inline const std::vector<std::string>& qr_kinds() {
+  static const std::vector<std::string> names{
+      "random", "graded_rows", "graded_columns", "rank_deficient", "condition", "clustered",
+      "tiny",   "huge",        "mixed",          "zero_column",    "zero"};
+  return names;
+}
+
+template <class T>
+dense<T> qr_matrix(const std::string& kind, int m, int n, unsigned seed) {
+  using R = real_of<T>;
+  for (const char* const common : {"random", "condition", "tiny", "huge", "zero_column"}) {
+    if (kind == common) return general<T>(kind, m, n, seed);
+  }
+  if (std::find(qr_kinds().begin(), qr_kinds().end(), kind) == qr_kinds().end())
+    throw std::invalid_argument("qr_matrix: no kind of matrix is called '" + kind + "'");
+  const R tiny = sizeof(R) == 4 ? R(1e-30) : static_cast<R>(1e-300);
+  const R scales[] = {1 / tiny, tiny, R(1)};
+  const int independent = std::max(1, std::min(m, n) / 2);
+  const auto grade = [](int i, int extent) { return std::ldexp(R(1), -(40 * i) / extent); };
+  dense<T> A = random_matrix<T>(m, n, seed);
+  for (int j = 0; j < n; ++j) {
+    for (int i = 0; i < m; ++i) {
+      T& a = A[static_cast<std::size_t>(i + j * m)];
+      if (kind == "graded_rows") a *= grade(i, m);
+      if (kind == "graded_columns") a *= grade(j, n);
+      if (kind == "rank_deficient" && j >= independent)
+        a = A[static_cast<std::size_t>(i + (j % independent) * m)] * R(-2);
+      if (kind == "clustered") a = T(1) + a * std::sqrt(epsilon<T>);
+      if (kind == "mixed") a *= scales[j % 3];
+      if (kind == "zero") a = 0;
+    }
+  }
+  return A;
+}
+
+/// `distinct` matrices of one kind, repeated until the batch is full.
+template <class T>
+repeated_general<T> repeated_qr(const std::string& kind, int m, int n, int distinct, unsigned seed) {
+  repeated_general<T> all("random", m, n, 0, 0);
+  for (int i = 0; i < distinct; ++i)
+    all.matrices.push_back(qr_matrix<T>(kind, m, n, seed + static_cast<unsigned>(i)));
+  return all;
+}
+
+/// Dominated by its diagonal, whose elements are of any sign: QR is as good as unique, so are its reflectors.
+template <class T>
+dense<T> well_conditioned(int m, int n, unsigned seed) {
+  dense<T> A = general<T>("dominant", m, n, seed);
+  std::mt19937 generator(seed);
+  for (int i = 0; i < m; ++i) {
+    const T unit = unit_element<T>(generator);
+    for (int j = 0; j < n; ++j) {
+      T& a = A[static_cast<std::size_t>(i + j * m)];
+      a = times(a, unit);
+    }
+  }
+  return A;
+}
+
+/// A signed permutation (complex: i and -i are signs, too) of the rows of an upper trapezoid of small
+/// integers with powers of two on its diagonal, and what geqrf leaves of it, to the last bit.
+///
+/// Of each column one element at or below the diagonal is not zero. If it is x below the diagonal, alpha is
+/// 0: beta = -|x|, tau = 1, v = (1, x / |x|), and I - v v^H exchanges two rows but for their signs. If it is
+/// alpha itself and real, tau = 0; if it is imaginary, beta = -|alpha|, tau = (1, Im alpha / |alpha|).
+template <class T>
+struct known_qr {
+  known_qr(int m, int n, unsigned seed);
+
+  int m, n;
+  dense<T> A, factors, tau;
+};
+
+template <class T>
+known_qr<T>::known_qr(int m_, int n_, unsigned seed)
+    : m(m_), n(n_), A(static_cast<std::size_t>(m) * static_cast<std::size_t>(n)) {
+  small_numbers<T> draw(seed);
+  const auto at = [this](int i, int j) { return static_cast<std::size_t>(i + j * m); };
+  std::vector<int> to(static_cast<std::size_t>(m));  // which row of A a row of the trapezoid becomes
+  std::iota(to.begin(), to.end(), 0);
+  for (int i = 0; i < m; ++i) {  // about half of the rows stay in their places
+    if (draw.below(2) == 0)
+      std::swap(to[static_cast<std::size_t>(i)], to[static_cast<std::size_t>(i + draw.below(m - i))]);
+  }
+  for (int i = 0; i < std::min(m, n); ++i) {
+    const T sign = draw.unit();
+    for (int j = i; j < n; ++j) {
+      const T r = i == j ? T(static_cast<real_of<T>>(1 << draw.below(3))) : draw.element(1);
+      A[at(to[static_cast<std::size_t>(i)], j)] = times(sign, r) + T(0);  // -0 would have a sign
+    }
+  }
+  factors = A;
+  tau.assign(static_cast<std::size_t>(std::min(m, n)), T(0));
+  for (int j = 0; j < std::min(m, n); ++j) {
+    int p = j;
+    while (factors[at(p, j)] == T(0)) ++p;
+    const T x = factors[at(p, j)], unit = x / std::abs(x);
+    T& t = tau[static_cast<std::size_t>(j)];
+    if (p > j) {
+      t = 1;
+      for (int c = j; c < n; ++c) {
+        const T above = factors[at(j, c)];
+        factors[at(j, c)] = T(0) - times(conjugate(unit), factors[at(p, c)]);
+        factors[at(p, c)] = T(0) - times(unit, above);
+      }
+      factors[at(p, j)] = unit;
+    } else if (std::imag(x) != 0) {
+      t = T(1) + unit;
+      for (int c = j; c < n; ++c) factors[at(j, c)] = times(T(1) - conjugate(t), factors[at(j, c)]) + T(0);
+    }
+  }
+}
+
+// ---- Q, formed here --------------------------------------------------------------------------------------
+
+/// What results are judged in.
+template <class T>
+using judged = std::conditional_t<is_complex<T>, std::complex<double>, double>;
+/// The same with more digits than any result has.
+template <class T>
+using residual_type = std::conditional_t<is_complex<T>, std::complex<long double>, long double>;
+
+template <class W, class T>
+dense<W> converted(const dense<T>& A) {
+  dense<W> B;
+  B.reserve(A.size());
+  for (const T& a : A) B.push_back(static_cast<W>(a));
+  return B;
+}
+
+/// The first `columns` columns of H_1 ... H_k in double, from the reflectors below V's diagonal and tau.
+template <class T>
+dense<judged<T>> explicit_Q(const dense<T>& V, const dense<T>& tau, int m, int k, int columns) {
+  using W = judged<T>;
+  const auto at = [m](int i, int j) { return static_cast<std::size_t>(i + j * m); };
+  dense<W> Q(static_cast<std::size_t>(m) * static_cast<std::size_t>(columns)), v(static_cast<std::size_t>(m));
+  for (int j = 0; j < std::min(m, columns); ++j) Q[at(j, j)] = W(1);
+  for (int j = k - 1; j >= 0; --j) {
+    const W t = static_cast<W>(tau[static_cast<std::size_t>(j)]);
+    for (int i = j; i < m; ++i) v[static_cast<std::size_t>(i)] = i == j ? W(1) : static_cast<W>(V[at(i, j)]);
+    for (int c = j; c < columns; ++c) {  // of the columns before it H_j changes nothing
+      W dot{};
+      for (int i = j; i < m; ++i) dot += times(conjugate(v[static_cast<std::size_t>(i)]), Q[at(i, c)]);
+      dot = times(t, dot);
+      for (int i = j; i < m; ++i) Q[at(i, c)] -= times(v[static_cast<std::size_t>(i)], dot);
+    }
+  }
+  return Q;
+}
+
+/// A^H, n x m.
+template <class T>
+dense<T> adjoint(const dense<T>& A, int m, int n) {
+  dense<T> B(A.size());
+  for (int j = 0; j < n; ++j) {
+    for (int i = 0; i < m; ++i)
+      B[static_cast<std::size_t>(j + i * n)] = conjugate(A[static_cast<std::size_t>(i + j * m)]);
+  }
+  return B;
+}
+
+/// The first k rows of what geqrf leaves, or another dense matrix, zeros below its diagonal.
+template <class T>
+dense<T> upper_trapezoid(const dense<T>& factors, int m, int n, int k) {
+  dense<T> R(static_cast<std::size_t>(k) * static_cast<std::size_t>(n));
+  for (int j = 0; j < n; ++j) {
+    for (int i = 0; i < std::min(j + 1, k); ++i)
+      R[static_cast<std::size_t>(i + j * k)] = factors[static_cast<std::size_t>(i + j * m)];
+  }
+  return R;
+}
+
+/// Reflectors as LAPACK has them: what geqrf of OpenBLAS leaves.
+template <class T>
+struct reflectors {
+  reflectors(dense<T> A, int m, int n)
+      : factors(std::move(A)), tau(static_cast<std::size_t>(std::min(m, n))) {
+    if (tau.empty()) return;
+    const int size = 64 * n;
+    dense<T> work(static_cast<std::size_t>(size));
+    int info = 0;
+    if constexpr (std::is_same_v<T, float>) {
+      sgeqrf_(&m, &n, factors.data(), &m, tau.data(), work.data(), &size, &info);
+    } else if constexpr (std::is_same_v<T, double>) {
+      dgeqrf_(&m, &n, factors.data(), &m, tau.data(), work.data(), &size, &info);
+    } else if constexpr (std::is_same_v<T, std::complex<float>>) {
+      cgeqrf_(&m, &n, factors.data(), &m, tau.data(), work.data(), &size, &info);
+    } else {
+      zgeqrf_(&m, &n, factors.data(), &m, tau.data(), work.data(), &size, &info);
+    }
+    if (info != 0) throw std::runtime_error("geqrf of OpenBLAS refuses its arguments");
+  }
+  /// Those of a random matrix alone: NaN on and above the diagonal, where nobody may look.
+  static reflectors alone(int m, int k, unsigned seed) {
+    reflectors r(random_matrix<T>(m, k, seed), m, k);
+    for (int j = 0; j < k; ++j) {
+      for (int i = 0; i <= std::min(j, m - 1); ++i)
+        r.factors[static_cast<std::size_t>(i + j * m)] = nan_of<T>();
+    }
+    return r;
+  }
+  dense<T> factors, tau;
+};
+
+// ---- what factors have to be -----------------------------------------------------------------------------
+
+/// The larger of both; a NaN stays.
+inline double worse(double a, double b) { return std::isnan(a) || a >= b ? a : b; }
+
+/// max over columns of ||a - Q r||_1 / (m ||a||_1 eps). LAPACK's ratio has the norms of the whole matrix,
+/// which would not see what became of tiny columns beside huge ones. Each column is scaled first.
+template <class T>
+double qr_ratio(const dense<T>& A, const dense<judged<T>>& Q, const dense<T>& R, int m, int n, int k) {
+  using W = judged<T>;
+  double worst = 0;
+  dense<W> residual(static_cast<std::size_t>(m));
+  for (int j = 0; j < n; ++j) {
+    double largest = 0, norm = 0, size = 0;
+    for (int i = 0; i < m; ++i)
+      largest = worse(largest, static_cast<double>(magnitude(A[static_cast<std::size_t>(i + j * m)])));
+    const double scale = largest == 0 ? 1 : std::ldexp(1.0, -std::ilogb(largest));
+    for (int i = 0; i < m; ++i) {
+      W& r = residual[static_cast<std::size_t>(i)];
+      r = static_cast<W>(A[static_cast<std::size_t>(i + j * m)]) * scale;
+      norm += std::abs(r);
+    }
+    for (int l = 0; l < k; ++l) {
+      const W r = static_cast<W>(R[static_cast<std::size_t>(l + j * k)]) * scale;
+      if (r == W(0)) continue;
+      for (int i = 0; i < m; ++i)
+        residual[static_cast<std::size_t>(i)] -= times(Q[static_cast<std::size_t>(i + l * m)], r);
+    }
+    for (const W& r : residual) size += std::abs(r);
+    worst = worse(worst, norm == 0 && size == 0 ? 0 : size / (m * norm * static_cast<double>(epsilon<T>)));
+  }
+  return worst;
+}
+
+/// ||I - Q^H Q||_1 / (m eps), Q m x k
+template <class T>
+double orthogonality_ratio(const dense<judged<T>>& Q, int m, int k) {
+  using W = judged<T>;
+  dense<W> difference(static_cast<std::size_t>(k) * static_cast<std::size_t>(k));
+  for (int j = 0; j < k; ++j) {
+    for (int i = 0; i <= j; ++i) {
+      W dot = i == j ? W(-1) : W(0);
+      for (int l = 0; l < m; ++l)
+        dot +=
+            times(conjugate(Q[static_cast<std::size_t>(l + i * m)]), Q[static_cast<std::size_t>(l + j * m)]);
+      difference[static_cast<std::size_t>(i + j * k)] = difference[static_cast<std::size_t>(j + i * k)] = dot;
+    }
+  }
+  return norm1(difference, k, k) / (std::max(1, m) * static_cast<double>(epsilon<T>));
+}
+
+template <class T>
+bool has_real_diagonal(const dense<T>& A, int m, int k) {
+  for (int j = 0; j < k; ++j) {
+    if (std::imag(A[static_cast<std::size_t>(j + j * m)]) != 0) return false;
+  }
+  return true;
+}
+
+/// Is I - tau v v^H, for some v, unitary as LAPACK's: |tau - 1| at most 1, its real part at least 1, or 0?
+template <class T>
+bool are_taus(const dense<T>& tau) {
+  const double rounding = 16 * static_cast<double>(epsilon<T>);
+  return std::all_of(tau.begin(), tau.end(), [&](T t) {
+    return t == T(0) ||
+           (std::real(t) >= 1 - rounding && static_cast<double>(std::abs(t - T(1))) <= 1 + rounding);
+  });
+}
+
+/// All that geqrf promises of one matrix's factors and tau. Q is formed here, not by orgqr.
+template <class T>
+void check_reflectors(const dense<T>& A, const dense<T>& factors, const dense<T>& tau, int m, int n) {
+  const int k = std::min(m, n);
+  CHECK(are_taus(tau));
+  CHECK(has_real_diagonal(factors, m, k));
+  const dense<judged<T>> Q = explicit_Q(factors, tau, m, k, k);
+  CHECK(orthogonality_ratio<T>(Q, m, k) < threshold);
+  CHECK(qr_ratio(A, Q, upper_trapezoid(factors, m, n, k), m, n, k) < threshold);
+}
+
+/// All that qr promises of one matrix's Q (the first k columns of it) and R.
+template <class T>
+void check_thin(const dense<T>& A, dense<T> Q, const dense<T>& R, int m, int n) {
+  const int k = std::min(m, n);
+  Q.resize(static_cast<std::size_t>(m) * static_cast<std::size_t>(k));
+  const dense<judged<T>> wide = converted<judged<T>>(Q);
+  CHECK(R == upper_trapezoid(R, k, n, k));  // zeros are written below the diagonal
+  CHECK(has_real_diagonal(R, k, k));
+  CHECK(orthogonality_ratio<T>(wide, m, k) < threshold);
+  CHECK(qr_ratio(A, wide, R, m, n, k) < threshold);
+}
+
+/// max |a - b| of two matrices, relative to what is given.
+template <class T>
+double difference_ratio(const dense<T>& A, const dense<T>& B, double size) {
+  double worst = A.size() == B.size() ? 0 : std::numeric_limits<double>::infinity();
+  for (std::size_t e = 0; e < std::min(A.size(), B.size()); ++e)
+    worst = worse(worst, static_cast<double>(std::abs(A[e] - B[e])));
+  return worst / (size * static_cast<double>(epsilon<T>));
+}
+
+template <class T>
+bool has_nan(const slab<T>& s, std::int64_t b, int j) {
+  for (int i = 0; i < s.m; ++i) {
+    if (std::isnan(std::real(s.at(b, i, j))) || std::isnan(std::imag(s.at(b, i, j)))) return true;
+  }
+  return false;
+}
+
+}  // namespace talus::test
