@@ -108,8 +108,8 @@ void generate(backend where, matrix_kind kind, T* X, const std::int64_t* first, 
 
 /// `copies` slabs of `batch` matrices each, restored from one pristine slab: a run too short for the clock
 /// works on one slab after the other, so that no matrix is factored twice. One matrix behind the other,
-/// lda = m, ldb = max(m, n), and one vector of min(m, n) pivots, or tau, behind the other. MIXED: each has its
-/// own sizes, and there are no right-hand sides.
+/// lda = m, ldb = max(m, n), and one vector of min(m, n) pivots, or tau, behind the other. MIXED: each has
+/// its own sizes, and there are no right-hand sides.
 template <class T, bool MIXED>
 class problem_of {
  public:

@@ -34,8 +34,8 @@ int largest_of_line(int line, int extent) {
   return most + 77;
 }
 
-/// Matrices whose reflectors are known by one line of the table, in both forms of a batch. They lie one behind
-/// the other if there is no gap.
+/// Matrices whose reflectors are known by one line of the table, in both forms of a batch. They lie one
+/// behind the other if there is no gap.
 template <class T>
 void run_line(int line, int m, int n, std::int64_t count, int gap) {
   CAPTURE(line, m, n, count, gap);

@@ -158,7 +158,8 @@ void run(const Problem& p, int copy, queue q) {
   require_success(Routine::run(p.operands(copy), q));
 }
 
-/// Makes A, and what is beside it, what the routine starts from, and keeps them. Returns a complaint, or nothing.
+/// Makes A, and what is beside it, what the routine starts from, and keeps both. Returns a complaint, or
+/// nothing.
 template <class Routine, class Problem>
 std::string make_start(Problem& p) {
   if constexpr (!std::is_void_v<typename Routine::starts_from>) {

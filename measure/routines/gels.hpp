@@ -15,8 +15,8 @@ long double distance_from_least_squares(const matrix_check<T>& one, const typena
   return check::norm1(one.AH_times(r)) / (one.norm_A() * (one.norm_A() * check::norm1(x) + check::norm1(b)));
 }
 
-/// Of least norm: is x = A^H y for some y? min ||x - A^H y|| / (||A|| ||y|| + ||x||), by conjugate gradients on
-/// the normal equations, which end where the distance is small enough.
+/// Of least norm: is x = A^H y for some y? min ||x - A^H y|| / (||A|| ||y|| + ||x||). By conjugate gradients
+/// on the normal equations, which end where the distance is small enough.
 template <class T>
 long double distance_from_least_norm(const matrix_check<T>& one, const typename matrix_check<T>::vector& x) {
   using check = matrix_check<T>;

@@ -10,8 +10,8 @@
 
 namespace talus::measure {
 
-/// Q = H_1 H_2 ... H_k of one matrix, H_j = I - tau_j v_j v_j^H, as geqrf leaves it: v_j below the diagonal of
-/// column j.
+/// Q = H_1 H_2 ... H_k of one matrix, H_j = I - tau_j v_j v_j^H, as geqrf leaves it: v_j lies below the
+/// diagonal of column j.
 template <class T>
 class reflectors {
  public:
