@@ -19,12 +19,12 @@ usage: bench/record.sh TALUS-BENCH FOLDER [RECORD...]
   getrf_nopiv     without pivoting, d and s
   getrs gesv getri  solves with one right-hand side, and inverses in place and out of place, d and s
   getrf_vbatched  uniform and Gaussian sizes, 3,000 matrices, against copy, classes and MAGMA
-  geqrf           d and s, fill and b3000, against copy, cuBLAS and MAGMA
+  geqrf           d and s, fill and b3000, against copy and cuBLAS
   geqrf-complex   c and z, against copy
   geqrf-rectangles  tall and wide ones, 3,000 matrices
   geqrf-loop      some sizes against cuSOLVER, one matrix after the other, and over 8 streams
-  ormqr orgqr     Q^H applied to as many columns as A has, and Q formed, d and s
-  qr gels         Q and R, and least squares with one right-hand side, squares and rectangles, d and s
+  ormqr orgqr qr  Q^H applied to as many columns as A has, Q formed, Q and R; 3,000 matrices, d and s
+  gels            least squares with one right-hand side, squares and tall ones, against copy and cuBLAS
   geqrf_vbatched  uniform and Gaussian sizes, 3,000 matrices, against copy and classes
   trees           the fronts of assembly trees: every TREES/*.csv (default: ../shared/data/fronts, where that is there)
 
@@ -52,6 +52,7 @@ trap 'rm -rf "$unfinished"' EXIT
 peers=()
 [ -z "${PEERS:-}" ] || peers=(--peers "$PEERS")
 
+squares=4,8,16,32,64,128,256,512
 rectangles=32x8,64x16,128x16,256x16,128x32,256x32,512x32,256x64,8x32,16x64,16x256,32x256,64x256
 
 # record NAME ARGUMENT...: runs talus-bench and keeps its output if it ended well
@@ -93,32 +94,24 @@ for what in "$@"; do
       record getrf_vbatched getrf_vbatched --precision d,s --distribution uniform,gaussian \
         --max 16,32,64,100,128,192,256,384,512,768,1024 --compare copy,classes,magma "${peers[@]}"
       ;;
-    geqrf) record geqrf geqrf --precision d,s --regime fill,b3000 --compare copy,cublas,magma,generic ;;
-    geqrf-complex) record geqrf-complex geqrf --precision c,z --compare copy,cublas ;;
+    geqrf)
+      record geqrf geqrf --precision d,s --regime fill,b3000 --compare copy,cublas \
+        --sizes 4,8,12,16,24,32,48,64,96,128,192,256,384,512
+      ;;
+    geqrf-complex) record geqrf-complex geqrf --precision c,z --compare copy --sizes 4:512 ;;
     geqrf-rectangles)
-      record geqrf-rectangles geqrf --precision d,s --regime b3000 --repeats 9 --compare copy,cublas,magma,generic \
+      record geqrf-rectangles geqrf --precision d,s --regime b3000 --repeats 9 --compare copy,cublas,generic \
         --sizes "$rectangles"
       ;;
     geqrf-loop)
       record geqrf-loop geqrf --precision d,s --regime b3000 --sizes 16,32,64,128,256,512 \
         --compare cusolver,cusolver_streams
       ;;
-    ormqr | orgqr)
-      record "$what" "$what" --precision d,s --regime fill,b3000 --repeats 9 --compare copy
-      record "$what-loop" "$what" --precision d,s --regime b3000 --sizes "16,32,64,128,256,512,$rectangles" \
-        --compare cusolver
-      ;;
-    qr)
-      record qr qr --precision d,s --regime fill,b3000 --repeats 9 --compare copy
-      record qr-rectangles qr --precision d,s --regime b3000 --repeats 9 --compare copy --sizes "$rectangles"
-      ;;
-    gels)
-      record gels gels --precision d,s --regime fill,b3000 --repeats 9 --compare copy,cublas
-      record gels-rectangles gels --precision d,s --regime b3000 --repeats 9 --compare copy,cublas --sizes "$rectangles"
-      ;;
+    ormqr | orgqr | qr) record "$what" "$what" --precision d,s --regime b3000 --compare copy --sizes "$squares" ;;
+    gels) record gels gels --precision d,s --regime b3000 --compare copy,cublas --sizes "$squares,50x20,64x16,256x32" ;;
     geqrf_vbatched)
       record geqrf_vbatched geqrf_vbatched --precision d,s --distribution uniform,gaussian \
-        --max 16,32,64,100,128,192,256,384,512,768,1024 --compare copy,classes,generic "${peers[@]}"
+        --max 16,32,64,128,256,512 --compare copy,classes
       ;;
     trees)
       [ -d "${TREES:=../shared/data/fronts}" ] || { echo "record.sh: trees: '$TREES' is not there, left out" >&2; continue; }

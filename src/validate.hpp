@@ -55,6 +55,16 @@ constexpr bool is_legal_stride(std::int64_t stride, int rows, int columns, int l
 /// For a bound that the caller does not know: the call finds it.
 constexpr int unknown_bound = -1;
 
+/// Is there a bound that it is above?
+TALUS_HOST_DEVICE constexpr bool is_above(int extent, int bound) {
+  return bound != unknown_bound && extent > bound;
+}
+/// Does it point at nothing, although there is something to point at?
+template <class E>
+TALUS_HOST_DEVICE bool is_missing(const E* start, bool needed) {
+  return needed && start == nullptr;
+}
+
 /// A bound of the least of some extents from their bounds: 0 if it is 0 for sure, else unknown.
 template <class... Bounds>
 constexpr int least_bound(Bounds... bounds) {

@@ -24,8 +24,7 @@
 //               that makes them overlap is illegal. A matrix that is only read may have stride 0: it then
 //               serves the whole batch.
 //   info_array  batch_count ints, written by every call, never read: what was in it does not matter. To
-//               getrs, getrs_nopiv, getri, getri_outofplace, ormqr and orgqr it may be null: then it is not
-//               wanted.
+//               getrs, getrs_nopiv, getri, getri_outofplace, ormqr, orgqr it may be null: nobody asks.
 //   ipiv        int vectors beside the matrices, as LAPACK's: counted from 1, row i was exchanged with row
 //               ipiv[i]. ipiv_array: batch_count pointers; strided: ipiv of matrix b starts at
 //               ipiv + b * stride_ipiv, and none overlap where they are written.
@@ -413,8 +412,8 @@ TALUS_API int ormqr_strided_batched(side, op, int m, int n, int k, const T* A, i
 ///
 /// A NaN in the reflectors or in tau_b comes out in Q_b.
 ///
-/// Cost      4 m n k - 2 (m + n) k^2 + 4 k^3 / 3 flops per matrix to leading order (complex: four times
-///           that).
+/// Cost      4 m n k - 2 (m + n) k^2 + 4 k^3 / 3 flops per matrix to leading order; of complex ones four
+///           times as many.
 /// Numerics  ||I - Q^H Q||_1 / (m eps) < 30 in the tests, below 10 expected. Single precision on GPUs with
 ///           TF32 tensor units: as geqrf.
 /// Source    LAPACK's xORGQR and xUNGQR; the compact WY form as in geqrf.

@@ -188,9 +188,7 @@ TALUS_API int getri_outofplace_vbatched(const int* n, const T* const* A_array, c
 /// 3 A_array, 4 lda   m[b]-by-n[b] matrices, lda[b] >= max(1, m[b])
 /// 5 tau_array    pointers to min(m[b], n[b]) elements, written
 /// 6 info_array   0; -1 ... -5: that argument of matrix b is illegal, -8: m[b] > m_max, -9: n[b] > n_max
-/// 7 batch_count
-/// 8 m_max, 9 n_max   bounds of m and n, or -1
-/// 10 q
+/// 7 batch_count, 8 m_max, 9 n_max, 10 q   bounds of m and n, or -1
 template <class T>
 TALUS_API int geqrf_vbatched(const int* m, const int* n, T* const* A_array, const int* lda,
                              T* const* tau_array, int* info_array, std::int64_t batch_count, int m_max,
@@ -199,10 +197,10 @@ TALUS_API int geqrf_vbatched(const int* m, const int* n, T* const* A_array, cons
 /// Product with the Q_b that geqrf left: C_b := op(Q_b) C_b  or  C_b op(Q_b).
 ///
 /// 1 side, 2 op   as ormqr_batched, of all matrices
-/// 3 m, 4 n, 5 k  batch_count ints each: rows and columns of C_b, reflectors; 0 <= k[b] <= m[b] (left), n[b]
-///                (right)
-/// 6 A_array, 7 lda, 8 tau_array   what geqrf left, only read; lda[b] >= max(1, m[b]) (left), max(1, n[b])
-///                (right)
+/// 3 m, 4 n, 5 k  batch_count ints each: rows and columns of C_b, reflectors. From the left
+///                0 <= k[b] <= m[b], from the right n[b] takes the place of m[b].
+/// 6 A_array, 7 lda, 8 tau_array   what geqrf left, only read. From the left lda[b] >= max(1, m[b]), from
+///                the right max(1, n[b]).
 /// 9 C_array, 10 ldc   m[b]-by-n[b] matrices, ldc[b] >= max(1, m[b])
 /// 11 info_array  may be null. 0; -3 ... -10, or -13, -14, -15: above m_max, n_max, k_max
 /// 12 batch_count, 13 m_max, 14 n_max, 15 k_max, 16 q

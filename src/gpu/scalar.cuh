@@ -138,6 +138,32 @@ __device__ T shuffle_xor(T x, int mask) {
   }
 }
 
+/// The largest of the keys of a group of LANES consecutive lanes. All lanes of the warp call.
+template <int LANES>
+__device__ unsigned largest_of_group(unsigned key) {
+#if __CUDA_ARCH__ >= 800
+  if constexpr (LANES == 32) {
+    key = __reduce_max_sync(~0u, key);
+  } else if constexpr (LANES == 16) {  // one after the other; they overlap
+    const bool upper = threadIdx.x % 32 + threadIdx.y * blockDim.x & 16;
+    const unsigned low = __reduce_max_sync(~0u, upper ? 0 : key);
+    const unsigned high = __reduce_max_sync(~0u, upper ? key : 0);
+    key = upper ? high : low;
+  } else {
+    for (int step = LANES / 2; step > 0; step /= 2) key = max(key, __shfl_xor_sync(~0u, key, step));
+  }
+#else
+  for (int step = LANES / 2; step > 0; step /= 2) key = max(key, __shfl_xor_sync(~0u, key, step));
+#endif
+  return key;
+}
+
+/// The upper 32 bits of a number's magnitude. They are ordered as magnitudes are, a NaN above all of them.
+__device__ inline unsigned high_bits_of(float x) { return __float_as_uint(x) & 0x7fffffff; }
+__device__ inline unsigned high_bits_of(double x) {
+  return static_cast<unsigned>(__double2hiint(x)) & 0x7fffffff;
+}
+
 template <class T, int N>
 struct alignas(N * sizeof(T)) pack {
   T x[N];

@@ -27,11 +27,8 @@ __device__ R absolute(R x) {
 __device__ inline float absolute(complex<float> x) { return hypotf(x.re, x.im); }
 __device__ inline double absolute(complex<double> x) { return hypot(x.re, x.im); }
 
-/// The upper 32 bits of a number's magnitude. They are ordered as magnitudes are, a NaN above all of them.
-__device__ inline unsigned high_bits_of(float x) { return __float_as_uint(x) & 0x7fffffff; }
-__device__ inline unsigned high_bits_of(double x) {
-  return static_cast<unsigned>(__double2hiint(x)) & 0x7fffffff;
-}
+/// Of a complex number those of the magnitude that pivots are compared by.
+using cuda::high_bits_of;
 template <class R>
 __device__ unsigned high_bits_of(complex<R> x) {
   return high_bits_of(magnitude(x));
@@ -127,26 +124,6 @@ __device__ bool raise_to_floor(T& pivot, real_t<T> floor) {
 }
 
 // ---- which is the largest ------------------------------------------------------------------------
-
-/// The largest of the keys of a group of LANES consecutive lanes. All lanes of the warp call.
-template <int LANES>
-__device__ unsigned largest_of_group(unsigned key) {
-#if __CUDA_ARCH__ >= 800
-  if constexpr (LANES == 32) {
-    key = __reduce_max_sync(~0u, key);
-  } else if constexpr (LANES == 16) {  // one after the other; they overlap
-    const bool upper = threadIdx.x % 32 + threadIdx.y * blockDim.x & 16;
-    const unsigned low = __reduce_max_sync(~0u, upper ? 0 : key);
-    const unsigned high = __reduce_max_sync(~0u, upper ? key : 0);
-    key = upper ? high : low;
-  } else {
-    for (int step = LANES / 2; step > 0; step /= 2) key = max(key, __shfl_xor_sync(~0u, key, step));
-  }
-#else
-  for (int step = LANES / 2; step > 0; step /= 2) key = max(key, __shfl_xor_sync(~0u, key, step));
-#endif
-  return key;
-}
 
 /// An element that may be a pivot, so that comparing its members in their order decides: the larger
 /// magnitude, of equal ones the row at the smaller position. Nothing, if all are 0.

@@ -9,8 +9,8 @@
 
 namespace talus::cuda::householder {
 
-/// LANES = DOWN * ACROSS lanes of a matrix: lane (r, c) = c * DOWN + r has ROWS rows r, r + DOWN, ... of COLUMNS
-/// columns c, c + ACROSS, ... Where rows are done, SHRINK rows of each lane at a time are left out.
+/// LANES = DOWN * ACROSS lanes of a matrix. Lane (r, c) = c * DOWN + r has ROWS rows r, r + DOWN, ... of
+/// COLUMNS columns c, c + ACROSS, ... Where rows are done, SHRINK rows of each lane at a time are left out.
 template <int DOWN_, int ACROSS_, int ROWS_, int COLUMNS_, int SHRINK_>
 struct columns_shape {
   static constexpr int DOWN = DOWN_, ACROSS = ACROSS_, ROWS = ROWS_, COLUMNS = COLUMNS_, SHRINK = SHRINK_;
@@ -19,9 +19,10 @@ struct columns_shape {
 
 /// A matrix in shared memory, and what else is known of its columns.
 ///
-/// First columns lie there as they are, `pitch` apart. In the end column c has at its beginning what the
-/// reflector was made of, from row c / DOWN * DOWN on, and at its end R above the diagonal, backwards: each
-/// in DOWN parts, row i in part i % DOWN. Both together are at most SHRINK * DOWN rows longer than the column.
+/// First columns lie there as they are, `pitch` apart. In the end column c has at its beginning what its
+/// reflector was made of, from row c / DOWN * DOWN on, and at its end R above the diagonal, backwards. Each
+/// is in DOWN parts, row i in part i % DOWN. Together they are up to SHRINK * DOWN rows longer than the
+/// column.
 template <class T, class Shape>
 struct columns_memory {
   static constexpr int PIECE = piece<T>, DOWN = Shape::DOWN;
@@ -64,6 +65,7 @@ struct columns_memory {
   }
 };
 
+/// A lane's part of the columns, and their elimination.
 template <class T, class Shape>
 struct columns {
   using R = real_t<T>;
@@ -113,14 +115,8 @@ struct columns {
   __device__ __forceinline__ void eliminate(int steps) { stage<0>(steps); }
 
  private:
-  static __device__ unsigned high_bits(float x) { return __float_as_uint(x) & 0x7fffffff; }
-  static __device__ unsigned high_bits(double x) {
-    return static_cast<unsigned>(__double2hiint(x)) & 0x7fffffff;
-  }
-  template <class U>
-  static __device__ unsigned high_bits(complex<U> x) {
-    return max(high_bits(x.re), high_bits(x.im));
-  }
+  static __device__ unsigned high_bits(R x) { return high_bits_of(x); }
+  static __device__ unsigned high_bits(complex<R> x) { return max(high_bits_of(x.re), high_bits_of(x.im)); }
 
   /// Multiplies columns by powers of two where reflectors could not be made otherwise.
   __device__ __forceinline__ void make_safe(unsigned (&largest)[COLUMNS]) {
@@ -208,30 +204,49 @@ struct columns {
 #pragma unroll
       for (int k = 0; k < LIVE; ++k) x[k] = a[U][k];
     }
-    T alpha = x[0];
+    T alpha = x[0], products[COLUMNS];
     if constexpr (DOWN > 1) {
       alpha = shuffle(alpha, p + c * DOWN, LANES);
       if (r <= p) x[0] = T{};
     }
-    R sum, up = 1;
-    T product[COLUMNS];
+    const reflector<T> h = make_reflector<U, LIVE>(alpha, x, products);
+    apply<U, LIVE>(h, x, products, j, p);
+    if (c == owner && r == p) {
+      memory.scale[j] = h.scale * h.power;
+      memory.beta[j] = h.beta;
+      memory.tau[j] = h.tau;
+    }
+  }
+
+  /// |x|^2, and x^H times the columns of slots U and up, summed up over the lanes that share a column.
+  template <int U, int LIVE>
+  __device__ __forceinline__ void add_up(const T (&x)[LIVE], R& sum, T (&products)[COLUMNS]) const {
+    sum = 0;
+#pragma unroll
+    for (int q = U; q < COLUMNS; ++q) products[q] = T{};
+#pragma unroll
+    for (int k = DOWN == 1; k < LIVE; ++k) {
+      add_square(sum, x[k]);
+#pragma unroll
+      for (int q = U; q < COLUMNS; ++q) multiply_add(products[q], conj(x[k]), a[q][k]);
+    }
+#pragma unroll
+    for (int mask = DOWN / 2; mask > 0; mask /= 2) {
+      sum += shuffle_xor(sum, mask);
+#pragma unroll
+      for (int q = U; q < COLUMNS; ++q) products[q] = products[q] + shuffle_xor(products[q], mask);
+    }
+  }
+
+  /// The reflector of (alpha; x), and what add_up says of it. Where the squares of x vanish in any lane, all
+  /// multiply it by a power of two, 1 where that is not needed, and add up again.
+  template <int U, int LIVE>
+  __device__ __forceinline__ reflector<T> make_reflector(T alpha, T (&x)[LIVE],
+                                                         T (&products)[COLUMNS]) const {
+    R sum, power = 1;
     bool is_zero = false;
     for (bool first_time = true;; first_time = false) {
-      sum = 0;
-#pragma unroll
-      for (int q = U; q < COLUMNS; ++q) product[q] = T{};
-#pragma unroll
-      for (int k = DOWN == 1; k < LIVE; ++k) {
-        add_square(sum, x[k]);
-#pragma unroll
-        for (int q = U; q < COLUMNS; ++q) multiply_add(product[q], conj(x[k]), a[q][k]);
-      }
-#pragma unroll
-      for (int mask = DOWN / 2; mask > 0; mask /= 2) {
-        sum += shuffle_xor(sum, mask);
-#pragma unroll
-        for (int q = U; q < COLUMNS; ++q) product[q] = product[q] + shuffle_xor(product[q], mask);
-      }
+      add_up<U>(x, sum, products);
       const bool is_small = !(sum >= least_sum<R>);
       if (!first_time || !__any_sync(~0u, is_small)) break;
       R largest = 0;
@@ -241,22 +256,29 @@ struct columns {
       for (int mask = DOWN / 2; mask > 0; mask /= 2) largest = fmax(largest, shuffle_xor(largest, mask));
       if (is_small) {
         is_zero = largest == 0 && sum == 0;
-        up = inverse_power_of(fmax(largest, magnitude_of(alpha)));
+        power = inverse_power_of(fmax(largest, magnitude_of(alpha)));
       }
 #pragma unroll
-      for (int k = DOWN == 1; k < LIVE; ++k) x[k] = x[k] * up;
+      for (int k = DOWN == 1; k < LIVE; ++k) x[k] = x[k] * power;
     }
-    const reflector<T> h(alpha, sum, is_zero, up);
+    return {alpha, sum, is_zero, power};
+  }
+
+  /// Columns of slots U and up <- H^H times them. Row j goes to shared memory. Where that was a lane's last
+  /// row of its register, p = DOWN - 1, all rows move up by one.
+  template <int U, int LIVE>
+  __device__ __forceinline__ void apply(const reflector<T>& h, const T (&x)[LIVE],
+                                        const T (&products)[COLUMNS], int j, int p) {
+    const bool shifts = p == DOWN - 1;
 #pragma unroll
     for (int q = U; q < COLUMNS; ++q) {
       T top = a[q][0];
       if constexpr (DOWN > 1) top = shuffle(top, p + c * DOWN, LANES);
-      const T w = h.times(top, product[q]);
+      const T w = h.times(top, products[q]);
       T factor{};
       multiply_add(factor, w, h.scale);
       const int column = c + q * ACROSS;
       if (column > j && r == p) memory.of_R(j, column) = top - w;
-      const bool shifts = p == DOWN - 1;
 #pragma unroll
       for (int k = DOWN == 1; k < LIVE; ++k) {
         T next = a[q][k];
@@ -268,11 +290,6 @@ struct columns {
         }
       }
       if (shifts) a[q][LIVE - 1] = T{};
-    }
-    if (c == owner && r == p) {
-      memory.scale[j] = h.scale * up;
-      memory.beta[j] = h.beta;
-      memory.tau[j] = h.tau;
     }
   }
 };

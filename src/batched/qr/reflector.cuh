@@ -8,9 +8,9 @@
 namespace talus::cuda::householder {
 
 // Sums of squares and products neither overflow nor vanish where the largest element of each column lies
-// between 2^-30 and 2^30, in double precision 2^-250 and 2^250, and a column's sum of squares is at least `least_sum`. Columns that are not so
-// are multiplied by powers of two while they are worked on, which changes no reflector; and a column again
-// while its reflector is made.
+// between 2^-30 and 2^30 (double: 2^-250 and 2^250), and a column's sum of squares is at least `least_sum`.
+// Other columns are multiplied by a power of two while they are worked on, which changes no reflector. What
+// is below the diagonal is multiplied once more while its reflector is made, if its squares vanish.
 template <class R>
 constexpr R least_sum = sizeof(R) == 4 ? R(0x1p-100) : R(0x1p-900);
 

@@ -237,7 +237,8 @@ __global__ void __launch_bounds__(128, Policy::BLOCKS)
         all.load(mine.m, mine.n);
         const int k = min(mine.m, mine.n);
         int steps = k;
-        if constexpr (!Source::equal && copies::COUNT > 1) steps = __reduce_max_sync(~0u, k);
+        if constexpr (!Source::equal && copies::COUNT > 1)
+          steps = static_cast<int>(largest_of_group<32>(static_cast<unsigned>(k)));
         if constexpr (Source::equal) steps = min(A.m, A.n);
         all.eliminate(steps);
         copies::write(mine, first);

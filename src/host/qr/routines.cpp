@@ -140,14 +140,14 @@ int qr(batch<T> A, batch<T> R, int* info) {
 
 template <>
 int geqrf(variable_batch<T> A, vectors<T> tau, int* info, int m_max, int n_max) {
-  const auto check = [=](auto A_b, auto tau_b) { return qr_checks::check_geqrf(A_b, tau_b, m_max, n_max); };
+  const auto check = [=](auto A_b, auto tau_b) { return householder::check_geqrf(A_b, tau_b, m_max, n_max); };
   return over_sizes(geqrf_routine(), check, info, A, tau);
 }
 template <>
 int ormqr(side side, op op, variable_batch<const T> A, vectors<const T> tau, variable_batch<T> C, int* info,
           int m_max, int n_max, int k_max) {
   const auto check = [=](auto A_b, auto tau_b, auto C_b) {
-    return qr_checks::check_ormqr(side, A_b, tau_b, C_b, m_max, n_max, k_max);
+    return householder::check_ormqr(side, A_b, tau_b, C_b, m_max, n_max, k_max);
   };
   return with_info(info, C.count,
                    [&](int* infos) { return over_sizes(ormqr_routine(side, op), check, infos, A, tau, C); });
@@ -156,7 +156,7 @@ template <>
 int orgqr(const int* k, variable_batch<T> A, vectors<const T> tau, int* info, int m_max, int n_max,
           int k_max) {
   const auto check = [=](auto A_b, int k_b, auto tau_b) {
-    return qr_checks::check_orgqr(k_b, A_b, tau_b, m_max, n_max, k_max);
+    return householder::check_orgqr(k_b, A_b, tau_b, m_max, n_max, k_max);
   };
   return with_info(info, A.count, [&](int* infos) {
     return over_sizes(orgqr_routine(), check, infos, A, extents{k, 0}, tau);
@@ -165,7 +165,7 @@ int orgqr(const int* k, variable_batch<T> A, vectors<const T> tau, int* info, in
 template <>
 int gels(op op, variable_batch<T> A, variable_batch<T> B, int* info, int m_max, int n_max, int nrhs_max) {
   const auto check = [=](auto A_b, auto B_b) {
-    return qr_checks::check_gels(A_b, B_b, m_max, n_max, nrhs_max);
+    return householder::check_gels(A_b, B_b, m_max, n_max, nrhs_max);
   };
   const int status = over_sizes(gels_routine(op), check, info, A, B);
   for (std::int64_t b = 0; b < A.count && status == 0; ++b) {
@@ -175,7 +175,7 @@ int gels(op op, variable_batch<T> A, variable_batch<T> B, int* info, int m_max, 
 }
 template <>
 int qr(variable_batch<T> A, variable_batch<T> R, int* info, int m_max, int n_max) {
-  const auto check = [=](auto A_b, auto R_b) { return qr_checks::check_qr(A_b, R_b, m_max, n_max); };
+  const auto check = [=](auto A_b, auto R_b) { return householder::check_qr(A_b, R_b, m_max, n_max); };
   return over_sizes(qr_routine(), check, info, A, R);
 }
 

@@ -12,16 +12,6 @@
 
 namespace talus::lu {
 
-/// Is there a bound that it is above?
-TALUS_HOST_DEVICE constexpr bool is_above(int extent, int bound) {
-  return bound != unknown_bound && extent > bound;
-}
-/// Does it point at nothing, although there is something to point at?
-template <class E>
-TALUS_HOST_DEVICE bool is_missing(const E* start, bool needed) {
-  return needed && start == nullptr;
-}
-
 /// What a call promises of all its matrices, each unknown_bound if it does not.
 struct bounds_of_lu {
   int m_max, n_max, k_max;

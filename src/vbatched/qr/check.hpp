@@ -10,17 +10,8 @@
 #include "validate.hpp"
 #include "vbatched/schedule.hpp"
 
-namespace talus::qr_checks {
+namespace talus::householder {
 
-/// Is there a bound that it is above?
-TALUS_HOST_DEVICE constexpr bool is_above(int extent, int bound) {
-  return bound != unknown_bound && extent > bound;
-}
-/// Does it point at nothing, although there is something to point at?
-template <class E>
-TALUS_HOST_DEVICE bool is_missing(const E* start, bool needed) {
-  return needed && start == nullptr;
-}
 TALUS_HOST_DEVICE constexpr int smaller(int a, int b) { return a < b ? a : b; }
 TALUS_HOST_DEVICE constexpr int larger(int a, int b) { return a > b ? a : b; }
 
@@ -98,7 +89,7 @@ TALUS_HOST_DEVICE int check_qr(const matrix<T>& A, const matrix<T>& R, int m_max
   return is_above(A.n, n_max) ? -10 : 0;
 }
 
-}  // namespace talus::qr_checks
+}  // namespace talus::householder
 
 namespace talus::cuda::householder {
 
@@ -121,10 +112,10 @@ struct matrix_check {
     return sizes.of[0] > 0 && sizes.of[1] > 0 ? work_of(sizes.of[0], sizes.of[1]) : 0;
   }
   TALUS_HOST_DEVICE static int columns(const extents<2>& sizes) {
-    return qr_checks::smaller(sizes.of[0], sizes.of[1]);
+    return talus::householder::smaller(sizes.of[0], sizes.of[1]);
   }
   TALUS_HOST_DEVICE int info_of(std::int64_t b, const matrix<T>& one) const {
-    return qr_checks::check_geqrf(one, tau[b], bounds.of[0], bounds.of[1]);
+    return talus::householder::check_geqrf(one, tau[b], bounds.of[0], bounds.of[1]);
   }
   TALUS_HOST_DEVICE checked<2> operator()(std::int64_t b) const {
     const matrix<T> one = A[b];
@@ -167,7 +158,7 @@ struct ormqr_check : task_check<ormqr_check<T>> {
   extents<2> bounds;
 
   TALUS_HOST_DEVICE int info_of(std::int64_t b) const {
-    return qr_checks::check_ormqr(where, A[b], tau[b], C[b], most.m, most.n, most.other);
+    return talus::householder::check_ormqr(where, A[b], tau[b], C[b], most.m, most.n, most.other);
   }
   TALUS_HOST_DEVICE extents<2> sizes_of(std::int64_t b) const { return {{A.m[b], A.n[b]}}; }
   ormqr_check part(std::int64_t first, std::int64_t count) const {
@@ -184,7 +175,7 @@ struct orgqr_check : task_check<orgqr_check<T>> {
   extents<2> bounds;
 
   TALUS_HOST_DEVICE int info_of(std::int64_t b) const {
-    return qr_checks::check_orgqr(k[b], A[b], tau[b], most.m, most.n, most.other);
+    return talus::householder::check_orgqr(k[b], A[b], tau[b], most.m, most.n, most.other);
   }
   TALUS_HOST_DEVICE extents<2> sizes_of(std::int64_t b) const { return {{A.n[b] > 0 ? A.m[b] : 0, k[b]}}; }
   orgqr_check part(std::int64_t first, std::int64_t count) const {
@@ -199,10 +190,10 @@ struct gels_check : task_check<gels_check<T>> {
   extents<2> bounds;
 
   TALUS_HOST_DEVICE int info_of(std::int64_t b) const {
-    return qr_checks::check_gels(A[b], B[b], most.m, most.n, most.other);
+    return talus::householder::check_gels(A[b], B[b], most.m, most.n, most.other);
   }
   TALUS_HOST_DEVICE extents<2> sizes_of(std::int64_t b) const {
-    return {{qr_checks::larger(A.m[b], A.n[b]), qr_checks::smaller(A.m[b], A.n[b])}};
+    return {{talus::householder::larger(A.m[b], A.n[b]), talus::householder::smaller(A.m[b], A.n[b])}};
   }
   gels_check part(std::int64_t first, std::int64_t count) const {
     return {{}, part_of(A, first, count), part_of(B, first, count), most, bounds};
@@ -216,10 +207,10 @@ struct thin_check : task_check<thin_check<T>> {
   extents<2> bounds;
 
   TALUS_HOST_DEVICE int info_of(std::int64_t b) const {
-    return qr_checks::check_qr(A[b], R[b], most.m, most.n);
+    return talus::householder::check_qr(A[b], R[b], most.m, most.n);
   }
   TALUS_HOST_DEVICE extents<2> sizes_of(std::int64_t b) const {
-    const int k = qr_checks::smaller(A.m[b], A.n[b]);
+    const int k = talus::householder::smaller(A.m[b], A.n[b]);
     return {{k > 0 ? A.m[b] : 0, k}};
   }
   thin_check part(std::int64_t first, std::int64_t count) const {
