@@ -80,19 +80,18 @@ struct panel_of {
   __device__ __forceinline__ void eliminate(int j, T* tau) const {
     const int first = j + 1 + (warp + WARPS - (j + 1) % WARPS) % WARPS;  // of this warp's columns
     const bool finishes = j % WARPS == warp;
+    reflector<T> h;
     if (first < A.n || finishes) {
       T products[OF_WARP];
-      const reflector<T> h = make_reflector(j, first, products);
+      h = make_reflector(j, first, products);
 #pragma unroll
       for (int q = 0; q < OF_WARP; ++q) {
         const int c = first + q * WARPS;
         if (c < A.n) apply(h, j, c, products[q]);
       }
-      __syncthreads();
-      if (finishes) finish(h, j, tau);
-    } else {
-      __syncthreads();
     }
+    __syncthreads();
+    if (finishes) finish(h, j, tau);
   }
 
   __device__ __forceinline__ reflector<T> make_reflector(int j, int first, T (&products)[OF_WARP]) const {

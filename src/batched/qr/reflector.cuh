@@ -64,6 +64,7 @@ struct reflector {
   T tau, scale;  // v below its one is scale * (x * power)
   R beta, power;
 
+  reflector() = default;
   /// sum: of |x * power|^2. is_zero: x has no element but zeros.
   __device__ reflector(T alpha, R sum, bool is_zero, R power_) : power(power_) {
     alpha = alpha * power;
