@@ -167,6 +167,8 @@ bool position_does_not_matter(const slab<T>& result, std::int64_t distinct) {
 }
 
 enum class form { pointers, strided };
+constexpr form forms[] = {form::pointers, form::strided};
+constexpr op every_op[] = {op::none, op::trans, op::conj_trans};
 
 /// ||A||_1 of an m x n matrix
 template <class T>
@@ -210,6 +212,9 @@ double factor_ratio(const dense<T>& A, const dense<T>& L, int n) {
   return n == 0 ? 0 : norm1(factor_residual(A, L, n), n, n) / (n * static_cast<double>(epsilon<T>));
 }
 
+/// The larger of both; a NaN stays.
+inline double worse(double a, double b) { return std::isnan(a) || a >= b ? a : b; }
+
 /// max |A - L L^H|_ij / (sqrt(a_ii a_jj) (4 sqrt(n) + 4) eps) of such a residual: errors of either sign add
 /// up to no more, in whichever order. In single precision the norm does not see a lost sum beside a large
 /// diagonal.
@@ -223,7 +228,7 @@ double entry_ratio(const dense<T>& A, const dense<T>& R, int n) {
       const double size =
           std::sqrt(static_cast<double>(std::abs(A[at(i, i)]) * std::abs(A[at(j, j)]))) / norm;
       const double ratio = static_cast<double>(std::abs(R[at(i, j)])) / size;
-      if (!(ratio <= worst)) worst = ratio;  // a NaN stays
+      worst = worse(worst, ratio);
     }
   }
   return worst / ((4 * std::sqrt(n) + 4) * static_cast<double>(epsilon<T>));
@@ -258,7 +263,7 @@ double solve_ratio(const dense<T>& A, const dense<T>& X, const dense<T>& B, int 
       size += static_cast<double>(std::abs(X[e]));
     }
     const double ratio = residual / (n * norm * size * static_cast<double>(epsilon<T>));
-    if (!(ratio <= worst)) worst = ratio;  // a NaN stays
+    worst = worse(worst, ratio);
   }
   return worst;
 }
@@ -271,5 +276,26 @@ double inverse_ratio(const dense<T>& A, const dense<T>& X, int n) {
   for (int j = 0; j < n; ++j) R[static_cast<std::size_t>(j + j * n)] -= T(1);
   return norm1(R, n, n) / (n * norm1(A, n, n) * norm1(X, n, n) * static_cast<double>(epsilon<T>));
 }
+
+/// `distinct` matrices of one kind, repeated until the batch is full.
+template <class T>
+struct repeated_general {
+  repeated_general(const std::string& kind, int m_, int n_, int distinct, unsigned seed) : m(m_), n(n_) {
+    for (int i = 0; i < distinct; ++i)
+      matrices.push_back(general<T>(kind, m, n, seed + static_cast<unsigned>(i)));
+  }
+  const dense<T>& operator[](std::int64_t b) const {
+    return matrices[static_cast<std::size_t>(b) % matrices.size()];
+  }
+  slab<T> fill(int ld, std::int64_t count, int gap = 5) const {
+    slab<T> s(m, n, ld, count, gap);
+    for (std::int64_t b = 0; b < count; ++b) s.put(b, (*this)[b]);
+    return s;
+  }
+  int m, n;
+  std::vector<dense<T>> matrices;
+};
+
+// ---- matrices whose factors are known ----------------------------------------------------------------
 
 }  // namespace talus::test

@@ -65,4 +65,17 @@ int line_of_same_kernel(const cuda::mixed_line<cuda::cholesky::potrf_vbatched_ro
   return -1;
 }
 
+/// The same among the lines TABLES of a routine all of whose kernels know their bounds.
+template <class TABLES, class T, class Line>
+int line_of_same_bounded_kernel(const Line& line) {
+  const std::set<std::string_view> no_matter{"tbc", "blocks"};
+  const auto& lines = TABLES::template lines<T>;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (parameters_of(lines[i].kernel, no_matter) == parameters_of(line.kernel, no_matter) &&
+        lines[i].bounds.cover(line.bounds))
+      return static_cast<int>(i);
+  }
+  return -1;
+}
+
 }  // namespace talus::test

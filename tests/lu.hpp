@@ -14,9 +14,6 @@
 
 namespace talus::test {
 
-constexpr form forms[] = {form::pointers, form::strided};
-constexpr op every_op[] = {op::none, op::trans, op::conj_trans};
-
 /// Pivots of a batch in the memory of the backend under test, a gap behind those of each matrix. All are
 /// values that no routine may take for its own.
 struct pivot_array {
@@ -167,33 +164,6 @@ int gesv(form how, const resident<T>& A, const pivot_array& ipiv, const resident
                                     ipiv.stride, B.memory.data(), x.ld, x.stride, info.data(), a.count, q);
 }
 
-/// `distinct` matrices of one kind, repeated until the batch is full.
-template <class T>
-struct repeated_general {
-  repeated_general(const std::string& kind, int m_, int n_, int distinct, unsigned seed) : m(m_), n(n_) {
-    for (int i = 0; i < distinct; ++i)
-      matrices.push_back(general<T>(kind, m, n, seed + static_cast<unsigned>(i)));
-  }
-  const dense<T>& operator[](std::int64_t b) const {
-    return matrices[static_cast<std::size_t>(b) % matrices.size()];
-  }
-  slab<T> fill(int ld, std::int64_t count, int gap = 5) const {
-    slab<T> s(m, n, ld, count, gap);
-    for (std::int64_t b = 0; b < count; ++b) s.put(b, (*this)[b]);
-    return s;
-  }
-  int m, n;
-  std::vector<dense<T>> matrices;
-};
-
-// ---- matrices whose factors are known ----------------------------------------------------------------
-
-/// What pivots are compared by: |re| + |im|.
-template <class T>
-real_of<T> magnitude(T x) {
-  return std::abs(std::real(x)) + std::abs(std::imag(x));
-}
-
 /// How a matrix of known factors is made.
 struct known_shape {
   int m, n, k;            // columns that are eliminated
@@ -205,54 +175,6 @@ struct known_shape {
 inline known_shape pivoted(int m, int n, std::set<int> zeros = {}) {
   return {m, n, std::min(m, n), m, std::move(zeros)};
 }
-
-/// Draws the parts of such matrices.
-template <class T>
-class small_numbers {
- public:
-  explicit small_numbers(unsigned seed) : generator_(seed) {}
-
-  int below(int bound) {
-    return bound <= 1 ? 0 : static_cast<int>(generator_() % static_cast<unsigned>(bound));
-  }
-  /// Parts from -2 ... 2 times `unit`.
-  T element(real_of<T> unit) {
-    const real_of<T> re = static_cast<real_of<T>>(below(5) - 2) * unit;
-    if constexpr (is_complex<T>) {
-      return {re, static_cast<real_of<T>>(below(5) - 2) * unit};
-    } else {
-      return re;
-    }
-  }
-  /// 1 or -1; of complex numbers i or -i, too.
-  T unit() {
-    const real_of<T> sign = below(2) == 0 ? real_of<T>(1) : real_of<T>(-1);
-    if constexpr (is_complex<T>) {
-      return below(2) == 0 ? T(sign) : T(0, sign);
-    } else {
-      return sign;
-    }
-  }
-  /// A power of two, at least 1; complex ones may be turned by 45 degrees.
-  T pivot() {
-    T p = unit() * static_cast<real_of<T>>(1 << below(3));
-    if constexpr (is_complex<T>) {
-      if (below(2) == 0) p = times(p, T(1, 1));
-    }
-    return p;
-  }
-  /// A multiplier whose product with the pivot is less in magnitude than that, or where it may, not more.
-  T multiplier(T pivot, bool may_tie) {
-    for (;;) {
-      const T l = element(real_of<T>(0.5));
-      const real_of<T> size = magnitude(times(l, pivot)), most = magnitude(pivot);
-      if (size < most || (may_tie && size == most)) return l;
-    }
-  }
-
- private:
-  std::mt19937 generator_;
-};
 
 /// A matrix of small multiples of 1/2 and what its elimination leaves, to the last bit: factors with powers
 /// of two on U's diagonal, and beside them the Schur complement. Pivots are unambiguous, though often not the
@@ -368,7 +290,7 @@ double largest_multiplier(const dense<T>& factors, int m, int n) {
   for (int j = 0; j < std::min(m, n); ++j) {
     for (int i = j + 1; i < m; ++i) {
       const auto l = static_cast<double>(std::abs(factors[static_cast<std::size_t>(i + j * m)]));
-      if (!(l <= most)) most = l;  // a NaN stays
+      most = worse(most, l);
     }
   }
   return most;

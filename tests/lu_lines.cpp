@@ -270,20 +270,6 @@ TEMPLATE_LIST_TEST_CASE("every kernel of gesv's tables, small", "[.][sanitize]",
 
 namespace {
 
-/// A line of getrf_tables whose kernel gives the bits that this line's does, for all sizes that it serves;
-/// -1: there is none.
-template <class T>
-int line_of_same_lu_kernel(const cuda::mixed_line<cuda::lu::getrf_vbatched_routine>& line) {
-  const std::set<std::string_view> no_matter{"tbc", "blocks"};
-  const auto& lines = cuda::getrf_tables::lines<T>;
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    if (parameters_of(lines[i].kernel, no_matter) == parameters_of(line.kernel, no_matter) &&
-        lines[i].bounds.cover(line.bounds))
-      return static_cast<int>(i);
-  }
-  return -1;
-}
-
 /// One line on sizes up to its bounds, as they come or in order, with the bits of the same kernel on equal
 /// sizes, where that is in the table of getrf.
 template <class T>
@@ -307,7 +293,8 @@ void run_mixed_line(int line, pivoting how, int most_m, int most_n, std::size_t 
                                      most_n, test_queue()) == 0);
   const lu_results<T> now = mixed->finished(r);
   CHECK(all_zero(now.info));
-  const int same_kernel = line_of_same_lu_kernel<T>(cuda::getrf_vbatched_tables::at<T>(line));
+  const int same_kernel =
+      line_of_same_bounded_kernel<cuda::getrf_tables, T>(cuda::getrf_vbatched_tables::at<T>(line));
   std::set<std::pair<std::pair<int, int>, std::size_t>> checked;
   for (std::size_t b = 0; b < count; ++b) {
     const auto [m, n, k, nrhs] = shapes[b];
@@ -368,7 +355,7 @@ TEMPLATE_LIST_TEST_CASE("every table of getrf_vbatched serves all sizes", "[lu_v
       each.ipiv = pointer_vectors<int>(batch->ipiv.pointers.data());
       const variable_batch<T> matrices = {batch->A.pointers.data(), batch->A.m.data(), batch->A.n.data(),
                                           batch->A.ld.data(), count};
-      const lu_bounds most = bounds_of(shapes);
+      const size_bounds most = bounds_of(shapes);
       REQUIRE(cuda::getrf_vbatched_with<T>(static_cast<int>(t), pivoting::partial, matrices, each,
                                            batch->info.data(), most.m, most.n, test_queue()) == 0);
       const lu_results<T> now = batch->finished(routine::getrf);

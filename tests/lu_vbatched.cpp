@@ -18,7 +18,7 @@ namespace {
 
 /// Matrices whose factors are known, some of them singular, some with pivots below a floor of 1.
 template <class T>
-void factor_known(routine r, const std::vector<shape>& shapes, const lu_bounds& most) {
+void factor_known(routine r, const std::vector<shape>& shapes, const size_bounds& most) {
   CAPTURE(static_cast<int>(r), shapes.size(), most.m, most.n, most.k);
   std::vector<known_lu<T>> known;
   std::vector<slab<T>> matrices, sides(shapes.size(), slab<T>(0, 0, 1, 1));
@@ -54,7 +54,7 @@ void factor_known(routine r, const std::vector<shape>& shapes, const lu_bounds& 
 }
 
 template <class T>
-void factor_and_check(const std::string& kind, const std::vector<shape>& shapes, const lu_bounds& most) {
+void factor_and_check(const std::string& kind, const std::vector<shape>& shapes, const size_bounds& most) {
   CAPTURE(kind, shapes.size(), most.m, most.n);
   general_library<T> A(kind);
   const auto batch = operands(routine::getrf, A, shapes);
@@ -78,7 +78,7 @@ void factor_and_check(const std::string& kind, const std::vector<shape>& shapes,
 /// Solutions and inverses.
 template <class T>
 void solve_and_check(routine r, const std::string& kind, const std::vector<shape>& shapes,
-                     const lu_bounds& most, op op = op::none) {
+                     const size_bounds& most, op op = op::none) {
   CAPTURE(static_cast<int>(r), kind, shapes.size(), most.n, most.nrhs, static_cast<char>(op));
   general_library<T> A(kind);
   const auto batch = operands(r, A, shapes);
@@ -110,11 +110,11 @@ TEMPLATE_LIST_TEST_CASE("LU of mixed sizes gives exact factors where there are s
     for (const std::int64_t count : {1, 2, 31, 33, 300}) {
       const int largest = count < 33 ? 100 : 65;
       const std::vector<shape> shapes = some_shapes(count, largest, ++seed);
-      for (const lu_bounds& most : {bounds_of(shapes), bounds_of(shapes, 77), lu_bounds{}})
+      for (const size_bounds& most : {bounds_of(shapes), bounds_of(shapes, 77), size_bounds{}})
         factor_known<TestType>(r, shapes, most);
     }
     const std::vector<shape> shapes = some_shapes(20, 50, 9);  // some bounds known, others not
-    const lu_bounds known = bounds_of(shapes);
+    const size_bounds known = bounds_of(shapes);
     factor_known<TestType>(r, shapes, {known.m, -1, -1, -1});
     factor_known<TestType>(r, shapes, {-1, known.n, known.k, -1});
   }
@@ -126,7 +126,7 @@ TEMPLATE_LIST_TEST_CASE("getrf_vbatched is backward stable on every kind of matr
   for (const std::string& kind : general_kinds()) {
     for (const std::int64_t count : {2, 33}) {
       const std::vector<shape> shapes = some_shapes(count, count == 2 ? 257 : 161, ++seed);
-      factor_and_check<TestType>(kind, shapes, seed % 2 == 0 ? bounds_of(shapes, 5) : lu_bounds{});
+      factor_and_check<TestType>(kind, shapes, seed % 2 == 0 ? bounds_of(shapes, 5) : size_bounds{});
     }
   }
   for (const int largest : {8, 33, 70, 600}) {
@@ -141,7 +141,7 @@ TEMPLATE_LIST_TEST_CASE("solves and inverses of mixed sizes are backward stable"
   unsigned seed = 0;
   for (const std::int64_t count : {1, 2, 31, 33, 200}) {
     const std::vector<shape> shapes = some_systems(count, count == 31 ? 200 : count < 31 ? 130 : 64, ++seed);
-    const lu_bounds bounds[] = {bounds_of(shapes), bounds_of(shapes, 9), {}};
+    const size_bounds bounds[] = {bounds_of(shapes), bounds_of(shapes, 9), {}};
     for (const op op : every_op) {
       solve_and_check<T>(routine::getrs, "random", shapes, bounds[seed % 3], op);
       solve_and_check<T>(routine::getrs_nopiv, "dominant", shapes, bounds[(seed + 1) % 3], op);
@@ -165,7 +165,7 @@ template <class T>
 void permute_and_compare(routine r, const std::vector<shape>& shapes) {
   CAPTURE(static_cast<int>(r), shapes.size());
   general_library<T> A("dominant");
-  const lu_bounds most = bounds_of(shapes);
+  const size_bounds most = bounds_of(shapes);
   const auto first = operands(r, A, shapes), second = operands(r, A, shapes);
   std::vector<std::size_t> from(shapes.size());
   for (std::size_t i = 0; i < from.size(); ++i) from[i] = i;
@@ -442,10 +442,10 @@ TEMPLATE_LIST_TEST_CASE("LU of mixed sizes, small", "[.][sanitize]", precisions)
       if (takes_factors(r) || takes_sides(r)) {
         for (const op op : every_op) {
           if (op != op::none && (r == routine::gesv || !takes_sides(r))) continue;
-          solve_and_check<T>(r, "dominant", systems, bounds_known ? bounds_of(systems) : lu_bounds{}, op);
+          solve_and_check<T>(r, "dominant", systems, bounds_known ? bounds_of(systems) : size_bounds{}, op);
         }
       } else {
-        factor_known<T>(r, shapes, bounds_known ? bounds_of(shapes) : lu_bounds{});
+        factor_known<T>(r, shapes, bounds_known ? bounds_of(shapes) : size_bounds{});
       }
     }
     permute_and_compare<T>(r, systems);
@@ -455,7 +455,7 @@ TEMPLATE_LIST_TEST_CASE("LU of mixed sizes, small", "[.][sanitize]", precisions)
 #ifdef TALUS_WITH_CUDA
 namespace {
 
-const lu_bounds most_of_calls{200, 200, 200, 40};
+const size_bounds most_of_calls{200, 200, 200, 40};
 
 /// Each routine once, on operands of its own of the same mixed sizes.
 template <class T>
@@ -466,7 +466,7 @@ struct every_call {
     for (const routine r : every_routine) batches.push_back(operands(r, A, shapes));
     finish();
   }
-  std::vector<int> run(queue q, const lu_bounds& most = most_of_calls) {
+  std::vector<int> run(queue q, const size_bounds& most = most_of_calls) {
     std::vector<int> statuses;
     for (const routine r : every_routine) statuses.push_back(batches[statuses.size()]->run(r, most, q));
     return statuses;
@@ -510,37 +510,7 @@ std::size_t most_work_bytes(std::int64_t count) {
 TEMPLATE_LIST_TEST_CASE("calls of LU on mixed sizes can be captured in a graph and replayed", "[lu_vbatched]",
                         precisions) {
   using T = TestType;
-  if (!on_cuda()) return;
-  for (const bool with_work : {true, false}) {
-    CAPTURE(with_work);
-    every_call<T> direct, captured;
-    const guarded_work work(most_work_bytes<T>(33));
-    const stream s;
-    queue q = queue::cuda(s.handle);
-    if (with_work) {
-      q.work = work.memory.data();
-      q.work_bytes = work.bytes;
-    }
-    captured.restore();
-    CHECK(direct.run(test_queue()) == all_done);
-    finish();
-
-    std::vector<int> without_bounds, statuses;
-    const graph calls(s, [&] {
-      without_bounds = captured.run(q, {});
-      statuses = captured.run(q);
-    });
-    CHECK(without_bounds == std::vector<int>(all_done.size(), err_unsupported));
-    CHECK(statuses == all_done);
-    CHECK(captured.untouched());  // captured, not run
-    for (int round = 0; round < 2; ++round) {
-      CAPTURE(round);
-      captured.restore();
-      calls.replay();
-      CHECK(captured.same_results(direct));
-    }
-    CHECK(work.guard_untouched());
-  }
+  if (on_cuda()) capture_and_replay<every_call<T>>(most_work_bytes<T>(33), all_done);
 }
 
 TEMPLATE_LIST_TEST_CASE("LU of mixed sizes takes the scratch it says and no less", "[lu_vbatched]",

@@ -99,11 +99,6 @@ constexpr bool takes_sides(routine r) {
   return r == routine::getrs || r == routine::getrs_nopiv || r == routine::gesv;
 }
 
-/// What a call promises of its sizes.
-struct lu_bounds {
-  int m = -1, n = -1, k = -1, nrhs = -1;
-};
-
 /// All that is left of a call.
 template <class T>
 struct lu_results {
@@ -153,10 +148,10 @@ struct lu_batch {
     for (info_array* i : {&info, &replaced}) i->memory.upload(std::vector<int>(A.host.size() + 1, -777));
   }
 
-  int run(routine r, const lu_bounds& most, queue q = test_queue(), op op = op::none) {
+  int run(routine r, const size_bounds& most, queue q = test_queue(), op op = op::none) {
     return run(r, most, info.data(), q, op);
   }
-  int run(routine r, const lu_bounds& most, int* infos, queue q, op op);
+  int run(routine r, const size_bounds& most, int* infos, queue q, op op);
   lu_results<T> results() const {
     return {A.download(), B.download(), C.download(), ipiv.download(), info.download(), replaced.download()};
   }
@@ -191,7 +186,7 @@ struct lu_batch {
 };
 
 template <class T>
-int lu_batch<T>::run(routine r, const lu_bounds& most, int* infos, queue q, op op) {
+int lu_batch<T>::run(routine r, const size_bounds& most, int* infos, queue q, op op) {
   T *const *const a = A.pointers.data(), *const *const b = B.pointers.data(),
                   *const *const c = C.pointers.data();
   int* const* const p = ipiv.pointers.data();
@@ -225,7 +220,7 @@ int lu_batch<T>::run(routine r, const lu_bounds& most, int* infos, queue q, op o
 
 /// The bytes of scratch that it takes.
 template <class T>
-std::size_t work_bytes(routine r, const lu_bounds& most, std::int64_t count) {
+std::size_t work_bytes(routine r, const size_bounds& most, std::int64_t count) {
   switch (r) {
     case routine::getrf:
       return getrf_vbatched_work<T>(most.m, most.n, count);
@@ -247,38 +242,6 @@ std::size_t work_bytes(routine r, const lu_bounds& most, std::int64_t count) {
       return getri_outofplace_vbatched_work<T>(most.n, count);
   }
   return 0;
-}
-
-struct shape {
-  int m, n, k, nrhs;
-};
-
-inline lu_bounds bounds_of(const std::vector<shape>& shapes, int more = 0) {
-  lu_bounds most{0, 0, 0, 0};
-  for (const shape& s : shapes)
-    most = {std::max(most.m, s.m + more), std::max(most.n, s.n + more), std::max(most.k, s.k + more),
-            std::max(most.nrhs, s.nrhs + more)};
-  return most;
-}
-
-/// Squares and rectangles around the borders that kernels may have; any number of their columns eliminated.
-inline std::vector<shape> some_shapes(std::int64_t count, int largest, unsigned seed) {
-  const std::vector<int> m = some_sizes(count, largest, seed), n = some_sizes(count, largest, seed + 1);
-  std::mt19937 generator(seed);
-  std::vector<shape> shapes;
-  for (std::size_t b = 0; b < m.size(); ++b) {
-    const int columns = b % 3 == 0 ? n[b] : m[b], least = std::min(m[b], columns);
-    const int k = static_cast<int>(generator() % static_cast<unsigned>(least + 1));
-    shapes.push_back({m[b], columns, b % 5 == 0 ? least : k, 0});
-  }
-  return shapes;
-}
-/// Squares with right-hand sides.
-inline std::vector<shape> some_systems(std::int64_t count, int largest, unsigned seed) {
-  const std::vector<int> n = some_sizes(count, largest, seed), nrhs = some_nrhs(n.size());
-  std::vector<shape> shapes;
-  for (std::size_t b = 0; b < n.size(); ++b) shapes.push_back({n[b], n[b], n[b] / 2, nrhs[b]});
-  return shapes;
 }
 
 /// How many columns a factorization eliminates of a matrix.

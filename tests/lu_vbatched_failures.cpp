@@ -20,7 +20,7 @@ template <class T>
 void fail_and_check(routine r, const std::vector<shape>& shapes, bool wants_info) {
   CAPTURE(static_cast<int>(r), shapes.size(), wants_info);
   general_library<T> A("dominant");
-  const lu_bounds most = bounds_of(shapes);
+  const size_bounds most = bounds_of(shapes);
   const auto healthy = operands(r, A, shapes);
   REQUIRE(healthy->run(r, most) == 0);
   const lu_results<T> expected = healthy->finished(r);
@@ -169,7 +169,7 @@ void refuse_and_check(routine r, bool bounds_known, bool wants_info) {
     infos.push_back(spoilt[b].empty() ? 0 : -number.at(spoilt[b][0]));
   }
   batch->upload();
-  const lu_bounds most = bounds_known ? lu_bounds{6, 6, 4, 3} : lu_bounds{};
+  const size_bounds most = bounds_known ? size_bounds{6, 6, 4, 3} : size_bounds{};
   int* const info = wants_info ? batch->info.data() : nullptr;
   REQUIRE(batch->run(r, most, info, test_queue(), op::none) == 0);
   const lu_results<T> now = batch->finished(r);

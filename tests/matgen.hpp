@@ -272,4 +272,58 @@ dense<T> general(const std::string& kind, int m, int n, unsigned seed) {
   return A;
 }
 
+/// What pivots are compared by: |re| + |im|.
+template <class T>
+real_of<T> magnitude(T x) {
+  return std::abs(std::real(x)) + std::abs(std::imag(x));
+}
+
+/// Draws parts of matrices whose factors are known to the last bit.
+template <class T>
+class small_numbers {
+ public:
+  explicit small_numbers(unsigned seed) : generator_(seed) {}
+
+  int below(int bound) {
+    return bound <= 1 ? 0 : static_cast<int>(generator_() % static_cast<unsigned>(bound));
+  }
+  /// Parts from -2 ... 2 times `unit`.
+  T element(real_of<T> unit) {
+    const real_of<T> re = static_cast<real_of<T>>(below(5) - 2) * unit;
+    if constexpr (is_complex<T>) {
+      return {re, static_cast<real_of<T>>(below(5) - 2) * unit};
+    } else {
+      return re;
+    }
+  }
+  /// 1 or -1; of complex numbers i or -i, too.
+  T unit() {
+    const real_of<T> sign = below(2) == 0 ? real_of<T>(1) : real_of<T>(-1);
+    if constexpr (is_complex<T>) {
+      return below(2) == 0 ? T(sign) : T(0, sign);
+    } else {
+      return sign;
+    }
+  }
+  /// A power of two, at least 1; complex ones may be turned by 45 degrees.
+  T pivot() {
+    T p = unit() * static_cast<real_of<T>>(1 << below(3));
+    if constexpr (is_complex<T>) {
+      if (below(2) == 0) p = times(p, T(1, 1));
+    }
+    return p;
+  }
+  /// A multiplier whose product with the pivot is less in magnitude than that, or where it may, not more.
+  T multiplier(T pivot, bool may_tie) {
+    for (;;) {
+      const T l = element(real_of<T>(0.5));
+      const real_of<T> size = magnitude(times(l, pivot)), most = magnitude(pivot);
+      if (size < most || (may_tie && size == most)) return l;
+    }
+  }
+
+ private:
+  std::mt19937 generator_;
+};
+
 }  // namespace talus::test

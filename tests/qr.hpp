@@ -15,7 +15,6 @@
 
 #include "catch.hpp"
 #include "check.hpp"
-#include "lu.hpp"
 
 extern "C" {
 void sgeqrf_(const int* m, const int* n, float* A, const int* lda, float* tau, float* work, const int* lwork,
@@ -345,9 +344,6 @@ struct reflectors {
 };
 
 // ---- what factors have to be -----------------------------------------------------------------------------
-
-/// The larger of both; a NaN stays.
-inline double worse(double a, double b) { return std::isnan(a) || a >= b ? a : b; }
 
 /// max over columns of ||a - Q r||_1 / (m ||a||_1 eps). LAPACK's ratio has the norms of the whole matrix,
 /// which would not see what became of tiny columns beside huge ones. Each column is scaled first.

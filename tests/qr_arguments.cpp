@@ -1,5 +1,5 @@
 // Illegal arguments of QR: the right -i, and nothing touched. The checks are the same on both backends and
-// need no device. What is legal although there is little or nothing to do is called on the backend under test.
+// need no device. Of what is legal although there is little or nothing to do, either backend is asked.
 #include <algorithm>
 #include <set>
 #include <string>

@@ -149,20 +149,6 @@ TEMPLATE_LIST_TEST_CASE("every kernel of geqrf's tables, small", "[.][sanitize]"
 
 namespace {
 
-/// A line of geqrf_tables whose kernel gives the bits that this line's does, for all sizes that it serves;
-/// -1: there is none.
-template <class T>
-int line_of_same_qr_kernel(const cuda::mixed_line<cuda::householder::geqrf_vbatched_routine>& line) {
-  const std::set<std::string_view> no_matter{"tbc", "blocks"};
-  const auto& lines = cuda::geqrf_tables::lines<T>;
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    if (parameters_of(lines[i].kernel, no_matter) == parameters_of(line.kernel, no_matter) &&
-        lines[i].bounds.cover(line.bounds))
-      return static_cast<int>(i);
-  }
-  return -1;
-}
-
 /// Random matrices of these sizes, and tau beside them.
 template <class T>
 struct mixed_operands {
@@ -243,7 +229,8 @@ void run_mixed_line(int line, int most_m, int most_n, std::size_t count, bool or
   REQUIRE(cuda::geqrf_vbatched_by<T>({1, {line}, ordered}, batch.batch(),
                                      pointer_vectors<T>(batch.tau.pointers.data()), batch.info.data(), most_m,
                                      most_n, test_queue()) == 0);
-  check_mixed(sizes, batch, line_of_same_qr_kernel<T>(cuda::geqrf_vbatched_tables::at<T>(line)));
+  check_mixed(sizes, batch,
+              line_of_same_bounded_kernel<cuda::geqrf_tables, T>(cuda::geqrf_vbatched_tables::at<T>(line)));
 }
 
 }  // namespace

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "catch.hpp"
-#include "lu_vbatched.hpp"
 #include "qr.hpp"
+#include "vbatched.hpp"
 
 using namespace talus;
 using namespace talus::test;
@@ -87,10 +87,10 @@ struct qr_batch {
     for (mixed<T>* m : {&A, &tau, &C}) m->restore();
     info.memory.upload(std::vector<int>(A.host.size() + 1, -777));
   }
-  int run(qr_routine r, const lu_bounds& most, queue q = test_queue(), op op = op::none) {
+  int run(qr_routine r, const size_bounds& most, queue q = test_queue(), op op = op::none) {
     return run(r, most, info.data(), q, op);
   }
-  int run(qr_routine r, const lu_bounds& most, int* infos, queue q, op op) {
+  int run(qr_routine r, const size_bounds& most, int* infos, queue q, op op) {
     T *const *const a = A.pointers.data(), *const *const t = tau.pointers.data(),
                     *const *const c = C.pointers.data();
     const int *const m = A.m.data(), *const n = A.n.data(), *const lda = A.ld.data(),
@@ -136,7 +136,7 @@ struct qr_batch {
 };
 
 template <class T>
-std::size_t work_bytes(qr_routine r, const lu_bounds& most, std::int64_t count) {
+std::size_t work_bytes(qr_routine r, const size_bounds& most, std::int64_t count) {
   switch (r) {
     case qr_routine::geqrf:
       return geqrf_vbatched_work<T>(most.m, most.n, count);
@@ -256,7 +256,7 @@ void check_one(qr_routine r, qr_library<T>& of_kind, const shape& s, std::size_t
 
 template <class T>
 void run_and_check(qr_routine r, const std::string& kind, const std::vector<shape>& shapes,
-                   const lu_bounds& most, op op = op::none) {
+                   const size_bounds& most, op op = op::none) {
   CAPTURE(static_cast<int>(r), kind, shapes.size(), most.m, most.n, most.k, most.nrhs, static_cast<char>(op));
   qr_library<T> of_kind(kind);
   const auto batch = operands(r, of_kind, shapes);
@@ -294,11 +294,11 @@ TEMPLATE_LIST_TEST_CASE("QR of mixed sizes is backward stable, whatever is known
     unsigned seed = 0;
     for (const std::int64_t count : {1, 2, 31, 33, 200}) {
       const std::vector<shape> shapes = qr_shapes(r, count, count < 33 ? 130 : 65, ++seed);
-      const lu_bounds bounds[] = {bounds_of(shapes), bounds_of(shapes, 9), {}};
+      const size_bounds bounds[] = {bounds_of(shapes), bounds_of(shapes, 9), {}};
       for (const op op : ops_of<T>(r)) run_and_check<T>(r, kind_of(r), shapes, bounds[++seed % 3], op);
     }
     const std::vector<shape> shapes = qr_shapes(r, 20, 50, 9);  // some bounds known, others not
-    const lu_bounds known = bounds_of(shapes);
+    const size_bounds known = bounds_of(shapes);
     run_and_check<T>(r, kind_of(r), shapes, {known.m, -1, -1, -1});
     run_and_check<T>(r, kind_of(r), shapes, {-1, known.n, known.k, known.nrhs});
   }
@@ -311,7 +311,7 @@ TEMPLATE_LIST_TEST_CASE("QR of mixed sizes is backward stable on every kind of m
   for (const qr_routine r : {qr_routine::geqrf, qr_routine::qr}) {
     for (const std::string& kind : qr_kinds()) {
       const std::vector<shape> shapes = qr_shapes(r, 33, 129, ++seed);
-      run_and_check<T>(r, kind, shapes, seed % 2 == 0 ? bounds_of(shapes, 5) : lu_bounds{});
+      run_and_check<T>(r, kind, shapes, seed % 2 == 0 ? bounds_of(shapes, 5) : size_bounds{});
     }
     for (const int largest : {8, 33, 400}) {
       const std::vector<shape> shapes = qr_shapes(r, largest == 400 ? 10 : 500, largest, ++seed);
@@ -329,7 +329,7 @@ template <class T>
 void permute_and_compare(qr_routine r, const std::vector<shape>& shapes) {
   CAPTURE(static_cast<int>(r), shapes.size());
   qr_library<T> of_kind(kind_of(r));
-  const lu_bounds most = bounds_of(shapes);
+  const size_bounds most = bounds_of(shapes);
   const auto first = operands(r, of_kind, shapes), second = operands(r, of_kind, shapes);
   std::vector<std::size_t> from(shapes.size());
   std::iota(from.begin(), from.end(), std::size_t{0});
@@ -597,7 +597,7 @@ void refuse_and_check(qr_routine r, bool bounds_known, bool wants_info) {
     infos.push_back(spoilt[b].empty() ? 0 : -number.at(spoilt[b][0]));
   }
   batch->upload();
-  const lu_bounds most = bounds_known ? lu_bounds{rows_most, 6, 4, 3} : lu_bounds{};
+  const size_bounds most = bounds_known ? size_bounds{rows_most, 6, 4, 3} : size_bounds{};
   int* const info = wants_info ? batch->info.data() : nullptr;
   REQUIRE(batch->run(r, most, info, test_queue(), op::none) == 0);
   const qr_results<T> now = batch->finished(r);
@@ -718,7 +718,7 @@ TEMPLATE_LIST_TEST_CASE("QR of mixed sizes, small", "[.][sanitize]", precisions)
 #ifdef TALUS_WITH_CUDA
 namespace {
 
-const lu_bounds most_of_calls{200, 200, 200, 40};
+const size_bounds most_of_calls{200, 200, 200, 40};
 const std::vector<int> all_done(std::size(every_qr), 0);
 
 /// Each routine once, on operands of its own of mixed sizes.
@@ -732,7 +732,7 @@ struct every_call {
     finish();
   }
   /// With the scratch that the queue has, or each with its own.
-  std::vector<int> run(queue q, const lu_bounds& most = most_of_calls) {
+  std::vector<int> run(queue q, const size_bounds& most = most_of_calls) {
     std::vector<int> statuses;
     for (const qr_routine r : every_qr) statuses.push_back(batches[statuses.size()]->run(r, most, q));
     return statuses;
@@ -773,37 +773,7 @@ std::size_t most_work_bytes(std::int64_t count) {
 TEMPLATE_LIST_TEST_CASE("calls of QR on mixed sizes can be captured in a graph and replayed", "[qr_vbatched]",
                         precisions) {
   using T = TestType;
-  if (!on_cuda()) return;
-  for (const bool with_work : {true, false}) {
-    CAPTURE(with_work);
-    every_call<T> direct, captured;
-    const guarded_work work(most_work_bytes<T>(33));
-    const stream s;
-    queue q = queue::cuda(s.handle);
-    if (with_work) {
-      q.work = work.memory.data();
-      q.work_bytes = work.bytes;
-    }
-    captured.restore();
-    CHECK(direct.run(test_queue()) == all_done);
-    finish();
-
-    std::vector<int> without_bounds, statuses;
-    const graph calls(s, [&] {
-      without_bounds = captured.run(q, {});
-      statuses = captured.run(q);
-    });
-    CHECK(without_bounds == std::vector<int>(all_done.size(), err_unsupported));
-    CHECK(statuses == all_done);
-    CHECK(captured.untouched());  // captured, not run
-    for (int round = 0; round < 2; ++round) {
-      CAPTURE(round);
-      captured.restore();
-      calls.replay();
-      CHECK(captured.same_results(direct));
-    }
-    CHECK(work.guard_untouched());
-  }
+  if (on_cuda()) capture_and_replay<every_call<T>>(most_work_bytes<T>(33), all_done);
 }
 
 TEMPLATE_LIST_TEST_CASE("QR of mixed sizes takes the scratch it says and no less", "[qr_vbatched]",

@@ -245,4 +245,82 @@ struct guarded_work {
   array<unsigned char> memory;
 };
 
+// ---- matrices of any shape ---------------------------------------------------------------------------
+
+/// What a call promises of its sizes.
+struct size_bounds {
+  int m = -1, n = -1, k = -1, nrhs = -1;
+};
+
+/// Rows and columns, and k or right-hand sides where a routine has them.
+struct shape {
+  int m, n, k, nrhs;
+};
+
+inline size_bounds bounds_of(const std::vector<shape>& shapes, int more = 0) {
+  size_bounds most{0, 0, 0, 0};
+  for (const shape& s : shapes)
+    most = {std::max(most.m, s.m + more), std::max(most.n, s.n + more), std::max(most.k, s.k + more),
+            std::max(most.nrhs, s.nrhs + more)};
+  return most;
+}
+
+/// Squares and rectangles around the borders that kernels may have; any number of their columns eliminated.
+inline std::vector<shape> some_shapes(std::int64_t count, int largest, unsigned seed) {
+  const std::vector<int> m = some_sizes(count, largest, seed), n = some_sizes(count, largest, seed + 1);
+  std::mt19937 generator(seed);
+  std::vector<shape> shapes;
+  for (std::size_t b = 0; b < m.size(); ++b) {
+    const int columns = b % 3 == 0 ? n[b] : m[b], least = std::min(m[b], columns);
+    const int k = static_cast<int>(generator() % static_cast<unsigned>(least + 1));
+    shapes.push_back({m[b], columns, b % 5 == 0 ? least : k, 0});
+  }
+  return shapes;
+}
+/// Squares with right-hand sides.
+inline std::vector<shape> some_systems(std::int64_t count, int largest, unsigned seed) {
+  const std::vector<int> n = some_sizes(count, largest, seed), nrhs = some_nrhs(n.size());
+  std::vector<shape> shapes;
+  for (std::size_t b = 0; b < n.size(); ++b) shapes.push_back({n[b], n[b], n[b] / 2, nrhs[b]});
+  return shapes;
+}
+
+#ifdef TALUS_WITH_CUDA
+/// Calls on mixed sizes, all of a family's, captured in a graph and replayed: with scratch of so many bytes,
+/// and without. Calls that would have to wait for bounds are refused.
+template <class Calls>
+void capture_and_replay(std::size_t work_bytes, const std::vector<int>& all_done) {
+  for (const bool with_work : {true, false}) {
+    CAPTURE(with_work);
+    Calls direct, captured;
+    const guarded_work work(work_bytes);
+    const stream s;
+    queue q = queue::cuda(s.handle);
+    if (with_work) {
+      q.work = work.memory.data();
+      q.work_bytes = work.bytes;
+    }
+    captured.restore();
+    CHECK(direct.run(test_queue()) == all_done);
+    finish();
+
+    std::vector<int> without_bounds, statuses;
+    const graph calls(s, [&] {
+      without_bounds = captured.run(q, {});
+      statuses = captured.run(q);
+    });
+    CHECK(without_bounds == std::vector<int>(all_done.size(), err_unsupported));
+    CHECK(statuses == all_done);
+    CHECK(captured.untouched());  // captured, not run
+    for (int round = 0; round < 2; ++round) {
+      CAPTURE(round);
+      captured.restore();
+      calls.replay();
+      CHECK(captured.same_results(direct));
+    }
+    CHECK(work.guard_untouched());
+  }
+}
+#endif
+
 }  // namespace talus::test
