@@ -15,8 +15,6 @@ using namespace talus::test;
 
 namespace {
 
-constexpr form forms[] = {form::pointers, form::strided};
-
 /// Sizes around every border a kernel may have.
 const std::vector<int> sizes{1,  2,  3,  4,  5,  7,  8,  9,  12, 15, 16, 17, 23,  24,  25,  31,  32,
                              33, 40, 47, 48, 49, 63, 64, 65, 80, 95, 96, 97, 127, 128, 129, 160, 200};

@@ -1,6 +1,7 @@
 // qr: Q formed beside R, and what is left alone; and every call of QR in a graph. Every case runs on the
 // backend under test.
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
