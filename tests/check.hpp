@@ -9,6 +9,7 @@
 #include <limits>
 #include <vector>
 
+#include "catch.hpp"
 #include "matgen.hpp"
 #include "memory.hpp"
 #include "talus/talus.hpp"
@@ -296,6 +297,24 @@ struct repeated_general {
   std::vector<dense<T>> matrices;
 };
 
-// ---- matrices whose factors are known ----------------------------------------------------------------
+/// Rows and columns.
+struct extents {
+  int m, n;
+};
+
+/// A factorization's two entries of equal sizes on matrices without rows or columns: legal, info 0.
+template <class Pointers, class Strided>
+void check_without_elements(Pointers factor, Strided factor_strided) {
+  for (const extents e : {extents{0, 0}, {0, 5}, {5, 0}}) {
+    CAPTURE(e.m, e.n);
+    const int lda = std::max(1, e.m);
+    const info_array info(3), info_strided(3);
+    CHECK(factor(e.m, e.n, nullptr, lda, nullptr, info.data(), 3, test_queue()) == 0);
+    CHECK(factor_strided(e.m, e.n, nullptr, lda, 0, nullptr, 0, info_strided.data(), 3, test_queue()) == 0);
+    finish();
+    CHECK(all_zero(info.download()));
+    CHECK(all_zero(info_strided.download()));
+  }
+}
 
 }  // namespace talus::test

@@ -10,6 +10,7 @@
 
 #include "catch.hpp"
 #include "checks.hpp"
+#include "common/output_file.hpp"
 #include "integrate.hpp"
 #include "mechanism.hpp"
 #include "memory.hpp"
@@ -336,10 +337,10 @@ TEST_CASE("a picture shows each panel, its curves and its dots", "[chemistry]") 
   CHECK(count("<g") == count("</g>"));
 
   const talus::test::temporary_file file("");
-  write(file.path(), text);
+  example::output_file("--picture", file.path()).write(text);
   std::ifstream in(file.path());
   CHECK(std::string(std::istreambuf_iterator<char>(in), {}) == text);
-  CHECK_THROWS(write("/no/such/folder/picture.svg", text));
+  CHECK_THROWS(example::output_file("--picture", "/no/such/folder/picture.svg"));
 }
 
 TEST_CASE("a species that is not there is named", "[chemistry]") {

@@ -11,10 +11,6 @@ using namespace talus::test;
 
 namespace {
 
-struct extents {
-  int m, n;
-};
-
 /// Sizes around every border a kernel may have.
 const std::vector<int> sizes{1,  2,  3,  4,  5,  7,  8,  9,  12, 15, 16, 17,  23,  24,  25,  31, 32,
                              33, 40, 47, 48, 49, 63, 64, 65, 80, 96, 97, 100, 128, 129, 161, 200};
@@ -624,17 +620,7 @@ TEMPLATE_LIST_TEST_CASE("what getrf leaves of a failed matrix does not depend on
 
 TEST_CASE("getrf of matrices without rows or columns: legal, info 0", "[getrf]") {
 #ifdef TALUS_HAVE_D
-  for (const extents e : {extents{0, 0}, {0, 5}, {5, 0}}) {
-    CAPTURE(e.m, e.n);
-    const int lda = std::max(1, e.m);
-    const info_array info(3), info_strided(3);
-    CHECK(getrf_batched<double>(e.m, e.n, nullptr, lda, nullptr, info.data(), 3, test_queue()) == 0);
-    CHECK(getrf_strided_batched<double>(e.m, e.n, nullptr, lda, 0, nullptr, 0, info_strided.data(), 3,
-                                        test_queue()) == 0);
-    finish();
-    CHECK(all_zero(info.download()));
-    CHECK(all_zero(info_strided.download()));
-  }
+  check_without_elements(getrf_batched<double>, getrf_strided_batched<double>);
 #endif
 }
 

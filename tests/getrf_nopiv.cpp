@@ -11,10 +11,6 @@ using namespace talus::test;
 
 namespace {
 
-struct extents {
-  int m, n;
-};
-
 const std::vector<extents> all_extents{
     {1, 1},   {2, 2},   {3, 3},   {4, 4},   {5, 5},   {8, 8},     {9, 9},     {15, 15},  {16, 16},
     {17, 17}, {24, 24}, {31, 31}, {32, 32}, {33, 33}, {48, 48},   {64, 64},   {65, 65},  {100, 100},

@@ -10,6 +10,7 @@
 #include "basis.hpp"
 #include "catch.hpp"
 #include "cloud.hpp"
+#include "common/output_file.hpp"
 #include "convergence.hpp"
 #include "error_picture.hpp"
 #include "error_table.hpp"
@@ -242,5 +243,5 @@ TEST_CASE("a picture shows dots and slopes of each panel", "[regression]") {
   CHECK(count(">two<") == 1);
   CHECK(count("nan") + count("inf") == 0);
   CHECK(count("<g") == count("</g>"));
-  CHECK_THROWS(output_file("--picture", "/no/such/folder/errors.svg"));
+  CHECK_THROWS(example::output_file("--picture", "/no/such/folder/errors.svg"));
 }

@@ -242,6 +242,11 @@ const std::vector<lu_entry<T>>& lu_mixed() {
 }
 
 template <class T>
+std::vector<const std::vector<lu_entry<T>>*> lu_forms() {
+  return {&lu_pointers<T>(), &lu_strided<T>(), &lu_mixed<T>()};
+}
+
+template <class T>
 using lu_spoiler = spoiler<lu_call<T>>;
 
 /// Ways to make an argument illegal. (read_A, read_ipiv: strides of what is only read.)
@@ -300,15 +305,14 @@ TEMPLATE_LIST_TEST_CASE("illegal arguments of LU are refused by number, nothing 
                         precisions) {
   using T = TestType;
   std::set<std::string> spoilt;
-  for (const auto* form : {&lu_pointers<T>(), &lu_strided<T>(), &lu_mixed<T>()})
-    spoilt.merge(check_refusals(*form, lu_spoilers<T>()));
+  for (const auto* form : lu_forms<T>()) spoilt.merge(check_refusals(*form, lu_spoilers<T>()));
   CHECK(spoilt.size() == 33);  // every argument that can be illegal
 }
 
 TEMPLATE_LIST_TEST_CASE("an empty batch of LU needs nothing, and no work to do no memory", "[arguments]",
                         precisions) {
   using T = TestType;
-  for (const auto* form : {&lu_pointers<T>(), &lu_strided<T>(), &lu_mixed<T>()}) {
+  for (const auto* form : lu_forms<T>()) {
     for (const lu_entry<T>& e : *form) {
       CAPTURE(e.name, e.arguments.size());
       lu_call<T> c;
@@ -326,38 +330,13 @@ TEMPLATE_LIST_TEST_CASE("an empty batch of LU needs nothing, and no work to do n
 
 TEMPLATE_LIST_TEST_CASE("on a GPU, LU's slabs begin at a whole element", "[arguments]", precisions) {
   using T = TestType;
-  for (const lu_entry<T>& e : lu_strided<T>()) {
-    for (std::size_t i = 0; i < e.arguments.size(); ++i) {
-      const std::string& argument = e.arguments[i];
-      lu_call<T> c;
-      c.q = queue::cuda();
-      if (argument == "A")
-        c.A = misplaced(c.A);
-      else if (argument == "B")
-        c.B = misplaced(c.B);
-      else if (argument == "C")
-        c.C = misplaced(c.C);
-      else
-        continue;
-      CAPTURE(e.name, argument);
-      CHECK(e.call(c) == -static_cast<int>(i) - 1);
-      CHECK(c.is_untouched());
-    }
-  }
+  using call = lu_call<T>;
+  check_misplaced<call, T>(lu_strided<T>(), {{"A", &call::A}, {"B", &call::B}, {"C", &call::C}});
 }
 
 TEST_CASE("without a device, cuda queues say so of LU, too", "[arguments]") {
 #ifdef TALUS_HAVE_D
-  if (queue::best().where == backend::cuda) return;
-  for (const auto* form : {&lu_pointers<double>(), &lu_strided<double>(), &lu_mixed<double>()}) {
-    for (const lu_entry<double>& e : *form) {
-      lu_call<double> c;
-      c.q = queue::cuda();
-      CAPTURE(e.name);
-      CHECK(e.call(c) == err_no_cuda);
-      CHECK(c.is_untouched());
-    }
-  }
+  check_no_device(lu_forms<double>());
 #endif
 }
 

@@ -277,12 +277,7 @@ void run_mixed_line(int line, pivoting how, int most_m, int most_n, std::size_t 
   CAPTURE(line, static_cast<int>(how), most_m, most_n, count, ordered);
   const bool exchanges = how == pivoting::partial;
   const routine r = exchanges ? routine::getrf : routine::getrf_nopiv;
-  std::vector<shape> shapes;
-  for (std::size_t b = 0; b < count; ++b) {
-    const int m[] = {most_m, 1, most_m / 2, std::max(0, most_m - 1), 2, 0},
-              n[] = {most_n, most_n / 2, 1, std::max(0, most_n - 1), most_n};
-    shapes.push_back({std::min(most_m, m[b % 6]), std::min(most_n, n[(b + b / 6) % 5]), 0, 0});
-  }
+  const std::vector<shape> shapes = shapes_up_to(most_m, most_n, count);
   general_library<T> A(exchanges ? "random" : "dominant");
   const auto mixed = operands(r, A, shapes);
   const variable_batch<T> matrices = {mixed->A.pointers.data(), mixed->A.m.data(), mixed->A.n.data(),

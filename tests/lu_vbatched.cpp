@@ -193,15 +193,6 @@ void permute_and_compare(routine r, const std::vector<shape>& shapes) {
   }
 }
 
-/// Slabs of equal sizes as one, for the routines of batched.hpp.
-template <class T>
-slab<T> joined(const std::vector<slab<T>>& all, const std::vector<std::size_t>& which) {
-  const slab<T>& first = all[which[0]];
-  slab<T> s(first.m, first.n, std::max(1, first.m), static_cast<std::int64_t>(which.size()));
-  for (std::size_t i = 0; i < which.size(); ++i) s.put(static_cast<std::int64_t>(i), all[which[i]].get(0));
-  return s;
-}
-
 template <class T>
 int run_equal(routine r, const resident<T>& a, const pivot_array& ipiv, const resident<T>& b,
               const resident<T>& c, const info_array& info) {
@@ -455,107 +446,42 @@ TEMPLATE_LIST_TEST_CASE("LU of mixed sizes, small", "[.][sanitize]", precisions)
 #ifdef TALUS_WITH_CUDA
 namespace {
 
-const size_bounds most_of_calls{200, 200, 200, 40};
-
 /// Each routine once, on operands of its own of the same mixed sizes.
 template <class T>
-struct every_call {
+struct every_call : calls_on_mixed_sizes<lu_batch<T>, routine> {
   every_call() {
     general_library<T> A("dominant");
     const std::vector<shape> shapes = some_systems(33, 200, 4);
-    for (const routine r : every_routine) batches.push_back(operands(r, A, shapes));
+    for (const routine r : every_routine)
+      this->calls.push_back({r, operands(r, A, shapes), work_bytes<T>(r, most_of_calls, 33)});
     finish();
   }
-  std::vector<int> run(queue q, const size_bounds& most = most_of_calls) {
-    std::vector<int> statuses;
-    for (const routine r : every_routine) statuses.push_back(batches[statuses.size()]->run(r, most, q));
-    return statuses;
-  }
-  void restore() {
-    for (const auto& batch : batches) batch->restore();
-    finish();
-  }
-  bool untouched() const {
-    bool all = true;
-    for (const auto& batch : batches) {
-      const lu_results<T> now = batch->results();
-      const std::vector<int> unset(now.info.size(), -777);
-      all =
-          all && now.same_bits({batch->A.host, batch->B.host, batch->C.host, batch->ipiv.host, unset, unset});
-    }
-    return all;
-  }
-  bool same_results(const every_call& other) const {
-    bool all = true;
-    for (std::size_t i = 0; i < batches.size(); ++i) {
-      const lu_results<T> now = batches[i]->results();
-      all = all && now.same_bits(other.batches[i]->results()) && all_zero(now.info);
-    }
-    return all;
-  }
-  std::vector<std::unique_ptr<lu_batch<T>>> batches;
 };
-
-const std::vector<int> all_done(std::size(every_routine), 0);
-
-template <class T>
-std::size_t most_work_bytes(std::int64_t count) {
-  std::size_t bytes = 0;
-  for (const routine r : every_routine) bytes = std::max(bytes, work_bytes<T>(r, most_of_calls, count));
-  return bytes;
-}
 
 }  // namespace
 
 TEMPLATE_LIST_TEST_CASE("calls of LU on mixed sizes can be captured in a graph and replayed", "[lu_vbatched]",
                         precisions) {
-  using T = TestType;
-  if (on_cuda()) capture_and_replay<every_call<T>>(most_work_bytes<T>(33), all_done);
+  if (on_cuda()) capture_and_replay<every_call<TestType>>();
 }
 
 TEMPLATE_LIST_TEST_CASE("LU of mixed sizes takes the scratch it says and no less", "[lu_vbatched]",
                         precisions) {
-  using T = TestType;
-  if (!on_cuda()) return;
-  every_call<T> without, with;
-  with.restore();
-  CHECK(without.run(test_queue()) == all_done);
-  finish();
-  std::vector<std::unique_ptr<guarded_work>> works;
-  for (const routine r : every_routine)
-    works.push_back(std::make_unique<guarded_work>(work_bytes<T>(r, most_of_calls, 33)));
-  const auto run = [&](std::size_t less) {
-    std::vector<int> statuses;
-    for (const routine r : every_routine) {
-      const guarded_work& work = *works[statuses.size()];
-      queue q = test_queue();
-      q.work = work.memory.data();
-      q.work_bytes = work.bytes - less;
-      statuses.push_back(with.batches[statuses.size()]->run(r, most_of_calls, q));
-    }
-    return statuses;
-  };
-  CHECK(run(1) == std::vector<int>(all_done.size(), err_work));
-  finish();
-  CHECK(with.untouched());
-  CHECK(run(0) == all_done);
-  finish();
-  CHECK(with.same_results(without));
-  for (const auto& work : works) CHECK(work->guard_untouched());
+  if (on_cuda()) check_scratch<every_call<TestType>>();
 }
 
 TEMPLATE_LIST_TEST_CASE("calls of LU on mixed sizes with and without scratch, small", "[.][sanitize]",
                         precisions) {
   if (!on_cuda()) return;
   every_call<TestType> calls;
-  const guarded_work work(most_work_bytes<TestType>(33));
+  const guarded_work work(calls.most_work_bytes());
   queue q = test_queue();
-  CHECK(calls.run(q) == all_done);
+  CHECK(calls.run(q) == calls.all_done());
   finish();
   calls.restore();
   q.work = work.memory.data();
   q.work_bytes = work.bytes;
-  CHECK(calls.run(q) == all_done);
+  CHECK(calls.run(q) == calls.all_done());
   finish();
   CHECK(work.guard_untouched());
 }

@@ -155,6 +155,11 @@ struct lu_batch {
   lu_results<T> results() const {
     return {A.download(), B.download(), C.download(), ipiv.download(), info.download(), replaced.download()};
   }
+  /// What results() are before any call.
+  lu_results<T> as_uploaded() const {
+    const std::vector<int> unset(A.host.size(), -777);
+    return {A.host, B.host, C.host, ipiv.host, unset, unset};
+  }
   /// Waits, and checks what every call promises of what is not its own.
   lu_results<T> finished(routine r) {
     finish();

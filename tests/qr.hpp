@@ -104,10 +104,6 @@ int orgqr(form how, const resident<T>& A, const resident<T>& tau, int* info, que
 
 // ---- matrices --------------------------------------------------------------------------------------------
 
-struct extents {
-  int m, n;
-};
-
 /// Both ways, around the borders that kernels may have, up to many times as high as wide.
 inline const std::vector<extents>& some_rectangles() {
   static const std::vector<extents> all{

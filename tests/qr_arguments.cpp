@@ -1,5 +1,6 @@
-// Illegal arguments of QR: the right -i, and nothing touched. The checks are the same on both backends and
-// need no device. Of what is legal although there is little or nothing to do, either backend is asked.
+// Illegal arguments of QR: the right -i, and nothing touched. The checks are the same on both
+// backends and need no device. Of what is legal although there is little or nothing to do, either
+// backend is asked.
 #include <algorithm>
 #include <set>
 #include <string>
@@ -395,33 +396,14 @@ TEMPLATE_LIST_TEST_CASE("without reflectors Q is the identity, and needs neither
 TEMPLATE_LIST_TEST_CASE("on a GPU, QR's slabs begin at a whole element", "[arguments]", precisions) {
   using T = TestType;
   using call = qr_call<T>;
-  const std::vector<std::pair<std::string, T * call::*>> slabs{
-      {"A", &call::A}, {"B", &call::B}, {"C", &call::C}, {"R", &call::R}, {"tau", &call::tau}};
-  for (const auto& e : qr_strided<T>()) {
-    for (const auto& [argument, start] : slabs) {
-      if (e.refusal(argument) == 0) continue;
-      call c;
-      c.q = queue::cuda();
-      c.*start = misplaced(c.*start);
-      CAPTURE(e.name, argument);
-      CHECK(e.call(c) == e.refusal(argument));
-      CHECK(c.is_untouched());
-    }
-  }
+  check_misplaced<call, T>(
+      qr_strided<T>(),
+      {{"A", &call::A}, {"B", &call::B}, {"C", &call::C}, {"R", &call::R}, {"tau", &call::tau}});
 }
 
 TEST_CASE("without a device, cuda queues say so of QR, too", "[arguments]") {
 #ifdef TALUS_HAVE_D
-  if (queue::best().where == backend::cuda) return;
-  for (const auto* form : qr_forms<double>()) {
-    for (const auto& e : *form) {
-      qr_call<double> c;
-      c.q = queue::cuda();
-      CAPTURE(e.name);
-      CHECK(e.call(c) == err_no_cuda);
-      CHECK(c.is_untouched());
-    }
-  }
+  check_no_device(qr_forms<double>());
 #endif
 }
 

@@ -152,23 +152,23 @@ namespace {
 /// Random matrices of these sizes, and tau beside them.
 template <class T>
 struct mixed_operands {
-  explicit mixed_operands(const std::vector<std::pair<int, int>>& sizes)
-      : A(matrices(sizes)), tau(taus(sizes)), info(A.count()) {}
+  explicit mixed_operands(const std::vector<shape>& shapes)
+      : A(matrices(shapes)), tau(taus(shapes)), info(A.count()) {}
   static dense<T> matrix(int m, int n, std::size_t b) {
     return random_matrix<T>(m, n, static_cast<unsigned>(2 * m + n) + static_cast<unsigned>(b % 2));
   }
-  static std::vector<slab<T>> matrices(const std::vector<std::pair<int, int>>& sizes) {
+  static std::vector<slab<T>> matrices(const std::vector<shape>& shapes) {
     std::vector<slab<T>> all;
-    for (const auto& [m, n] : sizes) {
+    for (const shape& s : shapes) {
       const std::size_t b = all.size();
-      all.emplace_back(m, n, ld_of(m, b), 1);
-      all.back().put(0, matrix(m, n, b));
+      all.emplace_back(s.m, s.n, ld_of(s.m, b), 1);
+      all.back().put(0, matrix(s.m, s.n, b));
     }
     return all;
   }
-  static std::vector<slab<T>> taus(const std::vector<std::pair<int, int>>& sizes) {
+  static std::vector<slab<T>> taus(const std::vector<shape>& shapes) {
     std::vector<slab<T>> all;
-    for (const auto& [m, n] : sizes) all.push_back(unset_tau<T>(std::min(m, n), 1));
+    for (const shape& s : shapes) all.push_back(unset_tau<T>(std::min(s.m, s.n), 1));
     return all;
   }
   variable_batch<T> batch() const {
@@ -182,19 +182,18 @@ struct mixed_operands {
 /// Those of equal matrices are equal, and of each size the first is held to LAPACK's ratios. With a line of
 /// geqrf_tables (not -1): the bits that it gives the same matrix among equal ones.
 template <class T>
-void check_mixed(const std::vector<std::pair<int, int>>& sizes, const mixed_operands<T>& batch,
-                 int same_kernel) {
+void check_mixed(const std::vector<shape>& shapes, const mixed_operands<T>& batch, int same_kernel) {
   finish();
   CHECK(all_zero(batch.info.download()));
   const std::vector<slab<T>> A = batch.A.download(), tau = batch.tau.download();
   std::map<std::pair<std::pair<int, int>, std::size_t>, std::size_t> first;
-  for (std::size_t b = 0; b < sizes.size(); ++b) {
-    const auto [m, n] = sizes[b];
+  for (std::size_t b = 0; b < shapes.size(); ++b) {
+    const auto [m, n, k, nrhs] = shapes[b];
     CAPTURE(b, m, n);
     CHECK(A[b].guards_untouched(batch.A.host[b]));
     CHECK(tau[b].guards_untouched(batch.tau.host[b]));
     if (m == 0 || n == 0) continue;
-    const auto [found, is_new] = first.try_emplace({sizes[b], b % 2}, b);
+    const auto [found, is_new] = first.try_emplace({{m, n}, b % 2}, b);
     if (!is_new) {
       CHECK(same(A[b].get(0), A[found->second].get(0)));
       CHECK(same(tau[b].get(0), tau[found->second].get(0)));
@@ -219,17 +218,12 @@ void check_mixed(const std::vector<std::pair<int, int>>& sizes, const mixed_oper
 template <class T>
 void run_mixed_line(int line, int most_m, int most_n, std::size_t count, bool ordered) {
   CAPTURE(line, most_m, most_n, count, ordered);
-  std::vector<std::pair<int, int>> sizes;
-  for (std::size_t b = 0; b < count; ++b) {
-    const int m[] = {most_m, 1, most_m / 2, std::max(0, most_m - 1), 2, 0},
-              n[] = {most_n, most_n / 2, 1, std::max(0, most_n - 1), most_n};
-    sizes.emplace_back(std::min(most_m, m[b % 6]), std::min(most_n, n[(b + b / 6) % 5]));
-  }
-  const mixed_operands<T> batch(sizes);
+  const std::vector<shape> shapes = shapes_up_to(most_m, most_n, count);
+  const mixed_operands<T> batch(shapes);
   REQUIRE(cuda::geqrf_vbatched_by<T>({1, {line}, ordered}, batch.batch(),
                                      pointer_vectors<T>(batch.tau.pointers.data()), batch.info.data(), most_m,
                                      most_n, test_queue()) == 0);
-  check_mixed(sizes, batch,
+  check_mixed(shapes, batch,
               line_of_same_bounded_kernel<cuda::geqrf_tables, T>(cuda::geqrf_vbatched_tables::at<T>(line)));
 }
 
@@ -261,13 +255,13 @@ TEMPLATE_LIST_TEST_CASE("each GPU's table factors mixed sizes with QR, whichever
       CAPTURE(tables::gpus[t].name, count);
       const int largest = count == 1000 ? 97 : 200;
       const std::vector<int> m = some_sizes(count, largest, 7), n = some_sizes(count, largest, 8);
-      std::vector<std::pair<int, int>> sizes;
-      for (std::size_t b = 0; b < m.size(); ++b) sizes.emplace_back(m[b], n[b]);
-      const mixed_operands<T> batch(sizes);
+      std::vector<shape> shapes;
+      for (std::size_t b = 0; b < m.size(); ++b) shapes.push_back({m[b], n[b], 0, 0});
+      const mixed_operands<T> batch(shapes);
       REQUIRE(cuda::geqrf_vbatched_with<T>(static_cast<int>(t), batch.batch(),
                                            pointer_vectors<T>(batch.tau.pointers.data()), batch.info.data(),
                                            largest, largest, test_queue()) == 0);
-      check_mixed(sizes, batch, -1);
+      check_mixed(shapes, batch, -1);
     }
   }
 }

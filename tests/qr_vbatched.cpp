@@ -114,6 +114,10 @@ struct qr_batch {
     return 1;
   }
   qr_results<T> results() const { return {A.download(), tau.download(), C.download(), info.download()}; }
+  /// What results() are before any call.
+  qr_results<T> as_uploaded() const {
+    return {A.host, tau.host, C.host, std::vector<int>(A.host.size(), -777)};
+  }
   /// Waits, and checks what every call promises of what is not its own.
   qr_results<T> finished(qr_routine r) {
     finish();
@@ -354,15 +358,6 @@ void permute_and_compare(qr_routine r, const std::vector<shape>& shapes) {
     CAPTURE(i, from[i], shapes[from[i]].m, shapes[from[i]].n);
     CHECK(elsewhere.same_bits(i, expected, from[i]));
   }
-}
-
-/// Slabs of equal sizes as one, for the routines of batched.hpp.
-template <class T>
-slab<T> joined(const std::vector<slab<T>>& all, const std::vector<std::size_t>& which) {
-  const slab<T>& first = all[which[0]];
-  slab<T> s(first.m, first.n, std::max(1, first.m), static_cast<std::int64_t>(which.size()));
-  for (std::size_t i = 0; i < which.size(); ++i) s.put(static_cast<std::int64_t>(i), all[which[i]].get(0));
-  return s;
 }
 
 template <class T>
@@ -718,91 +713,28 @@ TEMPLATE_LIST_TEST_CASE("QR of mixed sizes, small", "[.][sanitize]", precisions)
 #ifdef TALUS_WITH_CUDA
 namespace {
 
-const size_bounds most_of_calls{200, 200, 200, 40};
-const std::vector<int> all_done(std::size(every_qr), 0);
-
 /// Each routine once, on operands of its own of mixed sizes.
 template <class T>
-struct every_call {
+struct every_call : calls_on_mixed_sizes<qr_batch<T>, qr_routine> {
   every_call() {
     for (const qr_routine r : every_qr) {
       qr_library<T> of_kind(kind_of(r));
-      batches.push_back(operands(r, of_kind, qr_shapes(r, 33, 200, 4)));
+      this->calls.push_back(
+          {r, operands(r, of_kind, qr_shapes(r, 33, 200, 4)), work_bytes<T>(r, most_of_calls, 33)});
     }
     finish();
   }
-  /// With the scratch that the queue has, or each with its own.
-  std::vector<int> run(queue q, const size_bounds& most = most_of_calls) {
-    std::vector<int> statuses;
-    for (const qr_routine r : every_qr) statuses.push_back(batches[statuses.size()]->run(r, most, q));
-    return statuses;
-  }
-  void restore() {
-    for (const auto& batch : batches) batch->restore();
-    finish();
-  }
-  bool untouched() const {
-    bool all = true;
-    for (const auto& batch : batches) {
-      const qr_results<T> now = batch->results();
-      all = all && now.same_bits({batch->A.host, batch->tau.host, batch->C.host,
-                                  std::vector<int>(now.info.size(), -777)});
-    }
-    return all;
-  }
-  bool same_results(const every_call& other) const {
-    bool all = true;
-    for (std::size_t i = 0; i < batches.size(); ++i) {
-      const qr_results<T> now = batches[i]->results();
-      all = all && now.same_bits(other.batches[i]->results()) && all_zero(now.info);
-    }
-    return all;
-  }
-  std::vector<std::unique_ptr<qr_batch<T>>> batches;
 };
-
-template <class T>
-std::size_t most_work_bytes(std::int64_t count) {
-  std::size_t bytes = 0;
-  for (const qr_routine r : every_qr) bytes = std::max(bytes, work_bytes<T>(r, most_of_calls, count));
-  return bytes;
-}
 
 }  // namespace
 
 TEMPLATE_LIST_TEST_CASE("calls of QR on mixed sizes can be captured in a graph and replayed", "[qr_vbatched]",
                         precisions) {
-  using T = TestType;
-  if (on_cuda()) capture_and_replay<every_call<T>>(most_work_bytes<T>(33), all_done);
+  if (on_cuda()) capture_and_replay<every_call<TestType>>();
 }
 
 TEMPLATE_LIST_TEST_CASE("QR of mixed sizes takes the scratch it says and no less", "[qr_vbatched]",
                         precisions) {
-  using T = TestType;
-  if (!on_cuda()) return;
-  every_call<T> without, with;
-  CHECK(without.run(test_queue()) == all_done);
-  finish();
-  std::vector<std::unique_ptr<guarded_work>> works;
-  for (const qr_routine r : every_qr)
-    works.push_back(std::make_unique<guarded_work>(work_bytes<T>(r, most_of_calls, 33)));
-  const auto run = [&](std::size_t less) {
-    std::vector<int> statuses;
-    for (const qr_routine r : every_qr) {
-      const guarded_work& work = *works[statuses.size()];
-      queue q = test_queue();
-      q.work = work.memory.data();
-      q.work_bytes = work.bytes - less;
-      statuses.push_back(with.batches[statuses.size()]->run(r, most_of_calls, q));
-    }
-    return statuses;
-  };
-  CHECK(run(1) == std::vector<int>(all_done.size(), err_work));
-  finish();
-  CHECK(with.untouched());
-  CHECK(run(0) == all_done);
-  finish();
-  CHECK(with.same_results(without));
-  for (const auto& work : works) CHECK(work->guard_untouched());
+  if (on_cuda()) check_scratch<every_call<TestType>>();
 }
 #endif

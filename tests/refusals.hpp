@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "catch.hpp"
@@ -66,10 +67,42 @@ std::set<std::string> check_refusals(const std::vector<entry<Call>>& entries,
   return spoilt;
 }
 
+/// Without a device, cuda queues say so and touch nothing.
+template <class Call>
+void check_no_device(const std::vector<const std::vector<entry<Call>>*>& forms) {
+  if (queue::best().where == backend::cuda) return;
+  for (const auto* form : forms) {
+    for (const entry<Call>& e : *form) {
+      Call c;
+      c.q = queue::cuda();
+      CAPTURE(e.name);
+      CHECK(e.call(c) == err_no_cuda);
+      CHECK(c.is_untouched());
+    }
+  }
+}
+
 /// An address that is no multiple of an element's size.
 template <class T>
 T* misplaced(T* start) {
   return reinterpret_cast<T*>(reinterpret_cast<std::uintptr_t>(start) + 1);
+}
+
+/// On a GPU each of these slabs, whose names go with the arguments', begins at a whole element.
+template <class Call, class T>
+void check_misplaced(const std::vector<entry<Call>>& strided,
+                     const std::vector<std::pair<std::string, T * Call::*>>& slabs) {
+  for (const entry<Call>& e : strided) {
+    for (const auto& [argument, start] : slabs) {
+      if (e.refusal(argument) == 0) continue;
+      Call c;
+      c.q = queue::cuda();
+      c.*start = misplaced(c.*start);
+      CAPTURE(e.name, argument);
+      CHECK(e.call(c) == e.refusal(argument));
+      CHECK(c.is_untouched());
+    }
+  }
 }
 
 }  // namespace talus::test

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
+#include <memory>
 #include <random>
 #include <stdexcept>
 #include <string>
@@ -176,6 +177,15 @@ bool same_bits(const std::vector<slab<T>>& a, const std::vector<slab<T>>& b) {
                     [](const slab<T>& x, const slab<T>& y) { return x.same_bits(y); });
 }
 
+/// Slabs of equal sizes as one, for the routines of batched.hpp.
+template <class T>
+slab<T> joined(const std::vector<slab<T>>& all, const std::vector<std::size_t>& which) {
+  const slab<T>& first = all[which[0]];
+  slab<T> s(first.m, first.n, std::max(1, first.m), static_cast<std::int64_t>(which.size()));
+  for (std::size_t i = 0; i < which.size(); ++i) s.put(static_cast<std::int64_t>(i), all[which[i]].get(0));
+  return s;
+}
+
 /// Factors, and what is around them; those of equal matrices are equal wherever they stand.
 template <class T>
 void check_factors(library<T>& A, const std::vector<slab<T>>& before, const std::vector<slab<T>>& after,
@@ -285,15 +295,97 @@ inline std::vector<shape> some_systems(std::int64_t count, int largest, unsigned
   return shapes;
 }
 
+/// Of every size up to these bounds some, the largest first, those without elements among them.
+inline std::vector<shape> shapes_up_to(int most_m, int most_n, std::size_t count) {
+  const int m[] = {most_m, 1, most_m / 2, std::max(0, most_m - 1), 2, 0},
+            n[] = {most_n, most_n / 2, 1, std::max(0, most_n - 1), most_n};
+  std::vector<shape> shapes;
+  for (std::size_t b = 0; b < count; ++b)
+    shapes.push_back({std::min(most_m, m[b % 6]), std::min(most_n, n[(b + b / 6) % 5]), 0, 0});
+  return shapes;
+}
+
 #ifdef TALUS_WITH_CUDA
-/// Calls on mixed sizes, all of a family's, captured in a graph and replayed: with scratch of so many bytes,
-/// and without. Calls that would have to wait for bounds are refused.
+constexpr size_bounds most_of_calls{200, 200, 200, 40};
+
+/// Calls on mixed sizes, all of a family's, each on operands of its own, and their scratch.
+template <class Batch, class Routine>
+struct calls_on_mixed_sizes {
+  struct call {
+    Routine routine;
+    std::unique_ptr<Batch> operands;
+    std::size_t work_bytes;
+  };
+
+  std::vector<int> run(queue q, const size_bounds& most = most_of_calls) {
+    std::vector<int> statuses;
+    for (const call& c : calls) statuses.push_back(c.operands->run(c.routine, most, q));
+    return statuses;
+  }
+  std::vector<int> all_done() const { return std::vector<int>(calls.size(), 0); }
+  void restore() {
+    for (const call& c : calls) c.operands->restore();
+    finish();
+  }
+  bool untouched() const {
+    bool all = true;
+    for (const call& c : calls) all = all && c.operands->results().same_bits(c.operands->as_uploaded());
+    return all;
+  }
+  bool same_results(const calls_on_mixed_sizes& other) const {
+    bool all = true;
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+      const auto now = calls[i].operands->results();
+      all = all && now.same_bits(other.calls[i].operands->results()) && all_zero(now.info);
+    }
+    return all;
+  }
+  std::size_t most_work_bytes() const {
+    std::size_t bytes = 0;
+    for (const call& c : calls) bytes = std::max(bytes, c.work_bytes);
+    return bytes;
+  }
+
+  std::vector<call> calls;
+};
+
+/// These calls take the scratch that they say and no less.
 template <class Calls>
-void capture_and_replay(std::size_t work_bytes, const std::vector<int>& all_done) {
+void check_scratch() {
+  Calls without, with;
+  with.restore();
+  CHECK(without.run(test_queue()) == without.all_done());
+  finish();
+  std::vector<std::unique_ptr<guarded_work>> works;
+  for (const auto& call : with.calls) works.push_back(std::make_unique<guarded_work>(call.work_bytes));
+  const auto run = [&](std::size_t less) {
+    std::vector<int> statuses;
+    for (const auto& [routine, operands, bytes] : with.calls) {
+      queue q = test_queue();
+      q.work = works[statuses.size()]->memory.data();
+      q.work_bytes = bytes - less;
+      statuses.push_back(operands->run(routine, most_of_calls, q));
+    }
+    return statuses;
+  };
+  CHECK(run(1) == std::vector<int>(with.calls.size(), err_work));
+  finish();
+  CHECK(with.untouched());
+  CHECK(run(0) == with.all_done());
+  finish();
+  CHECK(with.same_results(without));
+  for (const auto& work : works) CHECK(work->guard_untouched());
+}
+
+/// These calls captured in a graph and replayed, with scratch and without. Those that would have to
+/// wait for bounds are refused.
+template <class Calls>
+void capture_and_replay() {
   for (const bool with_work : {true, false}) {
     CAPTURE(with_work);
     Calls direct, captured;
-    const guarded_work work(work_bytes);
+    const std::vector<int> all_done = direct.all_done();
+    const guarded_work work(direct.most_work_bytes());
     const stream s;
     queue q = queue::cuda(s.handle);
     if (with_work) {

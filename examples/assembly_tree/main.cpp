@@ -2,12 +2,10 @@
 // assembly tree factored in one call, checked, and timed.
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
-#include <cstring>
 #include <limits>
 #include <memory>
 #include <stdexcept>
@@ -15,6 +13,7 @@
 #include <string_view>
 
 #include "common/options.hpp"
+#include "common/output_file.hpp"
 #include "common/program.hpp"
 #include "grid.hpp"
 #include "level.hpp"
@@ -133,16 +132,13 @@ double memory_for(const options& o, int largest, talus::queue q) {
 
 class table {
  public:
-  table(const options& o, const std::string& tree_name, talus::queue q) : o_(o) {
-    if (o.csv.empty()) return;
-    csv_.reset(std::fopen(o.csv.c_str(), "w"));
-    if (!csv_) throw std::runtime_error("--csv " + o.csv + ": cannot be written: " + std::strerror(errno));
-    std::fprintf(csv_.get(), "# %s; precision %s, backend %s\n", tree_name.c_str(), o.precision.c_str(),
-                 q.where == talus::backend::host ? "host" : "cuda");
-    std::fprintf(
-        csv_.get(),
-        "level,fronts,n_min,n_median,n_max,calls,potrf_ms,gflops,posv_ms,loop_ms,checked,residual\n");
-    require_csv();
+  table(const options& o, const std::string& tree_name, talus::queue q)
+      : o_(o), csv_(optional_file("--csv", o.csv)) {
+    if (!csv_) return;
+    csv_->write("# " + tree_name + "; precision " + o.precision + ", backend " +
+                (q.where == talus::backend::host ? "host" : "cuda") +
+                "\nlevel,fronts,n_min,n_median,n_max,calls,potrf_ms,gflops,posv_ms,loop_ms,checked,"
+                "residual\n");
   }
 
   void head() const {
@@ -159,16 +155,14 @@ class table {
                 l.largest());
     rest_of_line(r);
     if (!csv_) return;
-    std::fprintf(csv_.get(), "%d,%lld,%d,%d,%d,%lld,%.6g,%.6g", l.number, static_cast<long long>(r.fronts),
-                 l.smallest(), l.median(), l.largest(), static_cast<long long>(r.parts),
-                 1e3 * r.potrf_seconds, gflops(r));
-    const auto if_measured = [&](bool measured, double seconds) {
-      std::fprintf(csv_.get(), measured ? ",%.6g" : ",", 1e3 * seconds);
+    const auto text = [](auto count) { return std::to_string(count) + ","; };
+    const auto if_measured = [](bool measured, double seconds) {
+      return measured ? number(1e3 * seconds) + "," : ",";
     };
-    if_measured(o_.solve, r.posv_seconds);
-    if_measured(!o_.compare.empty(), r.loop_seconds);
-    std::fprintf(csv_.get(), ",%lld,%.3g\n", static_cast<long long>(r.checked), r.residual);
-    require_csv();
+    csv_->write(text(l.number) + text(r.fronts) + text(l.smallest()) + text(l.median()) + text(l.largest()) +
+                text(r.parts) + number(1e3 * r.potrf_seconds) + "," + number(gflops(r)) + "," +
+                if_measured(o_.solve, r.posv_seconds) + if_measured(!o_.compare.empty(), r.loop_seconds) +
+                text(r.checked) + number(r.residual, "%.3g") + "\n");
   }
 
   void total(const tree::outcome& r) const {
@@ -178,8 +172,6 @@ class table {
 
  private:
   static double gflops(const tree::outcome& r) { return r.flops == 0 ? 0 : 1e-9 * r.flops / r.potrf_seconds; }
-
-  void require_csv() const { require_written(csv_.get(), "--csv " + o_.csv); }
 
   void rest_of_line(const tree::outcome& r) const {
     std::printf(" %6lld %12s %8.1f", static_cast<long long>(r.parts), milliseconds(r.potrf_seconds).c_str(),
@@ -192,11 +184,8 @@ class table {
     std::fflush(stdout);
   }
 
-  struct close {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
   const options& o_;
-  std::unique_ptr<std::FILE, close> csv_;
+  std::unique_ptr<output_file> csv_;
 };
 
 void print_tree(const tree::assembly_tree& all) {

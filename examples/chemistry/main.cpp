@@ -7,12 +7,14 @@
 #include <cstdint>
 #include <cstdio>
 #include <limits>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "checks.hpp"
 #include "common/options.hpp"
+#include "common/output_file.hpp"
 #include "common/program.hpp"
 #include "integrate.hpp"
 #include "picture.hpp"
@@ -160,11 +162,9 @@ int run(const options& o, talus::queue q) {
   const double mass_bound = 1e-10 + 50 * std::numeric_limits<T>::epsilon();
   chemistry::accuracy accuracy;
   accuracy.relative = o.tolerance;
-  if (!o.picture.empty()) {
-    if (all.size() == 1 && all[0].chemistry.isothermal)
-      throw std::invalid_argument("--picture: " + all[0].chemistry.name + " has no temperature");
-    chemistry::write(o.picture, chemistry::svg({}));  // so that what cannot be written is known now
-  }
+  if (!o.picture.empty() && all.size() == 1 && all[0].chemistry.isothermal)
+    throw std::invalid_argument("--picture: " + all[0].chemistry.name + " has no temperature");
+  const std::unique_ptr<output_file> picture = optional_file("--picture", o.picture);
   print_head(o, q);
   std::vector<chemistry::panel> panels;
   std::int64_t cells = 0, off = 0;
@@ -181,8 +181,8 @@ int run(const options& o, talus::queue q) {
     if (!p.chemistry.isothermal) panels.push_back({p.chemistry.name, p.end, compared.curves});
   }
   std::puts(legend);
-  if (!o.picture.empty()) {
-    chemistry::write(o.picture, chemistry::svg(panels));
+  if (picture) {
+    picture->write(chemistry::svg(panels));
     std::printf("\n%s: temperatures over time; dots: the reference\n", o.picture.c_str());
   }
   return verdict(std::to_string(cells) + " cells integrated, each one checked", off, -1);

@@ -1,16 +1,10 @@
 #include "picture.hpp"
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
 #include <cstdarg>
 #include <cstdio>
-#include <cstring>
 #include <limits>
-#include <memory>
-#include <stdexcept>
-
-#include "common/program.hpp"
 
 namespace chemistry {
 namespace {
@@ -127,16 +121,6 @@ std::string svg(const std::vector<panel>& panels) {
     for (std::size_t c = 0; c < panels[p].curves.size(); ++c) out += drawn(panels[p].curves[c], a, c);
   }
   return out + "</svg>\n";
-}
-
-void write(const std::string& file, const std::string& text) {
-  struct close {
-    void operator()(std::FILE* open) const { std::fclose(open); }
-  };
-  const std::unique_ptr<std::FILE, close> out(std::fopen(file.c_str(), "w"));
-  if (!out) throw std::runtime_error(file + ": cannot be written: " + std::strerror(errno));
-  std::fwrite(text.data(), 1, text.size(), out.get());
-  example::require_written(out.get(), file);
 }
 
 }  // namespace chemistry

@@ -25,7 +25,4 @@ struct panel {
 /// Panels below each other. Time runs on a logarithmic scale over the last four decades before the end.
 std::string svg(const std::vector<panel>& panels);
 
-/// Throws std::runtime_error where the file cannot be written.
-void write(const std::string& file, const std::string& text);
-
 }  // namespace chemistry

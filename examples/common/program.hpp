@@ -94,11 +94,12 @@ inline std::string milliseconds(double seconds, const char* mark = "") {
   return text;
 }
 
-inline std::string two_digits(double value) {
+inline std::string number(double value, const char* format = "%.6g") {
   char text[40];
-  std::snprintf(text, sizeof text, "%.2g", value);
+  std::snprintf(text, sizeof text, format, value);
   return text;
 }
+inline std::string two_digits(double value) { return number(value, "%.2g"); }
 
 /// The middle value; of an even number of them the mean of the two in the middle.
 inline double median(std::vector<double> values) {

@@ -1,45 +1,23 @@
 // The lines that the program prints and writes, one for each refinement.
 #pragma once
 
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <memory>
-#include <stdexcept>
 #include <string>
 
+#include "common/output_file.hpp"
 #include "common/program.hpp"
 #include "convergence.hpp"
 
 namespace regression {
 
-/// A file that is written to; throws where it cannot be, and names the option that asked for it.
-class output_file {
- public:
-  output_file(const std::string& option, const std::string& name)
-      : title_(option + " " + name), file_(std::fopen(name.c_str(), "w")) {
-    if (!file_) throw std::runtime_error(title_ + ": cannot be written: " + std::strerror(errno));
-  }
-  void write(const std::string& text) const {
-    std::fwrite(text.data(), 1, text.size(), file_.get());
-    example::require_written(file_.get(), title_);
-  }
-
- private:
-  struct close {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
-  std::string title_;
-  std::unique_ptr<std::FILE, close> file_;
-};
-
 /// Numbers in a line of a fixed format; of each refinement but the first the order, too.
 class table {
  public:
   /// With `csv` empty nothing is written to a file.
-  table(const std::string& csv, bool loop, const std::string& precision, talus::queue q) : loop_(loop) {
-    if (csv.empty()) return;
-    csv_ = std::make_unique<output_file>("--csv", csv);
+  table(const std::string& csv, bool loop, const std::string& precision, talus::queue q)
+      : loop_(loop), csv_(example::optional_file("--csv", csv)) {
+    if (!csv_) return;
     csv_->write("# precision " + precision + ", backend " +
                 (q.where == talus::backend::host ? "host" : "cuda") +
                 "\ndimension,degree,columns,fields,points,spacing,neighbours,calls,gels_ms,points_per_s,"
@@ -60,6 +38,7 @@ class table {
 
   /// `coarse`: the refinement before, null for the first one.
   void line(const basis& monomials, int fields, const refinement* coarse, const refinement& r) const {
+    using example::number;
     const outcome& all = r.fitted;
     const double count = static_cast<double>(all.points);
     const double neighbours = static_cast<double>(all.neighbours) / count;
@@ -88,14 +67,8 @@ class table {
   }
 
  private:
-  static std::string number(double value, const char* format = "%.6g") {
-    char text[40];
-    std::snprintf(text, sizeof text, format, value);
-    return text;
-  }
-
   bool loop_;
-  std::unique_ptr<output_file> csv_;
+  std::unique_ptr<example::output_file> csv_;
 };
 
 }  // namespace regression

@@ -13,6 +13,7 @@
 
 #include "cloud.hpp"
 #include "common/options.hpp"
+#include "common/output_file.hpp"
 #include "common/program.hpp"
 #include "convergence.hpp"
 #include "error_picture.hpp"
@@ -204,8 +205,7 @@ int run(const options& o, talus::queue q) {
     require_memory<T>(monomials, what, edge_of(o, dimension, q), q);
   }
   const regression::table lines(o.csv, !o.compare.empty(), o.precision, q);
-  std::unique_ptr<regression::output_file> picture;
-  if (!o.picture.empty()) picture = std::make_unique<regression::output_file>("--picture", o.picture);
+  const std::unique_ptr<output_file> picture = optional_file("--picture", o.picture);
 
   std::printf("fits in %s precision on %s; right-hand sides: %d\n", o.precision == "s" ? "single" : "double",
               q.where == talus::backend::host ? "the CPU" : "the GPU", o.fields);
