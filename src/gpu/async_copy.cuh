@@ -33,6 +33,17 @@ __device__ void copy_bytes_async(T* to, const T* from) {
   for (int i = 0; i < BYTES / static_cast<int>(sizeof(T)); ++i) to[i] = from[i];
 #endif
 }
+/// 16 bytes, both ends at multiples of that, of which only the first `existing` are read; zeros for the rest.
+template <class T>
+__device__ void copy_existing_async(T* to, const T* from, int existing) {
+#if __CUDA_ARCH__ >= 800
+  const auto address = static_cast<unsigned>(__cvta_generic_to_shared(to));
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(address), "l"(from), "r"(existing));
+#else
+  constexpr int size = static_cast<int>(sizeof(T));
+  for (int i = 0; i < 16 / size; ++i) to[i] = i * size < existing ? from[i] : T{};
+#endif
+}
 /// m elements of a column by LANES threads, of which this is number `lane`, to a place at a multiple of 16
 /// bytes: in pieces of 16 bytes where they begin so, too.
 template <int LANES, class T>

@@ -56,16 +56,24 @@ __device__ T divide(T x, real_t<T> by) {
   return quotient;
 }
 
-/// 1 / sqrt(x) to within an ulp, exact for powers of four, where x >= least_normal<R>.
-__device__ inline float reciprocal_sqrt(float x) {
+/// To 20 bits or more, exact for powers of four, where x >= least_normal<R>.
+__device__ inline float approximate_reciprocal_sqrt(float x) {
   float y;
   asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+  return y;
+}
+__device__ inline double approximate_reciprocal_sqrt(double x) {
+  double y;
+  asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x));
+  return y;
+}
+/// 1 / sqrt(x) to within an ulp, exact for powers of four, where x >= least_normal<R>.
+__device__ inline float reciprocal_sqrt(float x) {
+  const float y = approximate_reciprocal_sqrt(x);
   return fmaf(0.5f * y, fmaf(-x * y, y, 1.0f), y);
 }
 __device__ inline double reciprocal_sqrt(double x) {
-  double y;
-  asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x));  // to 20 bits
-  const double e = fma(-x * y, y, 1.0);
+  const double y = approximate_reciprocal_sqrt(x), e = fma(-x * y, y, 1.0);
   return fma(y * e, fma(e, 0.375, 0.5), y);
 }
 

@@ -173,6 +173,22 @@ struct alignas(N * sizeof(T)) pack {
 template <class T>
 constexpr int piece = 16 / static_cast<int>(sizeof(T));
 
+/// A piece as one access has it.
+template <class T>
+using vector_of_16_bytes = std::conditional_t<sizeof(real_t<T>) == 4, float4, double2>;
+
+template <class T>
+__device__ vector_of_16_bytes<T> as_vector(const pack<T, piece<T>>& x) {
+  vector_of_16_bytes<T> all;
+  memcpy(&all, &x, 16);
+  return all;
+}
+/// To a place at a multiple of 16 bytes, at once.
+template <class T>
+__device__ void store(T* to, const pack<T, piece<T>>& x) {
+  *reinterpret_cast<vector_of_16_bytes<T>*>(to) = as_vector<T>(x);
+}
+
 /// x, but what is computed of it here is not computed once for all and kept in registers.
 __device__ inline int recomputed(int x) {
   asm volatile("" : "+r"(x));
@@ -218,6 +234,11 @@ __device__ inline void store_last(complex<float>* to, complex<float> x) {
 }
 __device__ inline void store_last(complex<double>* to, complex<double> x) {
   __stcs(reinterpret_cast<double2*>(to), make_double2(x.re, x.im));
+}
+
+template <class T>
+__device__ void store_last(T* to, const pack<T, piece<T>>& x) {
+  __stcs(reinterpret_cast<vector_of_16_bytes<T>*>(to), as_vector<T>(x));
 }
 
 /// The same batch, its elements named as device code names them.

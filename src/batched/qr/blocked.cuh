@@ -50,9 +50,9 @@ struct blocked {
 
   static search_space<blocked> space() {
     return {{{"nb", {8, 16, 32}, "what fits in shared memory, and how the tensor units multiply"},
-             {"warps", {4, 8, 16}, "of a block"},
+             {"warps", {2, 4, 8, 16}, "of a block"},
              {"strip", {1, 2}, "more take registers"},
-             {"blocks", {0, 2}, "they decide how many matrices are under way"}},
+             {"blocks", {0, 2, 3, 4}, "they decide how many matrices are under way"}},
             24,
             any_extent,
             "below, other kernels have the matrix on the chip",
@@ -96,19 +96,23 @@ __global__ void __launch_bounds__(32 * Policy::WARPS, Policy::BLOCKS)
 
 template <class Line, auto FORM, class Source, class Then>
 int blocked::launch(Source source, int* info, queue q, Then then) {
-  using T = typename Source::element;
-  constexpr blocked p = Line::kernel;
-  using policy = blocked_policy<p.nb, p.warps, p.strip, p.blocks, true>;
-  using elsewhere = blocked_policy<p.nb, p.warps, p.strip, p.blocks, false>;
-  constexpr std::size_t own = sizeof(wy_memory<T, policy>);
-  std::size_t shared = 0;
-  if (const int status = shared_memory_limit(shared)) return status;
-  const std::size_t bytes = own + panel_elements(largest_of(source)[0], p.nb) * sizeof(T);
-  if (bytes <= shared)
-    return launch_over<geqrf_blocked<T, policy, Source, Then>>(source, 1, dim3(32 * p.warps), bytes, 0, q,
-                                                               info, then);
-  return launch_over<geqrf_blocked<T, elsewhere, Source, Then>>(source, 1, dim3(32 * p.warps), own, 0, q,
-                                                                info, then);
+  if constexpr (!factors<Then> || forms_q<Then>) {
+    return err_unsupported;  // tasks.cuh does it
+  } else {
+    using T = typename Source::element;
+    constexpr blocked p = Line::kernel;
+    using policy = blocked_policy<p.nb, p.warps, p.strip, p.blocks, true>;
+    using elsewhere = blocked_policy<p.nb, p.warps, p.strip, p.blocks, false>;
+    constexpr std::size_t own = sizeof(wy_memory<T, policy>);
+    std::size_t shared = 0;
+    if (const int status = shared_memory_limit(shared)) return status;
+    const std::size_t bytes = own + panel_elements(largest_of(source)[0], p.nb) * sizeof(T);
+    if (bytes <= shared)
+      return launch_over<geqrf_blocked<T, policy, Source, Then>>(source, 1, dim3(32 * p.warps), bytes, 0, q,
+                                                                 info, then);
+    return launch_over<geqrf_blocked<T, elsewhere, Source, Then>>(source, 1, dim3(32 * p.warps), own, 0, q,
+                                                                  info, then);
+  }
 }
 
 #endif

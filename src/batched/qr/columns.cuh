@@ -9,61 +9,138 @@
 
 namespace talus::cuda::householder {
 
-/// LANES = DOWN * ACROSS lanes of a matrix. Lane (r, c) = c * DOWN + r has ROWS rows r, r + DOWN, ... of
-/// COLUMNS columns c, c + ACROSS, ... Where rows are done, SHRINK rows of each lane at a time are left out.
+/// LANES = DOWN * ACROSS lanes of a matrix, a part of a warp or whole warps. Lane (r, c) = c * DOWN + r has
+/// ROWS rows r, r + DOWN, ... of COLUMNS columns c, c + ACROSS, ... Where rows are done, SHRINK rows of each
+/// lane at a time are left out.
 template <int DOWN_, int ACROSS_, int ROWS_, int COLUMNS_, int SHRINK_>
 struct columns_shape {
   static constexpr int DOWN = DOWN_, ACROSS = ACROSS_, ROWS = ROWS_, COLUMNS = COLUMNS_, SHRINK = SHRINK_;
   static constexpr int LANES = DOWN * ACROSS, M = DOWN * ROWS, N = ACROSS * COLUMNS;
+
+  /// All lanes of a matrix, and those that share a warp with them.
+  static __device__ __forceinline__ void meet() {
+    if constexpr (LANES <= 32) {
+      __syncwarp();
+    } else {
+      __syncthreads();
+    }
+  }
 };
+
+/// COUNT elements to a place at a multiple of 16 bytes, in pieces of 16 bytes where whole ones are: of what
+/// lies behind them nothing is written.
+template <int COUNT, class T, int ROWS>
+__device__ __forceinline__ void put_pieces(T* to, const T (&from)[ROWS]) {
+  constexpr int PIECE = piece<T>, whole = COUNT / PIECE * PIECE;
+#pragma unroll
+  for (int k = 0; k < whole; k += PIECE) {
+    pack<T, PIECE> next;
+#pragma unroll
+    for (int e = 0; e < PIECE; ++e) next.x[e] = from[k + e];
+    store(to + k, next);
+  }
+#pragma unroll
+  for (int k = whole; k < COUNT; ++k) to[k] = from[k];
+}
+/// Whole pieces are read.
+template <int COUNT, class T>
+__device__ __forceinline__ void get_pieces(T (&x)[COUNT], const T* from) {
+  constexpr int PIECE = piece<T>;
+#pragma unroll
+  for (int k = 0; k < COUNT; k += PIECE) {
+    const auto next = *reinterpret_cast<const pack<T, PIECE>*>(from + k);
+#pragma unroll
+    for (int e = 0; e < PIECE; ++e) {
+      if (k + e < COUNT) x[k + e] = next.x[e];
+    }
+  }
+}
 
 /// A matrix in shared memory, and what else is known of its columns.
 ///
-/// First columns lie there as they are, `pitch` apart. In the end column c has at its beginning what its
-/// reflector was made of, from row c / DOWN * DOWN on, and at its end R above the diagonal, backwards. Each
-/// is in DOWN parts, row i in part i % DOWN. Together they are up to SHRINK * DOWN rows longer than the
-/// column.
+/// First columns lie there as they are, `pitch` apart. Then each is in DOWN parts, row i in part i % DOWN, and
+/// shifted so that what a reflector is made of begins with whole pieces of 16 bytes. In the end R lies above
+/// the diagonal, and below it what reflectors were made of.
 template <class T, class Shape>
 struct columns_memory {
   static constexpr int PIECE = piece<T>, DOWN = Shape::DOWN;
-  static constexpr int odd_pieces(int elements) { return ((elements + PIECE - 1) / PIECE | 1) * PIECE; }
   static constexpr int whole_pieces(int elements) { return (elements + PIECE - 1) / PIECE * PIECE; }
-  static constexpr int extra = Shape::ACROSS == 1 ? 0 : Shape::SHRINK;
-  static constexpr int part = whole_pieces(Shape::ROWS + extra);
+  static constexpr int odd_pieces(int elements) { return (whole_pieces(elements) / PIECE | 1) * PIECE; }
+  static constexpr int extra = Shape::ACROSS == 1 ? 0 : Shape::SHRINK;  // told beyond the last row
+  static constexpr int part = whole_pieces(Shape::ROWS + extra + PIECE - 1);
   static constexpr int pitch = Shape::ACROSS == 1 ? part * DOWN : odd_pieces(part * DOWN);
   static constexpr int elements = odd_pieces(pitch * Shape::N);
 
   /// What shared memory has of a matrix, in bytes.
   static constexpr std::size_t bytes =
-      (elements * sizeof(T) + Shape::N * (2 * sizeof(T) + 2 * sizeof(real_t<T>)) + 15) / 16 * 16;
+      (elements * sizeof(T) + Shape::N * (2 * sizeof(T) + 3 * sizeof(real_t<T>)) + 15) / 16 * 16;
 
   T* a;
-  T *scale, *tau;          // of each column
-  real_t<T>*beta, *power;  // power: by which the column was multiplied, a power of two
+  T *scale, *tau;         // of each column
+  real_t<T>*beta, *sum, *power;  // sum: of squares below the diagonal; power: by which the column was multiplied, a power of two
 
   __device__ explicit columns_memory(unsigned char* at)
       : a(reinterpret_cast<T*>(at)),
         scale(a + elements),
         tau(scale + Shape::N),
         beta(reinterpret_cast<real_t<T>*>(tau + Shape::N)),
-        power(beta + Shape::N) {}
+        sum(beta + Shape::N),
+        power(sum + Shape::N) {}
 
-  __device__ T& of_reflector(int i, int c) const {
-    const int k = i - c / DOWN * DOWN;
-    return a[c * pitch + k % DOWN * part + k / DOWN];
+  /// Row j / DOWN * DOWN + r of column c, whose place is a multiple of 16 bytes where c == j.
+  __device__ __forceinline__ T* from_row(int j, int c, int r) const {
+    return a + c * pitch + r * part + shift(c) + j / DOWN;
   }
-  __device__ T& of_R(int i, int c) const { return a[c * pitch + i % DOWN * part + part - 1 - i / DOWN]; }
-  /// Element (i, c) of what geqrf leaves.
-  __device__ T result(int i, int c) const {
-    if (i > c) {
+  /// Rows i, i + 1, ... of column c of what geqrf leaves; i is a multiple of PIECE. Those beyond M are
+  /// anything.
+  __device__ __forceinline__ pack<T, PIECE> result(int i, int c) const {
+    pack<T, PIECE> all = stored(i, c);
+    const T below = scale[c];
+#pragma unroll
+    for (int e = 0; e < PIECE; ++e) {
       T v{};
-      multiply_add(v, of_reflector(i, c), scale[c]);
-      return v;
+      multiply_add(v, all.x[e], below);
+      if (i + e > c) all.x[e] = v;
     }
-    const real_t<T> undo = 1 / power[c];  // exact
-    return i == c ? from_real<T>(beta[c] * undo) : of_R(i, c) * undo;
+    return all;
+  }
+  /// The same of R, with zeros below.
+  __device__ __forceinline__ pack<T, PIECE> upper(int i, int c) const {
+    pack<T, PIECE> all = stored(i, c);
+#pragma unroll
+    for (int e = 0; e < PIECE; ++e) {
+      if (i + e > c) all.x[e] = T{};
+    }
+    return all;
+  }
+  /// And of columns that lie as they are.
+  __device__ __forceinline__ pack<T, PIECE> as_it_is(int i, int c) const {
+    return *reinterpret_cast<const pack<T, PIECE>*>(a + i + c * pitch);
+  }
+
+ private:
+  static __device__ __forceinline__ int shift(int c) { return (PIECE - c / DOWN % PIECE) % PIECE; }
+  __device__ __forceinline__ pack<T, PIECE> stored(int i, int c) const {
+    pack<T, PIECE> all;
+    const T* const column = a + c * pitch + shift(c);
+#pragma unroll
+    for (int e = 0; e < PIECE; ++e)
+      all.x[e] = PIECE % DOWN == 0 ? column[e % DOWN * part + i / DOWN + e / DOWN]
+                                   : column[(i + e) % DOWN * part + (i + e) / DOWN];
+    return all;
   }
 };
+
+/// A lane's part of a column that lies as it is.
+template <class T, class Shape>
+__device__ __forceinline__ void get_column(T (&x)[Shape::ROWS], const T* from, int r, Shape) {
+  if constexpr (Shape::DOWN == 1) {
+    get_pieces<Shape::ROWS>(x, from);
+  } else {
+#pragma unroll
+    for (int k = 0; k < Shape::ROWS; ++k) x[k] = from[k * Shape::DOWN + r];
+  }
+}
 
 /// A lane's part of the columns, and their elimination.
 template <class T, class Shape>
@@ -77,42 +154,32 @@ struct columns {
 
   T a[COLUMNS][ROWS];
   memory_t memory;
-  int r, c;  // this lane
+  int r, c;       // this lane
+  bool all_safe;  // no column of the warp was multiplied
+  T alpha;        // of the next column, and the sum of squares below it
+  R sum;
 
   __device__ columns(const memory_t& memory_, int lane) : memory(memory_), r(lane % DOWN), c(lane / DOWN) {}
 
-  /// From shared memory, where columns lie as they are; what is not there is zero.
-  __device__ __forceinline__ void load(int m, int n) {
+  /// From shared memory, where columns lie as they are.
+  __device__ __forceinline__ void load() {
     unsigned largest[COLUMNS] = {};
 #pragma unroll
     for (int q = 0; q < COLUMNS; ++q) {
-      const int column = c + q * ACROSS;
-      const T* const from = memory.a + column * memory_t::pitch;
-      if constexpr (DOWN == 1) {
-#pragma unroll
-        for (int k = 0; k < ROWS; k += PIECE) {
-          const auto next = *reinterpret_cast<const pack<T, PIECE>*>(from + k);
-#pragma unroll
-          for (int e = 0; e < PIECE; ++e) {
-            if (k + e < ROWS) a[q][k + e] = k + e < m && column < n ? next.x[e] : T{};
-          }
-        }
-      } else {
-#pragma unroll
-        for (int k = 0; k < ROWS; ++k) {
-          const int i = k * DOWN + r;
-          a[q][k] = i < m && column < n ? from[i] : T{};
-        }
-      }
+      get_column(a[q], memory.a + (c + q * ACROSS) * memory_t::pitch, r, Shape{});
 #pragma unroll
       for (int k = 0; k < ROWS; ++k) largest[q] = max(largest[q], high_bits(a[q][k]));
     }
-    __syncwarp();
+    Shape::meet();
     make_safe(largest);
   }
 
   /// All reflectors: what the memory has in the end is what columns_memory says.
-  __device__ __forceinline__ void eliminate(int steps) { stage<0>(steps); }
+  __device__ __forceinline__ void eliminate(int steps) {
+    stage<0>(steps);
+    Shape::meet();
+    finish(steps);
+  }
 
  private:
   static __device__ unsigned high_bits(R x) { return high_bits_of(x); }
@@ -127,9 +194,9 @@ struct columns {
       for (int mask = DOWN / 2; mask > 0; mask /= 2)
         largest[q] = max(largest[q], __shfl_xor_sync(~0u, largest[q], mask));
       is_safe = is_safe && power_for_column(from_high_bits(largest[q])) == 1;
-      if (r == 0) memory.power[c + q * ACROSS] = 1;
     }
-    if (!__any_sync(~0u, !is_safe)) return;
+    all_safe = !__any_sync(~0u, !is_safe);
+    if (all_safe) return;
 #pragma unroll
     for (int q = 0; q < COLUMNS; ++q) {
       const R power = power_for_column(from_high_bits(largest[q]));
@@ -147,28 +214,17 @@ struct columns {
     }
   }
 
-  /// COUNT elements, pieces of 16 bytes where whole ones are: of what lies behind them nothing is written.
-  template <int COUNT>
-  static __device__ __forceinline__ void put(T* to, const T (&from)[ROWS]) {
-    constexpr int whole = COUNT / PIECE * PIECE;
+  /// R's diagonal; and R as it is without the powers of two.
+  __device__ __forceinline__ void finish(int steps) {
 #pragma unroll
-    for (int k = 0; k < whole; k += PIECE) {
-      pack<T, PIECE> next;
-#pragma unroll
-      for (int e = 0; e < PIECE; ++e) next.x[e] = from[k + e];
-      *reinterpret_cast<pack<T, PIECE>*>(to + k) = next;
-    }
-#pragma unroll
-    for (int k = whole; k < COUNT; ++k) to[k] = from[k];
-  }
-  template <int COUNT>
-  static __device__ __forceinline__ void get(T (&x)[COUNT], const T* from) {
-#pragma unroll
-    for (int k = 0; k < COUNT; k += PIECE) {
-      const auto next = *reinterpret_cast<const pack<T, PIECE>*>(from + k);
-#pragma unroll
-      for (int e = 0; e < PIECE; ++e) {
-        if (k + e < COUNT) x[k + e] = next.x[e];
+    for (int q = 0; q < COLUMNS; ++q) {
+      const int j = c + q * ACROSS;
+      if (j < steps && r == j % DOWN) *memory.from_row(j, j, r) = from_real<T>(memory.beta[j]);
+      if (all_safe) continue;
+      const R undo = 1 / memory.power[j];
+      for (int i = r; i <= min(j, M - 1); i += DOWN) {
+        T* const x = memory.from_row(i, j, r);
+        *x = *x * undo;
       }
     }
   }
@@ -180,6 +236,7 @@ struct columns {
       constexpr int U = J / ACROSS, LIVE = ROWS - J / DOWN, LEFT = ACROSS * (U + 1) - J;
       constexpr int COUNT = LEFT < SHRINK * DOWN ? LEFT : SHRINK * DOWN;
       static_assert(COUNT % DOWN == 0);
+      if constexpr (J % ACROSS == 0) announce<U, LIVE>(J, 0, 0);
 #pragma unroll 1
       for (int s = 0; s < COUNT; s += DOWN) {
         if (J + s >= steps) break;
@@ -190,27 +247,51 @@ struct columns {
     }
   }
 
-  /// Column j = first + p, where lanes have row `first` and those that follow.
+  /// Lanes `owner` have column first + p in slot U, where their rows begin with row `first`. It goes to where
+  /// all lanes read it, and all are told its alpha and the sum of squares below.
+  template <int U, int LIVE>
+  __device__ __forceinline__ void announce(int first, int p, int owner) {
+    const int j = first + p;
+    if (c == owner) put_pieces<LIVE>(memory.from_row(first, j, r), a[U]);
+    constexpr int SUMS = 4;
+    R sums[SUMS] = {};
+    if (DOWN > 1 && r > p) add_square(sums[0], a[U][0]);
+#pragma unroll
+    for (int k = 1; k < LIVE; ++k) add_square(sums[k % SUMS], a[U][k]);
+    sum = added_up((sums[0] + sums[2]) + (sums[1] + sums[3]));
+    if constexpr (LANES > 32) {
+      if (c == owner && r == 0) memory.sum[j] = sum;
+    } else if constexpr (ACROSS > 1) {
+      sum = shuffle(sum, owner * DOWN, LANES);
+      alpha = shuffle(a[U][0], owner * DOWN + p, LANES);
+    } else {
+      alpha = DOWN > 1 ? shuffle(a[U][0], p, DOWN) : a[U][0];
+    }
+  }
+
+  /// Column j = first + p, where lanes have row `first` and those that follow. Its reflector is made while its
+  /// products with the others are summed up.
   template <int U, int LIVE>
   __device__ __forceinline__ void step(int first, int p) {
     const int j = first + p, owner = j % ACROSS;
-    T* const told = memory.a + j * memory_t::pitch + r * memory_t::part;
     T x[LIVE];
-    if (c == owner) put<LIVE>(told, a[U]);
     if constexpr (ACROSS > 1) {
-      __syncwarp();
-      get<LIVE>(x, told);
+      Shape::meet();
+      get_pieces<LIVE>(x, memory.from_row(first, j, r));
     } else {
 #pragma unroll
       for (int k = 0; k < LIVE; ++k) x[k] = a[U][k];
     }
-    T alpha = x[0], products[COLUMNS];
-    if constexpr (DOWN > 1) {
-      alpha = shuffle(alpha, p + c * DOWN, LANES);
-      if (r <= p) x[0] = T{};
+    if constexpr (LANES > 32) {
+      sum = memory.sum[j];
+      alpha = DOWN > 1 ? shuffle(x[0], p, DOWN) : x[0];
     }
-    const reflector<T> h = make_reflector<U, LIVE>(alpha, x, products);
-    apply<U, LIVE>(h, x, products, j, p);
+    if (DOWN > 1 && r <= p) x[0] = T{};
+    T products[COLUMNS];
+    reflector<T> h(alpha, sum, R(1));
+    multiply<U>(x, products);
+    if (__any_sync(~0u, !(sum >= least_sum<R>))) make_again<U>(h, x, products);
+    apply<U, LIVE>(h, x, products, first, p, owner);
     if (c == owner && r == p) {
       memory.scale[j] = h.scale * h.power;
       memory.beta[j] = h.beta;
@@ -218,67 +299,76 @@ struct columns {
     }
   }
 
-  /// |x|^2, and x^H times the columns of slots U and up, summed up over the lanes that share a column.
+  /// Where squares vanish, x is multiplied by a power of two, 1 where that is not needed, and all that is made
+  /// of it is made again.
   template <int U, int LIVE>
-  __device__ __forceinline__ void add_up(const T (&x)[LIVE], R& sum, T (&products)[COLUMNS]) const {
-    sum = 0;
+  __device__ __forceinline__ void make_again(reflector<T>& h, T (&x)[LIVE], T (&products)[COLUMNS]) const {
+    const bool is_small = !(sum >= least_sum<R>);
+    R largest = 0;
 #pragma unroll
-    for (int q = U; q < COLUMNS; ++q) products[q] = T{};
+    for (int k = DOWN == 1; k < LIVE; ++k) largest = fmax(largest, magnitude_of(x[k]));
+#pragma unroll
+    for (int mask = DOWN / 2; mask > 0; mask /= 2) largest = fmax(largest, shuffle_xor(largest, mask));
+    const R power = is_small ? inverse_power_of(fmax(largest, magnitude_of(alpha))) : R(1);
+    R squares = 0;
 #pragma unroll
     for (int k = DOWN == 1; k < LIVE; ++k) {
-      add_square(sum, x[k]);
-#pragma unroll
-      for (int q = U; q < COLUMNS; ++q) multiply_add(products[q], conj(x[k]), a[q][k]);
+      x[k] = x[k] * power;
+      add_square(squares, x[k]);
     }
-#pragma unroll
-    for (int mask = DOWN / 2; mask > 0; mask /= 2) {
-      sum += shuffle_xor(sum, mask);
-#pragma unroll
-      for (int q = U; q < COLUMNS; ++q) products[q] = products[q] + shuffle_xor(products[q], mask);
-    }
+    squares = added_up(squares);
+    multiply<U>(x, products);
+    if (!is_small) return;
+    h = reflector<T>(alpha, squares, power);
+    if (largest == 0 && sum == 0) h.leave_real(alpha);
   }
 
-  /// The reflector of (alpha; x), and what add_up says of it. Where the squares of x vanish in any lane, all
-  /// multiply it by a power of two, 1 where that is not needed, and add up again.
+  /// x^H times the columns of slots U and up. Sums wait for themselves: so few columns have several.
   template <int U, int LIVE>
-  __device__ __forceinline__ reflector<T> make_reflector(T alpha, T (&x)[LIVE],
-                                                         T (&products)[COLUMNS]) const {
-    R sum, power = 1;
-    bool is_zero = false;
-    for (bool first_time = true;; first_time = false) {
-      add_up<U>(x, sum, products);
-      const bool is_small = !(sum >= least_sum<R>);
-      if (!first_time || !__any_sync(~0u, is_small)) break;
-      R largest = 0;
+  __device__ __forceinline__ void multiply(const T (&x)[LIVE], T (&products)[COLUMNS]) const {
+    constexpr int LEFT = COLUMNS - U, SUMS = LEFT >= 4 ? 1 : LEFT >= 2 ? 2 : 4;
+    T sums[COLUMNS][SUMS] = {};
 #pragma unroll
-      for (int k = DOWN == 1; k < LIVE; ++k) largest = fmax(largest, magnitude_of(x[k]));
+    for (int k = DOWN == 1; k < LIVE; ++k) {
 #pragma unroll
-      for (int mask = DOWN / 2; mask > 0; mask /= 2) largest = fmax(largest, shuffle_xor(largest, mask));
-      if (is_small) {
-        is_zero = largest == 0 && sum == 0;
-        power = inverse_power_of(fmax(largest, magnitude_of(alpha)));
-      }
-#pragma unroll
-      for (int k = DOWN == 1; k < LIVE; ++k) x[k] = x[k] * power;
+      for (int q = U; q < COLUMNS; ++q) multiply_add(sums[q][k % SUMS], conj(x[k]), a[q][k]);
     }
-    return {alpha, sum, is_zero, power};
+#pragma unroll
+    for (int q = U; q < COLUMNS; ++q) {
+#pragma unroll
+      for (int half = SUMS / 2; half > 0; half /= 2) {
+#pragma unroll
+        for (int s = 0; s < half; ++s) sums[q][s] = sums[q][s] + sums[q][s + half];
+      }
+      products[q] = added_up(sums[q][0]);
+    }
+  }
+  /// Over the lanes that share a column.
+  template <class X>
+  static __device__ __forceinline__ X added_up(X x) {
+#pragma unroll
+    for (int mask = DOWN / 2; mask > 0; mask /= 2) x = x + shuffle_xor(x, mask);
+    return x;
   }
 
-  /// Columns of slots U and up <- H^H times them. Row j goes to shared memory. Where that was a lane's last
-  /// row of its register, p = DOWN - 1, all rows move up by one.
+  /// Columns of slots U and up <- H^H times them. Row j = first + p goes to shared memory. The next column is
+  /// announced as soon as it is ready, if it is in slot U. Where row j was a lane's last one of its register,
+  /// p = DOWN - 1, all rows move up by one.
   template <int U, int LIVE>
   __device__ __forceinline__ void apply(const reflector<T>& h, const T (&x)[LIVE],
-                                        const T (&products)[COLUMNS], int j, int p) {
+                                        const T (&products)[COLUMNS], int first, int p, int owner) {
     const bool shifts = p == DOWN - 1;
+    const int j = first + p;
 #pragma unroll
     for (int q = U; q < COLUMNS; ++q) {
       T top = a[q][0];
-      if constexpr (DOWN > 1) top = shuffle(top, p + c * DOWN, LANES);
-      const T w = h.times(top, products[q]);
-      T factor{};
-      multiply_add(factor, w, h.scale);
+      if constexpr (DOWN > 1) top = shuffle(top, p, DOWN);
+      const T row = h.of_row(top, products[q]), factor = h.factor(top, row);
       const int column = c + q * ACROSS;
-      if (column > j && r == p) memory.of_R(j, column) = top - w;
+      if (r == p) {
+        if (column > j) *memory.from_row(j, column, r) = row;
+        if (!shifts) a[q][0] = row;  // it is told once more, with what lies below
+      }
 #pragma unroll
       for (int k = DOWN == 1; k < LIVE; ++k) {
         T next = a[q][k];
@@ -290,6 +380,7 @@ struct columns {
         }
       }
       if (shifts) a[q][LIVE - 1] = T{};
+      if (q == U && ACROSS > 1) announce<U, LIVE>(shifts ? first + DOWN : first, shifts ? 0 : p + 1, owner + 1);
     }
   }
 };

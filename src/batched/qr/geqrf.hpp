@@ -35,6 +35,16 @@ inline constexpr table_entry<table_line<geqrf_routine>> geqrf_entries[] = {
 
 using geqrf_tables = tables<householder::geqrf_routine, householder::geqrf_entries>;
 
+namespace householder {
+
+/// Whether a line's kernel has the matrix in registers, and can form Q there.
+template <class T>
+bool is_in_registers(int line) {
+  return std::holds_alternative<warp>(geqrf_tables::at<T>(line).kernel);
+}
+
+}  // namespace householder
+
 /// Factors with the given line of geqrf_tables, whichever sizes it was meant for (m and n within its bounds).
 /// For tests, bench and tuner: every kernel that is compiled can be run.
 template <class T>

@@ -1,13 +1,28 @@
-// Columns of Q of a factorization, on the GPU.
+// Columns of Q of a factorization, on the GPU: as qr.cu.
 #include "batched/qr/backends.hpp"
+#include "batched/qr/geqrf.hpp"
 #include "batched/qr/tasks.cuh"
+#include "gpu/dispatch.cuh"
 
 namespace talus::cuda {
 
+using D = device_t<TALUS_T>;
+using asked = householder::form_q_only<D>;
+
+#ifndef TALUS_ONE_FORM  // a build that measures lines of geqrf
+TALUS_DEFINE_LAUNCHERS(geqrf_tables, equal_sizes<D>, int*, queue, asked)
+#endif
+
 template <>
 int orgqr(int k, batch<TALUS_T> A, vectors<const TALUS_T> tau, int* info, queue q) {
-  using D = device_t<TALUS_T>;
   if (A.n == 0) return clear_info(info, A.count, q);
+#ifndef TALUS_ONE_FORM
+  int line = selected;
+  if (const int status = geqrf_tables::find_line<TALUS_T>(upto(A.m, A.n), A.count, line)) return status;
+  if (householder::is_in_registers<TALUS_T>(line))
+    return find_launcher<geqrf_tables, TALUS_T, equal_sizes<D>, int*, queue, asked>(op::none, line)(
+        {on_device(A)}, info, q, {on_device(tau), k});
+#endif
   const householder::form_q<D> task = {on_device(tau), k, nullptr};
   return householder::launch_task<D>(equal_sizes<D>{on_device(A)}, task, A.m, k, info, q);
 }

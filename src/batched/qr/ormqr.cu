@@ -1,14 +1,32 @@
-// Q of a factorization times a matrix, on the GPU.
+// Q of a factorization times a matrix, on the GPU: as qr.cu.
 #include "batched/qr/backends.hpp"
+#include "batched/qr/geqrf.hpp"
 #include "batched/qr/tasks.cuh"
+#include "gpu/dispatch.cuh"
 
 namespace talus::cuda {
+
+using D = device_t<TALUS_T>;
+using asked = householder::multiply_by_q<D>;
+
+#ifndef TALUS_ONE_FORM  // a build that measures lines of geqrf
+TALUS_DEFINE_LAUNCHERS(geqrf_tables, equal_sizes<const D>, int*, queue, asked)
+#endif
 
 template <>
 int ormqr(side where, op op, batch<const TALUS_T> A, vectors<const TALUS_T> tau, batch<TALUS_T> C, int* info,
           queue q) {
-  using D = device_t<TALUS_T>;
   if (C.m == 0 || C.n == 0 || A.n == 0) return clear_info(info, C.count, q);
+#ifndef TALUS_ONE_FORM
+  int line = selected;
+  if (const int status = geqrf_tables::find_line<TALUS_T>(upto(A.m, A.n), A.count, line)) return status;
+  if (householder::is_in_registers<TALUS_T>(line)) {
+    const int status =
+        find_launcher<geqrf_tables, TALUS_T, equal_sizes<const D>, int*, queue, asked>(op::none, line)(
+            {on_device(A)}, info, q, {where, op != op::none, on_device(tau), on_device(C)});
+    if (status != err_unsupported) return status;  // else shared memory is too small
+  }
+#endif
   const householder::apply_q<D, batch<D>> task = {where, op != op::none, on_device(tau), on_device(C)};
   return householder::launch_task<D>(equal_sizes<const D>{on_device(A)}, task, A.m, A.n, info, q);
 }

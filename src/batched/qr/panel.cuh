@@ -27,6 +27,7 @@ template <class T, class Policy, class Panel>
 struct panel_of {
   using R = real_t<T>;
   static constexpr int WARPS = Policy::WARPS, NB = Policy::NB, OF_WARP = ceil_div(NB, WARPS);
+  static constexpr int AT_ONCE = 4;  // rows of a lane that are read at once
 
   Panel A;
   int lane = static_cast<int>(threadIdx.x) % 32, warp = uniform(static_cast<int>(threadIdx.x) / 32);
@@ -105,7 +106,9 @@ struct panel_of {
       power = inverse_power_of(fmax(largest, magnitude_of(alpha)));
       add_up(j, first, power, sum, products);
     }
-    return {alpha, sum, is_zero, power};
+    reflector<T> h(alpha, sum, power);
+    if (is_zero) h.leave_real(alpha);
+    return h;
   }
 
   /// x = power * column j below its diagonal: |x|^2, and x^H times this warp's columns.
@@ -113,6 +116,7 @@ struct panel_of {
     sum = 0;
 #pragma unroll
     for (int q = 0; q < OF_WARP; ++q) products[q] = T{};
+#pragma unroll 4
     for (int i = j + 1 + lane; i < A.m; i += 32) {
       const T x = A.read(i, j) * power;
       add_square(sum, x);
@@ -136,15 +140,22 @@ struct panel_of {
 
   /// Column c <- H^H times it.
   __device__ __forceinline__ void apply(const reflector<T>& h, int j, int c, T product) const {
-    const T a = A.read(j, c), w = h.times(a, product);
-    T factor{};
-    multiply_add(factor, w, h.scale);
+    const T a = A.read(j, c), row = h.of_row(a, product), factor = h.factor(a, row);
     __syncwarp();
-    if (lane == 0) A.write(j, c, a - w);
-    for (int i = j + 1 + lane; i < A.m; i += 32) {
-      T next = A.read(i, c);
-      multiply_add(next, -factor, A.read(i, j) * h.power);
-      A.write(i, c, next);
+    if (lane == 0) A.write(j, c, row);
+    for (int i0 = j + 1 + lane; i0 < A.m; i0 += 32 * AT_ONCE) {
+      T next[AT_ONCE];
+#pragma unroll
+      for (int b = 0; b < AT_ONCE; ++b) {
+        const int i = i0 + b * 32;
+        if (i >= A.m) continue;
+        next[b] = A.read(i, c);
+        multiply_add(next[b], -factor, A.read(i, j) * h.power);
+      }
+#pragma unroll
+      for (int b = 0; b < AT_ONCE; ++b) {
+        if (i0 + b * 32 < A.m) A.write(i0 + b * 32, c, next[b]);
+      }
     }
   }
 

@@ -1,16 +1,32 @@
-// Thin Q and R, on the GPU.
+// Thin Q and R, on the GPU: by the kernel of geqrf's table where that has the matrix in registers, else by a
+// block per matrix.
 #include <algorithm>
 
 #include "batched/qr/backends.hpp"
+#include "batched/qr/geqrf.hpp"
 #include "batched/qr/tasks.cuh"
+#include "gpu/dispatch.cuh"
 
 namespace talus::cuda {
 
+using D = device_t<TALUS_T>;
+using asked = householder::factor_and_form_q<D>;
+
+#ifndef TALUS_ONE_FORM  // a build that measures lines of geqrf
+TALUS_DEFINE_LAUNCHERS(geqrf_tables, equal_sizes<D>, int*, queue, asked)
+#endif
+
 template <>
 int qr(batch<TALUS_T> A, batch<TALUS_T> R, int* info, queue q) {
-  using D = device_t<TALUS_T>;
   const int k = std::min(A.m, A.n);
   if (k == 0) return clear_info(info, A.count, q);
+#ifndef TALUS_ONE_FORM
+  int line = selected;
+  if (const int status = geqrf_tables::find_line<TALUS_T>(upto(A.m, A.n), A.count, line)) return status;
+  if (householder::is_in_registers<TALUS_T>(line))
+    return find_launcher<geqrf_tables, TALUS_T, equal_sizes<D>, int*, queue, asked>(op::none, line)(
+        {on_device(A)}, info, q, {on_device(R)});
+#endif
   const householder::thin_qr<D, batch<D>> task = {on_device(R)};
   return householder::launch_task<D>(equal_sizes<D>{on_device(A)}, task, A.m, k, info, q);
 }

@@ -65,40 +65,58 @@ struct reflector {
   R beta, power;
 
   reflector() = default;
-  /// sum: of |x * power|^2. is_zero: x has no element but zeros.
-  __device__ reflector(T alpha, R sum, bool is_zero, R power_) : power(power_) {
-    alpha = alpha * power;
+  /// sum: of |x * power|^2. `scale` is begun with the approximation that the root is refined from, so that
+  /// columns wait for less.
+  __device__ __forceinline__ reflector(T alpha_, R sum, R power_)
+      : power(power_), alpha(alpha_ * power_) {
     const R re = real(alpha), im = imaginary(alpha);
-    if (is_zero && im == 0) {
-      tau = scale = T{};
-      beta = re / power;
-      return;
-    }
     R all = sum;
     add_square(all, alpha);
-    beta = -copysign(corrected_root(all, reciprocal_sqrt(all)), re);
-    tau = tau_of(alpha);
-    scale = inverse(alpha - from_real<T>(beta));
-    beta = beta / power;
+    const R y = approximate_reciprocal_sqrt(all), almost = all * y, e = fma(-almost, y, R(1));
+    const R by = sizeof(R) == 4 ? R(0.5) : fma(e, R(0.375), R(0.5));
+    const R root = fma(almost * e, by, almost), inverse = fma(y * e, by, y);
+    one_over_beta = -copysign(inverse, re);
+    scale = one_over(alpha + from_real<T>(copysign(root, re)), alpha + from_real<T>(copysign(almost, re)));
+    set_tau(tau, fma(fabs(re), inverse, R(1)), im * copysign(inverse, re));
+    beta = -copysign(corrected_root(all, inverse), re) * approximate_reciprocal(power);  // exact
+  }
+  /// If the column's alpha is real: H = I, as is to be where x is zero.
+  __device__ __forceinline__ void leave_real(T its_alpha) {
+    if (imaginary(its_alpha) != 0) return;
+    tau = scale = T{};
+    beta = real(its_alpha);
+    alpha = from_real<T>(1);
+    one_over_beta = 1;
   }
 
-  /// What H^H takes off a column a: v times this. product: of (x * power)^H with the part of a below its
-  /// element a_j.
-  __device__ T times(T a_j, T product) const {
-    T w = a_j;
-    multiply_add(w, conj(scale), product);
+  /// H^H times a column a: its element a_j becomes this. product: of (x * power)^H with the part of a below
+  /// it. (<H^H x, H^H a> = <x, a>.)
+  __device__ __forceinline__ T of_row(T a_j, T product) const {
+    multiply_add(product, conj(alpha), a_j);
+    return product * one_over_beta;
+  }
+  /// What is below a_j becomes itself less x * power times this.
+  __device__ __forceinline__ T factor(T a_j, T of_row) const {
     T all{};
-    multiply_add(all, conj(tau), w);
+    multiply_add(all, a_j - of_row, scale);
     return all;
   }
 
  private:
-  __device__ R tau_of(R alpha) const { return divide(beta - alpha, beta); }
-  __device__ complex<R> tau_of(complex<R> alpha) const {
-    return divide(complex<R>{beta - alpha.re, -alpha.im}, beta);
+  T alpha;  // times power, as is
+  R one_over_beta;
+
+  /// 1 / x, with y about x to 20 bits.
+  static __device__ __forceinline__ R one_over(R x, R y) {
+    const R z = approximate_reciprocal(y), e = fma(-x, z, R(1));
+    return fma(z, sizeof(R) == 4 ? e : fma(e, e, e), z);
   }
-  static __device__ R inverse(R x) { return divide(R(1), x); }
-  static __device__ complex<R> inverse(complex<R> x) { return from_real<complex<R>>(1) / x; }
+  static __device__ __forceinline__ complex<R> one_over(complex<R> x, complex<R> y) {
+    const R by = one_over(fma(x.re, x.re, x.im * x.im), fma(y.re, y.re, y.im * y.im));
+    return {x.re * by, -x.im * by};
+  }
+  static __device__ void set_tau(R& tau, R re, R) { tau = re; }
+  static __device__ void set_tau(complex<R>& tau, R re, R im) { tau = {re, im}; }
 };
 
 }  // namespace talus::cuda::householder

@@ -1,5 +1,5 @@
-// QR with the matrix in the registers of a warp or a part of one: read once, factored on the chip, written
-// once.
+// QR with the matrix in the registers of a part of a warp, a warp or a few: read once, factored on the chip,
+// written once.
 #pragma once
 
 #include "batch.hpp"
@@ -8,7 +8,7 @@
 #include "gpu/table.hpp"
 #include "talus/types.hpp"
 #ifdef __CUDACC__
-#include "batched/qr/columns.cuh"
+#include "batched/qr/columns_q.cuh"
 #include "batched/qr/source.cuh"
 #endif
 
@@ -19,12 +19,12 @@ struct warp {
   static constexpr const char* name = "warp";
 
   int down = 0;     // lanes that share a column, a power of two
-  int across = 0;   // lanes that share a row, a power of two: down * across of a matrix, up to 32
+  int across = 0;   // lanes that share a row: down * across of a matrix, a power of two to 32, or whole warps
   int rows = 0;     // of the matrix, per lane
   int columns = 0;  // of the matrix, per lane
   int shrink = 0;   // rows of a lane that are left out at a time when they are done
   int tbc = 0;      // matrices per thread block
-  int blocks = 0;   // of 128 threads, that a multiprocessor's registers are shared out to at least; 0: as the
+  int blocks = 0;   // of 128 threads or more, that a multiprocessor's registers are shared out to at least; 0: as the
                     // compiler likes
 
   template <class Self, class Visit>
@@ -41,13 +41,15 @@ struct warp {
   static constexpr bool is_power_of_two(int x) { return x > 0 && (x & (x - 1)) == 0; }
 
   constexpr const char* objection(int m_max, int n_max, const element& e, const gpu_limits& limits) const {
-    if (!is_power_of_two(down) || !is_power_of_two(across) || down * across > 32)
-      return "down and across are not powers of two, up to 32 lanes together";
+    const int lanes = down * across;
+    if (!is_power_of_two(down) || down > 32) return "down is not a power of two up to 32";
+    if (across < 1 || (lanes <= 32 ? !is_power_of_two(lanes) : lanes % 32 != 0 || lanes > 256))
+      return "down * across is not a power of two up to 32, or 2 to 8 warps";
     if (rows < 1 || columns < 1 || tbc < 1) return "rows, columns or tbc is below 1";
     if (shrink < 1 || shrink > rows) return "shrink is not between 1 and rows";
     if (across % down != 0) return "across is no multiple of down";
-    if (down * across * tbc % 32 != 0 || down * across * tbc > 128)
-      return "down * across * tbc is not 32, 64, 96 or 128";
+    if (lanes <= 32 ? lanes * tbc % 32 != 0 || lanes * tbc > 128 : tbc != 1)
+      return "down * across * tbc is not 32, 64, 96 or 128, or tbc is not 1 where lanes are more than a warp";
     if (down * rows < m_max) return "down * rows is less than m_max";
     if (across * columns < n_max) return "across * columns is less than n_max";
     if (blocks < 0 || blocks > 12) return "blocks is not between 0 and 12 per multiprocessor";
@@ -62,11 +64,11 @@ struct warp {
   constexpr std::size_t bytes(const element& e) const {
     const int piece = e.of_16_bytes(), n = across * columns;
     const auto pieces = [piece](int elements) { return (elements + piece - 1) / piece; };
-    const int part = pieces(rows + (across == 1 ? 0 : shrink)) * piece;
+    const int part = pieces(rows + (across == 1 ? 0 : shrink) + piece - 1) * piece;
     const int pitch = across == 1 ? part * down : (pieces(part * down) | 1) * piece;
     const auto all = static_cast<std::size_t>((pieces(pitch * n) | 1) * piece);
     const std::size_t real = e.complex ? e.size / 2 : e.size;
-    return (all * e.size + static_cast<std::size_t>(n) * 2 * (e.size + real) + 15) / 16 * 16;
+    return (all * e.size + static_cast<std::size_t>(n) * (2 * e.size + 3 * real) + 15) / 16 * 16;
   }
 
   /// Launches the kernel of a line for the matrices of a source.
@@ -75,19 +77,19 @@ struct warp {
 
   static search_space<warp> space() {
     return {{{"down", {1, 2, 4}, "lanes that share a column"},
-             {"across", {1, 2, 4, 8, 16, 32}, "lanes that share a row"},
-             {"rows", {1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28, 32}, "as m takes"},
-             {"columns", {1, 2, 3, 4, 5, 6, 7, 8}, "what a lane's registers hold"},
-             {"shrink", {1, 2, 4}, "fewer rows at a time, longer kernels"},
-             {"tbc", {1, 2, 4, 8, 16, 32, 64}, "blocks of 32 to 128 threads"},
+             {"across", {1, 2, 4, 8, 16, 32, 48, 64}, "lanes that share a row"},
+             {"rows", {1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28, 32, 48, 64}, "as m takes"},
+             {"columns", {1, 2, 3, 4}, "what a lane's registers hold"},
+             {"shrink", {1, 2, 4, 6, 8, 16}, "fewer rows at a time, longer kernels"},
+             {"tbc", {1, 2, 4, 8, 16, 32}, "blocks of 32 threads, or of one matrix"},
              {"blocks", {0, 3, 4}, "they decide how many matrices are under way"}},
             1,
-            64,
-            "larger ones do not fit into a lane's registers",
+            128,
+            "larger ones do not fit into the registers",
             [](const warp& k, int n) {
-              const int threads = k.down * k.across * k.tbc;
+              const int lanes = k.down * k.across;
               return k.rows == (n + k.down - 1) / k.down && k.columns == (n + k.across - 1) / k.across &&
-                     (threads == 32 || threads == 64 || threads == 128);
+                     k.shrink <= k.rows / 2 + 1 && (k.tbc == (lanes < 32 ? 32 / lanes : 1));
             },
             "as many rows and columns per lane as n takes",
             "rows"};
@@ -96,12 +98,13 @@ struct warp {
 
 #ifdef __CUDACC__
 
-/// The matrices of a warp on their way between memory and shared memory: all lanes work on one after the
-/// other, whose description lane `which` * LANES has.
+/// The matrices of a warp, or the one of several, on their way between memory and shared memory: all lanes work
+/// on one after the other, whose description lane `which` * Shape::LANES has.
 template <class T, class Shape>
 struct warp_copies {
   using memory_t = columns_memory<T, Shape>;
-  static constexpr int COUNT = 32 / Shape::LANES, PIECE = piece<T>;
+  static constexpr int LANES = Shape::LANES < 32 ? 32 : Shape::LANES;  // at work on one
+  static constexpr int COUNT = LANES / Shape::LANES, PIECE = piece<T>;
 
   /// Lanes for the pieces of a column, a power of two.
   static TALUS_HOST_DEVICE constexpr int along(int step) {
@@ -110,93 +113,94 @@ struct warp_copies {
     return all;
   }
 
-  /// work(i, c) of all elements where every STEP-th begins a piece, by all lanes.
+  /// work(i, c) of all elements of M x N where every STEP-th begins a piece, by all lanes.
   template <int STEP, class Work>
-  static __device__ __forceinline__ void for_each_piece(int m, int n, Work work) {
-    constexpr int ALONG = along(STEP), AT_ONCE = 32 / ALONG;
-    const int lane = static_cast<int>(threadIdx.x + threadIdx.y * Shape::LANES) % 32;
+  static __device__ __forceinline__ void for_each_piece(Work work) {
+    constexpr int ALONG = along(STEP), AT_ONCE = LANES / ALONG;
+    const int lane = static_cast<int>(threadIdx.x + threadIdx.y * Shape::LANES) % LANES;
 #pragma unroll
     for (int i0 = 0; i0 < Shape::M; i0 += ALONG * STEP) {
       const int i = i0 + lane % ALONG * STEP;
 #pragma unroll
       for (int c0 = 0; c0 < Shape::N; c0 += AT_ONCE) {
         const int c = c0 + lane / ALONG;
-        if (i < m && c < n) work(i, c);
+        if ((Shape::M % (ALONG * STEP) == 0 || i < Shape::M) && (Shape::N % AT_ONCE == 0 || c < Shape::N))
+          work(i, c);
       }
     }
   }
 
-  /// work(pointer, m, n, lda, which) for all matrices of the warp.
-  template <class Work>
-  static __device__ __forceinline__ void for_each(const matrix<T>& mine, Work work) {
+  /// work(matrix, which) for the first `count` matrices of the warp. EQUAL: all have the same extents.
+  template <bool EQUAL, class E, class Work>
+  static __device__ __forceinline__ void for_each(const matrix<E>& mine, int count, Work work) {
 #pragma unroll 1
-    for (int which = 0; which < COUNT; ++which) {
-      const int from = which * Shape::LANES;
-      matrix<T> one = mine;
+    for (int which = 0; which < count; ++which) {
+      matrix<E> one = mine;
       if constexpr (COUNT > 1) {
-        const auto address = reinterpret_cast<unsigned long long>(mine.A);
-        one = {reinterpret_cast<T*>(__shfl_sync(~0u, address, from)), __shfl_sync(~0u, mine.m, from),
-               __shfl_sync(~0u, mine.n, from), __shfl_sync(~0u, mine.lda, from)};
+        const int from = which * Shape::LANES;
+        one.A = reinterpret_cast<E*>(__shfl_sync(~0u, reinterpret_cast<unsigned long long>(mine.A), from));
+        if constexpr (!EQUAL) {
+          one.m = __shfl_sync(~0u, mine.m, from);
+          one.n = __shfl_sync(~0u, mine.n, from);
+          one.lda = __shfl_sync(~0u, mine.lda, from);
+        }
       }
       work(one, which);
     }
   }
 
-  static __device__ bool in_pieces(const matrix<T>& A) {
+  template <class E>
+  static __device__ bool in_pieces(const matrix<E>& A) {
     return ((reinterpret_cast<unsigned long long>(A.A) | static_cast<unsigned long long>(A.lda) * sizeof(T)) &
             15) == 0;
   }
+  template <class E>
+  static __device__ bool is_full(const matrix<E>& A) { return A.m == Shape::M && A.n == Shape::N; }
 
-  /// first: shared memory of the warp's first matrix.
-  static __device__ __forceinline__ void read(const matrix<T>& mine, unsigned char* first) {
-    for_each(mine, [&](const matrix<T>& A, int which) {
+  /// What is beyond a matrix's extents becomes zero. first: shared memory of the warp's first matrix.
+  template <bool EQUAL, class E>
+  static __device__ __forceinline__ void read(const matrix<E>& mine, int count, unsigned char* first) {
+    for_each<EQUAL>(mine, count, [&](const matrix<E>& A, int which) {
       T* const to = memory_t(first + which * memory_t::bytes).a;
       const std::ptrdiff_t lda = A.lda;
-      if (in_pieces(A)) {
-        for_each_piece<PIECE>(A.m, A.n, [&](int i, int c) {
-          if (i + PIECE <= A.m) {
-            copy_bytes_async<16>(to + i + c * memory_t::pitch, A.A + i + c * lda);
-          } else {
-#pragma unroll
-            for (int e = 0; e < PIECE - 1; ++e)
-              copy_element_async(to + i + e + c * memory_t::pitch, A.A + (i + e < A.m ? i + e : 0) + c * lda,
-                                 i + e < A.m);
-          }
+      if (!in_pieces(A)) {
+        for_each_piece<1>([&](int i, int c) {
+          const bool exists = i < A.m && c < A.n;
+          copy_element_async(to + i + c * memory_t::pitch, A.A + (exists ? i + c * lda : 0), exists);
         });
+      } else if (Shape::M % PIECE == 0 && is_full(A)) {
+        for_each_piece<PIECE>(
+            [&](int i, int c) { copy_bytes_async<16>(to + i + c * memory_t::pitch, A.A + i + c * lda); });
       } else {
-        for_each_piece<1>(A.m, A.n, [&](int i, int c) {
-          copy_element_async(to + i + c * memory_t::pitch, A.A + i + c * lda, true);
+        for_each_piece<PIECE>([&](int i, int c) {
+          const int rows = c < A.n ? min(A.m - i, PIECE) : 0;
+          copy_existing_async(to + i + c * memory_t::pitch, A.A + (rows > 0 ? i + c * lda : 0),
+                              max(rows, 0) * static_cast<int>(sizeof(T)));
         });
       }
     });
     close_group();
     wait_for_groups<0>();
-    __syncwarp();
+    Shape::meet();
   }
 
-  static __device__ __forceinline__ void write(const matrix<T>& mine, unsigned char* first) {
-    __syncwarp();
-    for_each(mine, [&](const matrix<T>& A, int which) {
+  /// To the first `count` matrices of the warp, get(memory, i, c) for each piece.
+  template <bool EQUAL, class Get>
+  static __device__ __forceinline__ void write(const matrix<T>& mine, int count, unsigned char* first,
+                                               Get get) {
+    for_each<EQUAL>(mine, count, [&](const matrix<T>& A, int which) {
       const memory_t memory(first + which * memory_t::bytes);
       const std::ptrdiff_t lda = A.lda;
-      const int m = A.m;
-      if (PIECE > 1 && in_pieces(A)) {
-        for_each_piece<PIECE>(m, A.n, [&](int i, int c) {
-          pack<T, PIECE> next;
+      if (Shape::M % PIECE == 0 && is_full(A) && in_pieces(A)) {
+        for_each_piece<PIECE>([&](int i, int c) { store_last(A.A + i + c * lda, get(memory, i, c)); });
+      } else {
+        for_each_piece<PIECE>([&](int i, int c) {
+          const pack<T, PIECE> next = get(memory, i, c);
 #pragma unroll
-          for (int e = 0; e < PIECE; ++e) next.x[e] = memory.result(min(i + e, m - 1), c);
-          T* const to = A.A + i + c * lda;
-          if (i + PIECE <= m) {
-            *reinterpret_cast<pack<T, PIECE>*>(to) = next;
-          } else {
-#pragma unroll
-            for (int e = 0; e < PIECE - 1; ++e) {
-              if (i + e < m) to[e] = next.x[e];
-            }
+          for (int e = 0; e < PIECE; ++e) {
+            if (i + e < A.m && c < A.n) store_last(A.A + i + e + c * lda, next.x[e]);
           }
         });
-      } else {
-        for_each_piece<1>(m, A.n, [&](int i, int c) { store_last(A.A + i + c * lda, memory.result(i, c)); });
       }
     });
   }
@@ -206,61 +210,231 @@ struct warp_copies {
 template <class Shape, int BLOCKS_>
 struct warp_policy {
   using shape = Shape;
-  static constexpr int BLOCKS = BLOCKS_;
+  static constexpr int THREADS = Shape::LANES < 128 ? 128 : Shape::LANES, BLOCKS = BLOCKS_;
+};
+
+/// The matrices of a warp of which a thread has one, and how its kernels go about them.
+template <class T, class Policy, class Source>
+struct warp_work {
+  using element = typename Source::element;  // T, or const T where A is not written
+  using shape = typename Policy::shape;
+  using copies = warp_copies<T, shape>;
+  using memory_t = columns_memory<T, shape>;
+  static constexpr bool EQUAL = Source::equal;
+  static constexpr int lanes = shape::LANES;
+
+  std::int64_t b;
+  bool exists;
+  matrix<element> mine;
+  int count = copies::COUNT;  // to be copied
+  int lane = static_cast<int>(threadIdx.x);
+  unsigned char *own, *first;  // shared memory of this matrix, and of the warp's first
+
+  template <class Batch>
+  __device__ __forceinline__ warp_work(std::int64_t b_, bool exists_, const Batch& A)
+      : b(b_),
+        exists(exists_),
+        mine(A[exists ? b : 0]),
+        own(shared_memory<unsigned char>() + threadIdx.y * memory_t::bytes),
+        first(shared_memory<unsigned char>() + threadIdx.y / copies::COUNT * copies::COUNT * memory_t::bytes) {
+    if constexpr (!EQUAL) {
+      if (!exists) mine.m = mine.n = 0;
+    } else if constexpr (lanes <= 32) {
+      count = __popc(__ballot_sync(~0u, exists)) / lanes;
+    }
+  }
+
+  /// work(warp_work) for the matrices of a source.
+  template <class Work>
+  static __device__ __forceinline__ void for_each(const Source& source, std::int64_t first_block,
+                                                  int* info_array, Work work) {
+    if constexpr (lanes <= 32) {
+      source.template for_each_of_warp<copies::COUNT>(
+          first_block, info_array, [&](std::int64_t b, bool exists, const auto& A) {
+            work(warp_work(b, exists, A), A);
+            __syncwarp();
+          });
+    } else {
+      source.template for_each_of_block<lanes>(first_block, info_array, [&](auto number, const auto& A) {
+        work(warp_work(number(), true, A), A);
+      });
+    }
+  }
+
+  __device__ __forceinline__ void read() const { copies::template read<EQUAL>(mine, count, first); }
+  /// To A, the matrix of this thread, pieces (i, c) of what the memories have by `get`.
+  template <class Get>
+  __device__ __forceinline__ void write(const matrix<T>& A, Get get) const {
+    copies::template write<EQUAL>(A, count, first, get);
+  }
+  __device__ __forceinline__ void succeed(int* info_array) const {
+    if (exists && lane == 0 && info_array != nullptr) info_array[b] = 0;
+  }
+};
+
+/// N columns of C from c0 on, or rows, conjugated, and all lanes of a matrix on their way with them.
+template <class T, class Shape>
+struct strip_of {
+  matrix<T> C;
+  int c0;
+  bool from_left;
+  int lane;
+  bool exists;
+
+  __device__ __forceinline__ void read(const columns_memory<T, Shape>& memory) const {
+    const int m = from_left ? C.m : C.n, n = from_left ? C.n : C.m;
+#pragma unroll 4
+    for (int e = lane; e < Shape::M * Shape::N; e += Shape::LANES) {
+      const int i = from_left ? e % Shape::M : e / Shape::N, c = from_left ? e / Shape::M : e % Shape::N;
+      T x{};
+      if (exists && i < m && c0 + c < n) x = from_left ? C(i, c0 + c) : conj(C(c0 + c, i));
+      memory.a[i + c * memory.pitch] = x;
+    }
+    Shape::meet();
+  }
+  __device__ __forceinline__ void write(const columns_memory<T, Shape>& memory) const {
+    const int m = from_left ? C.m : C.n, n = from_left ? C.n : C.m;
+#pragma unroll 4
+    for (int e = lane; e < Shape::M * Shape::N; e += Shape::LANES) {
+      const int i = from_left ? e % Shape::M : e / Shape::N, c = from_left ? e / Shape::M : e % Shape::N;
+      if (!exists || i >= m || c0 + c >= n) continue;
+      const T x = memory.a[i + c * memory.pitch];
+      if (from_left) {
+        C(i, c0 + c) = x;
+      } else {
+        C(c0 + c, i) = conj(x);
+      }
+    }
+  }
 };
 
 /// Right-looking QR, column by column.
 ///
 /// Thread map  (LANES, tbc): LANES = DOWN * ACROSS lanes of matrix tbc * block + t; see columns_shape
-/// Stored      the columns in registers; in shared memory reflectors and R, where columns_memory says
+/// Stored      the columns in registers; in shared memory reflectors and R, where columns_memory says. If Q is
+///             asked for, its columns take their place in registers when R has been written
 /// Launch      ceil(count / tbc) blocks, columns_memory::bytes for each matrix
 /// Needs       m <= DOWN * ROWS, n <= ACROSS * COLUMNS
-/// Barriers    one per column, of the warp
+/// Barriers    one per column, of the lanes of a matrix
 /// Info        0
 /// Source      LAPACK's xGEQR2. One broadcast of a column serves its norm and all products with it
 /// Bound by    memory up to n = 16; then the chain from one column to the next
 template <class T, class Policy, class Source, class Then>
-__global__ void __launch_bounds__(128, Policy::BLOCKS)
+__global__ void __launch_bounds__(Policy::THREADS, Policy::BLOCKS)
     geqrf_warp(std::int64_t first_block, Source source, int* info_array, Then then) {
-  using shape = typename Policy::shape;
-  using copies = warp_copies<T, shape>;
-  using memory_t = columns_memory<T, shape>;
-  source.template for_each_of_warp<copies::COUNT>(
-      first_block, info_array, [&](std::int64_t b, bool exists, const auto& A) {
-        matrix<T> mine = A[exists ? b : 0];
-        if (!exists) mine.m = mine.n = 0;
-        unsigned char* const own = shared_memory<unsigned char>() + threadIdx.y * memory_t::bytes;
-        unsigned char* const first =
-            shared_memory<unsigned char>() + threadIdx.y / copies::COUNT * copies::COUNT * memory_t::bytes;
-        copies::read(mine, first);
-        columns<T, shape> all(memory_t(own), static_cast<int>(threadIdx.x));
-        all.load(mine.m, mine.n);
-        const int k = min(mine.m, mine.n);
-        int steps = k;
-        if constexpr (!Source::equal && copies::COUNT > 1)
-          steps = static_cast<int>(largest_of_group<32>(static_cast<unsigned>(k)));
-        if constexpr (Source::equal) steps = min(A.m, A.n);
-        all.eliminate(steps);
-        copies::write(mine, first);
-        if (exists) {
-          T* const tau = tau_of(source, then, b);
-          for (int j = static_cast<int>(threadIdx.x); j < k; j += shape::LANES) tau[j] = all.memory.tau[j];
-          if (threadIdx.x == 0) info_array[b] = 0;
-        }
-        __syncwarp();
-      });
+  using work = warp_work<T, Policy, Source>;
+  using shape = typename work::shape;
+  work::for_each(source, first_block, info_array, [&](const work& on, const auto& A) {
+    on.read();
+    columns<T, shape> all(typename work::memory_t(on.own), on.lane);
+    all.load();
+    const int k = min(on.mine.m, on.mine.n);
+    int steps = k;
+    if constexpr (!Source::equal && work::copies::COUNT > 1)
+      steps = static_cast<int>(largest_of_group<32>(static_cast<unsigned>(k)));
+    if constexpr (Source::equal) steps = min(A.m, A.n);
+    all.eliminate(steps);
+    shape::meet();
+    if constexpr (forms_q<Then>) {
+      const reflectors_memory<T, shape> reflectors(all.memory);
+      on.write(then.R[on.exists ? on.b : 0], [](const auto& R, int i, int c) { return R.upper(i, c); });
+      shape::meet();
+      reflectors.make_explicit(on.lane);
+      columns_of_q<T, shape> Q(reflectors, on.lane);
+      Q.form(steps);
+      shape::meet();  // nobody reads reflectors any more
+      Q.store(all.memory);
+      matrix<T> thin = on.mine;
+      thin.n = k;
+      on.write(thin, [](const auto& all_of_q, int i, int c) { return all_of_q.as_it_is(i, c); });
+    } else {
+      on.write(on.mine, [](const auto& result, int i, int c) { return result.result(i, c); });
+      if (on.exists) {
+        T* const tau = tau_of(source, then, on.b);
+        for (int j = on.lane; j < k; j += shape::LANES) tau[j] = all.memory.tau[j];
+      }
+    }
+    on.succeed(info_array);
+  });
+}
+
+/// Columns of Q in the place of reflectors: see geqrf_warp.
+template <class T, class Policy, class Source, class Then>
+__global__ void __launch_bounds__(Policy::THREADS, Policy::BLOCKS)
+    orgqr_warp(std::int64_t first_block, Source source, int* info_array, Then then) {
+  using work = warp_work<T, Policy, Source>;
+  using shape = typename work::shape;
+  work::for_each(source, first_block, info_array, [&](const work& on, const auto&) {
+    const typename work::memory_t memory(on.own);
+    const reflectors_memory<T, shape> reflectors(memory);
+    on.read();
+    if (on.exists) {
+      const T* const tau = then.tau[on.b];
+      for (int j = on.lane; j < then.k; j += shape::LANES) memory.tau[j] = tau[j];
+    }
+    reflectors.spread(on.lane);
+    columns_of_q<T, shape> Q(reflectors, on.lane);
+    Q.form(then.k);
+    shape::meet();
+    Q.store(memory);
+    on.write(on.mine, [](const auto& all_of_q, int i, int c) { return all_of_q.as_it_is(i, c); });
+    on.succeed(info_array);
+  });
+}
+
+/// C <- op(Q) C or C op(Q), C's columns (its rows, conjugated) by strips of N: see geqrf_warp.
+///
+/// Launch  columns_memory::bytes twice for each matrix
+template <class T, class Policy, class Source, class Then>
+__global__ void __launch_bounds__(Policy::THREADS, Policy::BLOCKS)
+    ormqr_warp(std::int64_t first_block, Source source, int* info_array, Then then) {
+  using work = warp_work<T, Policy, Source>;
+  using shape = typename work::shape;
+  using memory_t = typename work::memory_t;
+  work::for_each(source, first_block, info_array, [&](const work& on, const auto& A) {
+    const memory_t memory(on.own), strip(on.own + blockDim.y * memory_t::bytes);
+    const reflectors_memory<T, shape> reflectors(memory);
+    const int k = A.n;
+    on.read();
+    if (on.exists) {
+      const T* const tau = then.tau[on.b];
+      for (int j = on.lane; j < k; j += shape::LANES) memory.tau[j] = tau[j];
+    }
+    reflectors.spread(on.lane);
+    columns_of_q<T, shape> columns(reflectors, on.lane);
+    const matrix<T> C = then.C[on.exists ? on.b : 0];
+    const bool from_left = then.where == side::left;
+    for (int c0 = 0; c0 < (from_left ? C.n : C.m); c0 += shape::N) {
+      const strip_of<T, shape> piece = {C, c0, from_left, on.lane, on.exists};
+      piece.read(strip);
+      columns.load(strip);
+      columns.multiply(then.adjoint == from_left, k);
+      columns.store(strip);
+      shape::meet();
+      piece.write(strip);
+      shape::meet();
+    }
+    on.succeed(info_array);
+  });
 }
 
 template <class Line, auto FORM, class Source, class Then>
 int warp::launch(Source source, int* info, queue q, Then then) {
-  using T = typename Source::element;
+  using T = std::remove_const_t<typename Source::element>;
   constexpr warp p = Line::kernel;
   using shape = columns_shape<p.down, p.across, p.rows, p.columns, p.shrink>;
   using policy = warp_policy<shape, p.blocks>;
   constexpr std::size_t bytes = p.tbc * columns_memory<T, shape>::bytes;
   static_assert(columns_memory<T, shape>::bytes == p.bytes(element_of_type<T>));
-  return launch_over<geqrf_warp<T, policy, Source, Then>>(source, p.tbc, dim3(shape::LANES, p.tbc), bytes, 0,
-                                                          q, info, then);
+  const dim3 threads(shape::LANES, p.tbc);
+  if constexpr (factors<Then>) {
+    return launch_over<geqrf_warp<T, policy, Source, Then>>(source, p.tbc, threads, bytes, 0, q, info, then);
+  } else if constexpr (forms_q<Then>) {
+    return launch_over<orgqr_warp<T, policy, Source, Then>>(source, p.tbc, threads, bytes, 0, q, info, then);
+  } else {
+    return launch_over<ormqr_warp<T, policy, Source, Then>>(source, p.tbc, threads, 2 * bytes, 0, q, info,
+                                                            then);
+  }
 }
 
 #endif
