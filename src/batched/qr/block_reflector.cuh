@@ -72,19 +72,7 @@ struct block_reflector {
       if (j0 + tile_columns > i0 + 1) multiply_reflectors(V, m, i0, j0);
     }
     __syncthreads();
-    if (warp == 0) {
-      const int c = lane;
-      for (int i = NB - 1; i >= 0; --i) {
-        if (c >= NB || i > c) continue;
-        T sum = from_real<T>(i == c ? -1 : 0);
-        for (int l = i + 1; l <= c; ++l)
-          multiply_add(sum, memory.gram[i + l * PITCH], memory.triangle[l + c * PITCH]);
-        T x{};
-        multiply_add(x, -memory.tau[i], sum);
-        memory.triangle[i + c * PITCH] = x;
-      }
-      for (int i = c + 1; c < NB && i < NB; ++i) memory.triangle[i + c * PITCH] = T{};
-    }
+    if (warp == 0 && lane < NB) form_row(lane);
     __syncthreads();
   }
 
@@ -97,6 +85,22 @@ struct block_reflector {
   }
 
  private:
+  /// Row i of T, whose element c is -tau_c times the row so far times column c of V^H V.
+  __device__ __forceinline__ void form_row(int i) const {
+    T row[NB];
+#pragma unroll
+    for (int c = 0; c < NB; ++c) {
+      const T tau = memory.tau[c];
+      T sums[2] = {};
+#pragma unroll
+      for (int l = 0; l < c; ++l) multiply_add(sums[l % 2], row[l], memory.gram[l + c * PITCH]);
+      T x{};
+      multiply_add(x, -tau, sums[0] + sums[1]);
+      row[c] = i < c ? x : i == c ? tau : T{};
+      memory.triangle[i + c * PITCH] = row[c];
+    }
+  }
+
   /// Rows i0 ... of columns j0 ... of V^H V.
   template <class Reflectors>
   __device__ __forceinline__ void multiply_reflectors(const Reflectors& V, int m, int i0, int j0) const {
@@ -148,7 +152,7 @@ struct block_reflector {
                                                  int c0) const {
     T* const W = memory.products[warp];
     tile<T> sum[TILES][STRIP];
-#pragma unroll 2
+#pragma unroll 8 / STRIP
     for (int k0 = 0; k0 < C.m; k0 += 8) {
       right_factor<T> right[STRIP];
 #pragma unroll
@@ -182,7 +186,8 @@ struct block_reflector {
           right[k][s].set(e, -conj(W[8 * k + t + 4 * e + (s * 8 + column) * PITCH]));
       }
     }
-    for (int i0 = 0; i0 < C.m; i0 += tile_rows) subtract(V, C, i0, c0, right);
+    constexpr int AT_ONCE = 4 / STRIP;
+    for (int i0 = 0; i0 < C.m; i0 += tile_rows * AT_ONCE) subtract<AT_ONCE>(V, C, i0, c0, right);
     __syncwarp();  // before the next strip's products come to where these are
   }
 
@@ -232,35 +237,47 @@ struct block_reflector {
     }
   }
 
-  /// Rows i0 ... i0 + 15 of the strip.
-  template <class Reflectors, class View>
+  /// Tiles of the strip from row i0 on, read at once.
+  template <int AT_ONCE, class Reflectors, class View>
   __device__ __forceinline__ void subtract(const Reflectors& V, const View& C, int i0, int c0,
                                            const right_factor<T> (&right)[STEPS][STRIP]) const {
-    tile<T> c[STRIP], sum[STRIP];
+    tile<T> c[AT_ONCE][STRIP];
+    const auto for_each = [&](auto work) {
 #pragma unroll
-    for (int s = 0; s < STRIP; ++s) {
+      for (int b = 0; b < AT_ONCE; ++b) {
 #pragma unroll
-      for (int e = 0; e < 4; ++e) {
-        const int i = i0 + g + e / 2 * 8, j = c0 + s * 8 + t + e % 2 * 4;
-        if (i < C.m && j < C.n) c[s].x[e] = C.read(i, j);
+        for (int s = 0; s < STRIP; ++s) {
+#pragma unroll
+          for (int e = 0; e < 4; ++e) {
+            const int i = i0 + b * tile_rows + g + e / 2 * 8, j = c0 + s * 8 + t + e % 2 * 4;
+            if (i < C.m && j < C.n) work(i, j, c[b][s].x[e]);
+          }
+        }
+      }
+    };
+    for_each([&](int i, int j, T& x) { x = C.read(i, j); });
+#pragma unroll
+    for (int b = 0; b < AT_ONCE; ++b) {
+      const int first = i0 + b * tile_rows;
+      if (first >= C.m) break;
+      tile<T> sum[STRIP];
+#pragma unroll
+      for (int k = 0; k < STEPS; ++k) {
+        left_factor<T> left;
+#pragma unroll
+        for (int e = 0; e < 4; ++e) left.set(e, V(first + g + e % 2 * 8, 8 * k + t + e / 2 * 4));
+#pragma unroll
+        for (int s = 0; s < STRIP; ++s) multiply_add(direct ? c[b][s] : sum[s], left, right[k][s]);
+      }
+      if constexpr (!direct) {
+#pragma unroll
+        for (int s = 0; s < STRIP; ++s) {
+#pragma unroll
+          for (int e = 0; e < 4; ++e) c[b][s].x[e] = c[b][s].x[e] + sum[s].x[e];
+        }
       }
     }
-#pragma unroll
-    for (int k = 0; k < STEPS; ++k) {
-      left_factor<T> left;
-#pragma unroll
-      for (int e = 0; e < 4; ++e) left.set(e, V(i0 + g + e % 2 * 8, 8 * k + t + e / 2 * 4));
-#pragma unroll
-      for (int s = 0; s < STRIP; ++s) multiply_add(direct ? c[s] : sum[s], left, right[k][s]);
-    }
-#pragma unroll
-    for (int s = 0; s < STRIP; ++s) {
-#pragma unroll
-      for (int e = 0; e < 4; ++e) {
-        const int i = i0 + g + e / 2 * 8, j = c0 + s * 8 + t + e % 2 * 4;
-        if (i < C.m && j < C.n) C.write(i, j, direct ? c[s].x[e] : c[s].x[e] + sum[s].x[e]);
-      }
-    }
+    for_each([&](int i, int j, T& x) { C.write(i, j, x); });
   }
 };
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "batched/qr/block_reflector.cuh"
+#include "batched/qr/register_panel.cuh"
 #include "gpu/launch.cuh"
 #include "gpu/limits.hpp"
 #include "gpu/view.cuh"
@@ -38,16 +39,11 @@ struct qr_blocks {
       const int columns = min(NB, k - j);
       const View panel = A.part(j, j, columns), rest = A.part(j, j + columns, A.n - j - columns);
       if constexpr (RESIDENT) {
-        const plain_view<T> here = load(panel, false);
-        panel_of<T, Policy, plain_view<T>>(here).factor(memory.tau);
-        for_each(here.m, columns, [&](int i, int c) {
-          const T x = here.read(i, c);
-          panel.write(i, c, x);
-          if (i <= c) here.write(i, c, from_real<T>(i == c ? 1 : 0));
-        });
+        if (!factor_in_registers<4, 8, 16, 32>(panel)) factor_in_shared_memory(panel);
       } else {
         panel_of<T, Policy, View>(panel).factor(memory.tau);
       }
+      if constexpr (RESIDENT) __syncthreads();
       keep_tau(columns, tau + j);
       __syncthreads();
       if (rest.n > 0) multiply(true, panel, rest);
@@ -101,6 +97,33 @@ struct qr_blocks {
   }
 
  private:
+  /// Where ROWS rows of each lane are enough, or one of the others; says whether they are.
+  template <int ROWS, int... MORE, class View>
+  __device__ __forceinline__ bool factor_in_registers(const View& panel) const {
+    constexpr int ELEMENTS = sizeof(T) == 16 ? 32 : 64, OF_WARP = ELEMENTS / ROWS < 4 ? ELEMENTS / ROWS : 4;
+    if (panel.m <= 32 * ROWS) {
+      if constexpr (NB / OF_WARP <= WARPS) {
+        register_panel<T, Policy, OF_WARP, ROWS> registers(V, stored_reflectors<T>::pitch_of(panel.m),
+                                                           memory.tau, memory.gram);
+        registers.factor(panel);
+        return true;
+      }
+    } else if constexpr (sizeof...(MORE) > 0) {
+      return factor_in_registers<MORE...>(panel);
+    }
+    return false;
+  }
+  template <class View>
+  __device__ __forceinline__ void factor_in_shared_memory(const View& panel) const {
+    const plain_view<T> here = load(panel, false);
+    panel_of<T, Policy, plain_view<T>>(here).factor(memory.tau);
+    for_each(here.m, here.n, [&](int i, int c) {
+      const T x = here.read(i, c);
+      panel.write(i, c, x);
+      if (i <= c) here.write(i, c, from_real<T>(i == c ? 1 : 0));
+    });
+  }
+
   /// The panel in shared memory, NB columns and whole tiles of rows, filled up with zeros; with V's own ones
   /// and zeros, or with what is there. (A barrier follows, and one was before.)
   template <class View>

@@ -76,8 +76,9 @@ struct columns_memory {
       (elements * sizeof(T) + Shape::N * (2 * sizeof(T) + 3 * sizeof(real_t<T>)) + 15) / 16 * 16;
 
   T* a;
-  T *scale, *tau;         // of each column
-  real_t<T>*beta, *sum, *power;  // sum: of squares below the diagonal; power: by which the column was multiplied, a power of two
+  T *scale, *tau;  // of each column
+  real_t<T>*beta, *sum,
+      *power;  // sum: of squares below the diagonal; power: by which the column was multiplied, a power of two
 
   __device__ explicit columns_memory(unsigned char* at)
       : a(reinterpret_cast<T*>(at)),
@@ -380,7 +381,8 @@ struct columns {
         }
       }
       if (shifts) a[q][LIVE - 1] = T{};
-      if (q == U && ACROSS > 1) announce<U, LIVE>(shifts ? first + DOWN : first, shifts ? 0 : p + 1, owner + 1);
+      if (q == U && ACROSS > 1)
+        announce<U, LIVE>(shifts ? first + DOWN : first, shifts ? 0 : p + 1, owner + 1);
     }
   }
 };

@@ -97,7 +97,8 @@ struct columns_of_q {
   /// From and to shared memory, where columns lie as they are.
   __device__ __forceinline__ void load(const columns_memory<T, Shape>& memory) {
 #pragma unroll
-    for (int q = 0; q < COLUMNS; ++q) get_column(a[q], memory.a + (c + q * ACROSS) * memory.pitch, r, Shape{});
+    for (int q = 0; q < COLUMNS; ++q)
+      get_column(a[q], memory.a + (c + q * ACROSS) * memory.pitch, r, Shape{});
     Shape::meet();
   }
   __device__ __forceinline__ void store(const columns_memory<T, Shape>& memory) const {

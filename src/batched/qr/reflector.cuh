@@ -67,8 +67,7 @@ struct reflector {
   reflector() = default;
   /// sum: of |x * power|^2. `scale` is begun with the approximation that the root is refined from, so that
   /// columns wait for less.
-  __device__ __forceinline__ reflector(T alpha_, R sum, R power_)
-      : power(power_), alpha(alpha_ * power_) {
+  __device__ __forceinline__ reflector(T alpha_, R sum, R power_) : power(power_), alpha(alpha_ * power_) {
     const R re = real(alpha), im = imaginary(alpha);
     R all = sum;
     add_square(all, alpha);

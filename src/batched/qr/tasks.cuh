@@ -176,9 +176,12 @@ int launch_task_of(const Source& source, const Task& task, int m_max, int k_max,
   if (bytes <= shared)
     return launch_over<householder_task<T, policy, Source, Task>>(source, 1, threads, bytes, 0, q, info, task,
                                                                   k_max);
-  if constexpr (WARPS < 8) return err_unsupported;  // so few rows fit, or nothing does
-  return launch_over<householder_task<T, elsewhere, Source, Task>>(source, 1, threads, own, 0, q, info, task,
-                                                                   k_max);
+  if constexpr (WARPS < 8) {
+    return err_unsupported;  // so few rows fit, or nothing does
+  } else {
+    return launch_over<householder_task<T, elsewhere, Source, Task>>(source, 1, threads, own, 0, q, info,
+                                                                     task, k_max);
+  }
 }
 
 /// Does a task to all matrices of a source, with k_max reflectors of m_max rows at most.

@@ -24,8 +24,9 @@ struct warp {
   int columns = 0;  // of the matrix, per lane
   int shrink = 0;   // rows of a lane that are left out at a time when they are done
   int tbc = 0;      // matrices per thread block
-  int blocks = 0;   // of 128 threads or more, that a multiprocessor's registers are shared out to at least; 0: as the
-                    // compiler likes
+  int blocks =
+      0;  // of 128 threads or more, that a multiprocessor's registers are shared out to at least; 0: as the
+          // compiler likes
 
   template <class Self, class Visit>
   static constexpr void for_each_parameter(Self& self, Visit visit) {
@@ -155,7 +156,9 @@ struct warp_copies {
             15) == 0;
   }
   template <class E>
-  static __device__ bool is_full(const matrix<E>& A) { return A.m == Shape::M && A.n == Shape::N; }
+  static __device__ bool is_full(const matrix<E>& A) {
+    return A.m == Shape::M && A.n == Shape::N;
+  }
 
   /// What is beyond a matrix's extents becomes zero. first: shared memory of the warp's first matrix.
   template <bool EQUAL, class E>
@@ -236,7 +239,8 @@ struct warp_work {
         exists(exists_),
         mine(A[exists ? b : 0]),
         own(shared_memory<unsigned char>() + threadIdx.y * memory_t::bytes),
-        first(shared_memory<unsigned char>() + threadIdx.y / copies::COUNT * copies::COUNT * memory_t::bytes) {
+        first(shared_memory<unsigned char>() +
+              threadIdx.y / copies::COUNT * copies::COUNT * memory_t::bytes) {
     if constexpr (!EQUAL) {
       if (!exists) mine.m = mine.n = 0;
     } else if constexpr (lanes <= 32) {
@@ -249,11 +253,11 @@ struct warp_work {
   static __device__ __forceinline__ void for_each(const Source& source, std::int64_t first_block,
                                                   int* info_array, Work work) {
     if constexpr (lanes <= 32) {
-      source.template for_each_of_warp<copies::COUNT>(
-          first_block, info_array, [&](std::int64_t b, bool exists, const auto& A) {
-            work(warp_work(b, exists, A), A);
-            __syncwarp();
-          });
+      source.template for_each_of_warp<copies::COUNT>(first_block, info_array,
+                                                      [&](std::int64_t b, bool exists, const auto& A) {
+                                                        work(warp_work(b, exists, A), A);
+                                                        __syncwarp();
+                                                      });
     } else {
       source.template for_each_of_block<lanes>(first_block, info_array, [&](auto number, const auto& A) {
         work(warp_work(number(), true, A), A);
