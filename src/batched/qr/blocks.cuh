@@ -1,5 +1,5 @@
 // QR by one block of threads in panels: a matrix is factored, Q is applied or formed. The panel at work is in
-// shared memory, or where it lies if that has no room.
+// registers, or in shared memory, or where it lies if neither has room.
 #pragma once
 
 #include "batched/qr/block_reflector.cuh"

@@ -1,5 +1,5 @@
-// QR of a matrix whose columns are in the registers of a warp or a part of one. On its way in and out, and
-// while one column is told to all lanes, it is in shared memory.
+// QR of a matrix whose columns are in the registers of a part of a warp, a warp or a few. On its way in and
+// out, and while one column is told to all lanes, it is in shared memory.
 #pragma once
 
 #include "batched/qr/reflector.cuh"
@@ -76,9 +76,9 @@ struct columns_memory {
       (elements * sizeof(T) + Shape::N * (2 * sizeof(T) + 3 * sizeof(real_t<T>)) + 15) / 16 * 16;
 
   T* a;
-  T *scale, *tau;  // of each column
-  real_t<T>*beta, *sum,
-      *power;  // sum: of squares below the diagonal; power: by which the column was multiplied, a power of two
+  T *scale, *tau;        // of each column
+  real_t<T>*beta, *sum;  // sum: of squares below the diagonal
+  real_t<T>* power;      // by which the column was multiplied, a power of two
 
   __device__ explicit columns_memory(unsigned char* at)
       : a(reinterpret_cast<T*>(at)),

@@ -266,6 +266,16 @@ struct warp_work {
   }
 
   __device__ __forceinline__ void read() const { copies::template read<EQUAL>(mine, count, first); }
+  /// The matrix as k reflectors, with tau beside them.
+  __device__ __forceinline__ void read_reflectors(const reflectors_memory<T, shape>& reflectors,
+                                                  const vectors<const T>& all_tau, int k) const {
+    read();
+    if (exists) {
+      const T* const tau = all_tau[b];
+      for (int j = lane; j < k; j += lanes) reflectors.memory.tau[j] = tau[j];
+    }
+    reflectors.spread(lane);
+  }
   /// To A, the matrix of this thread, pieces (i, c) of what the memories have by `get`.
   template <class Get>
   __device__ __forceinline__ void write(const matrix<T>& A, Get get) const {
@@ -371,12 +381,7 @@ __global__ void __launch_bounds__(Policy::THREADS, Policy::BLOCKS)
   work::for_each(source, first_block, info_array, [&](const work& on, const auto&) {
     const typename work::memory_t memory(on.own);
     const reflectors_memory<T, shape> reflectors(memory);
-    on.read();
-    if (on.exists) {
-      const T* const tau = then.tau[on.b];
-      for (int j = on.lane; j < then.k; j += shape::LANES) memory.tau[j] = tau[j];
-    }
-    reflectors.spread(on.lane);
+    on.read_reflectors(reflectors, then.tau, then.k);
     columns_of_q<T, shape> Q(reflectors, on.lane);
     Q.form(then.k);
     shape::meet();
@@ -399,12 +404,7 @@ __global__ void __launch_bounds__(Policy::THREADS, Policy::BLOCKS)
     const memory_t memory(on.own), strip(on.own + blockDim.y * memory_t::bytes);
     const reflectors_memory<T, shape> reflectors(memory);
     const int k = A.n;
-    on.read();
-    if (on.exists) {
-      const T* const tau = then.tau[on.b];
-      for (int j = on.lane; j < k; j += shape::LANES) memory.tau[j] = tau[j];
-    }
-    reflectors.spread(on.lane);
+    on.read_reflectors(reflectors, then.tau, k);
     columns_of_q<T, shape> columns(reflectors, on.lane);
     const matrix<T> C = then.C[on.exists ? on.b : 0];
     const bool from_left = then.where == side::left;
