@@ -64,9 +64,9 @@ struct blocked {
 #ifdef __CUDACC__
 
 /// What the kernel is compiled for.
-template <int NB_, int WARPS_, int STRIP_, int BLOCKS_, bool RESIDENT_>
+template <int NB_, int WARPS_, int STRIP_, int BLOCKS_, int M_MAX_, bool RESIDENT_>
 struct blocked_policy {
-  static constexpr int NB = NB_, WARPS = WARPS_, STRIP = STRIP_, BLOCKS = BLOCKS_;
+  static constexpr int NB = NB_, WARPS = WARPS_, STRIP = STRIP_, BLOCKS = BLOCKS_, M_MAX = M_MAX_;
   static constexpr bool RESIDENT = RESIDENT_;
 };
 
@@ -101,8 +101,9 @@ int blocked::launch(Source source, int* info, queue q, Then then) {
   } else {
     using T = typename Source::element;
     constexpr blocked p = Line::kernel;
-    using policy = blocked_policy<p.nb, p.warps, p.strip, p.blocks, true>;
-    using elsewhere = blocked_policy<p.nb, p.warps, p.strip, p.blocks, false>;
+    constexpr int m_max = Line::line.bounds.of[0];
+    using policy = blocked_policy<p.nb, p.warps, p.strip, p.blocks, m_max, true>;
+    using elsewhere = blocked_policy<p.nb, p.warps, p.strip, p.blocks, m_max, false>;
     constexpr std::size_t own = sizeof(wy_memory<T, policy>);
     std::size_t shared = 0;
     if (const int status = shared_memory_limit(shared)) return status;

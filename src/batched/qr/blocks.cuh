@@ -17,12 +17,13 @@ TALUS_HOST_DEVICE constexpr std::size_t panel_elements(int m, int nb) {
 
 /// A block's shared memory, of which V is there if Policy::RESIDENT.
 ///
-/// Policy   as of wy_memory, and RESIDENT
+/// Policy   as of wy_memory, RESIDENT, and M_MAX: no matrix has more rows
 template <class T, class Policy>
 struct qr_blocks {
   using memory_t = wy_memory<T, Policy>;
   static constexpr int WARPS = Policy::WARPS, NB = Policy::NB, THREADS = 32 * WARPS;
   static constexpr bool RESIDENT = Policy::RESIDENT;
+  static constexpr int M_MAX = Policy::M_MAX;
 
   memory_t& memory;
   T* V;
@@ -101,14 +102,15 @@ struct qr_blocks {
   template <int ROWS, int... MORE, class View>
   __device__ __forceinline__ bool factor_in_registers(const View& panel) const {
     constexpr int ELEMENTS = sizeof(T) == 16 ? 32 : 64, OF_WARP = ELEMENTS / ROWS < 4 ? ELEMENTS / ROWS : 4;
-    if (panel.m <= 32 * ROWS) {
+    constexpr bool is_last = 32 * ROWS >= M_MAX;
+    if (is_last || panel.m <= 32 * ROWS) {
       if constexpr (NB / OF_WARP <= WARPS) {
         register_panel<T, Policy, OF_WARP, ROWS> registers(V, stored_reflectors<T>::pitch_of(panel.m),
                                                            memory.tau, memory.gram);
         registers.factor(panel);
         return true;
       }
-    } else if constexpr (sizeof...(MORE) > 0) {
+    } else if constexpr (!is_last && sizeof...(MORE) > 0) {
       return factor_in_registers<MORE...>(panel);
     }
     return false;

@@ -63,18 +63,7 @@ struct register_panel {
     n = A.n;
     load(A);
     if (warp == 0) announce(a[0], 0);
-#pragma unroll 1
-    for (int u = 0; u < COLUMNS; ++u) {
-#pragma unroll 1
-      for (int w = 0; w < WARPS && u * WARPS + w < n; ++w) step(w, u * WARPS + w, COLUMNS - u);
-      meet();  // these columns were read
-      store(A, warp + u * WARPS);
-#pragma unroll
-      for (int q = 0; q + 1 < COLUMNS; ++q) {
-#pragma unroll
-        for (int k = 0; k < ROWS; ++k) a[q][k] = a[q + 1][k];
-      }
-    }
+    eliminate<0>(A);
   }
 
  private:
@@ -109,6 +98,24 @@ struct register_panel {
     }
   }
 
+  /// The U-th column of each warp, and all that follow: fewer columns are left of each, and code is made for
+  /// that many.
+  template <int U, class View>
+  __device__ __forceinline__ void eliminate(const View& A) {
+#pragma unroll 1
+    for (int w = 0; w < WARPS && U * WARPS + w < n; ++w) step<COLUMNS - U>(w, U * WARPS + w);
+    meet();  // these columns were read
+    store(A, warp + U * WARPS);
+    if constexpr (U + 1 < COLUMNS) {
+#pragma unroll
+      for (int q = 0; q + 1 < COLUMNS - U; ++q) {
+#pragma unroll
+        for (int k = 0; k < ROWS; ++k) a[q][k] = a[q + 1][k];
+      }
+      eliminate<U + 1>(A);
+    }
+  }
+
   /// Column j goes to where all warps read it, and the sum of squares below its diagonal.
   __device__ __forceinline__ void announce(const T (&column)[ROWS], int j) const {
     R sum = 0;
@@ -121,10 +128,11 @@ struct register_panel {
     if (lane == 0) sums[j] = from_real<T>(sum);
   }
 
-  /// Column j, the first one of warp w, of whose columns `left` are not done.
-  __device__ __forceinline__ void step(int w, int j, int left) {
+  /// Column j, the first one of warp w, of whose columns LEFT are not done.
+  template <int LEFT>
+  __device__ __forceinline__ void step(int w, int j) {
     meet();
-    T x[ROWS], products[COLUMNS];
+    T x[ROWS], products[LEFT];
 #pragma unroll
     for (int k = 0; k < ROWS; ++k) x[k] = row(k) < m ? V[row(k) + j * pitch] : T{};
     const T alpha = V[j + j * pitch];
@@ -133,19 +141,17 @@ struct register_panel {
     reflector<T> h(alpha, sum, R(1));
     if (!(sum >= least_sum<R>)) h = make_safe(alpha, sum, x);
 #pragma unroll
-    for (int q = 0; q < COLUMNS; ++q) {
+    for (int q = 0; q < LEFT; ++q) {
       T two[2] = {};
-      if (q < left) {
 #pragma unroll
-        for (int k = 0; k < ROWS; ++k) multiply_add(two[k % 2], conj(x[k]), a[q][k]);
-      }
+      for (int k = 0; k < ROWS; ++k) multiply_add(two[k % 2], conj(x[k]), a[q][k]);
       products[q] = two[0] + two[1];
     }
     add_up_halves<16>(products, lane);
     const int next = (w + 1) % WARPS;  // whose first or second column is the next one
 #pragma unroll
-    for (int q = 0; q < COLUMNS; ++q) {
-      if (q < left && (q > 0 || warp > w)) apply(h, x, a[q], products[q], j);
+    for (int q = 0; q < LEFT; ++q) {
+      if (q > 0 || warp > w) apply(h, x, a[q], products[q], j);
       if (q == 0 && next > 0 && warp == next && j + 1 < n) announce(a[0], j + 1);
       if (q == 1 && next == 0 && warp == next && j + 1 < n) announce(a[1], j + 1);
     }

@@ -131,9 +131,9 @@ struct least_squares {
 };
 
 /// What the kernel is compiled for.
-template <int NB_, int WARPS_, bool RESIDENT_>
+template <int NB_, int WARPS_, int BLOCKS_, int M_MAX_, bool RESIDENT_>
 struct task_policy {
-  static constexpr int NB = NB_, WARPS = WARPS_, STRIP = 1;
+  static constexpr int NB = NB_, WARPS = WARPS_, STRIP = 1, BLOCKS = BLOCKS_, M_MAX = M_MAX_;
   static constexpr bool RESIDENT = RESIDENT_;
 };
 
@@ -151,7 +151,7 @@ TALUS_HOST_DEVICE constexpr std::size_t extra_elements(int k) {
 /// Info        0; of gels as check_diagonal says; null: nobody asks
 /// Bound by    the chain of a panel's columns; reading V from shared memory
 template <class T, class Policy, class Source, class Task>
-__global__ void __launch_bounds__(32 * Policy::WARPS)
+__global__ void __launch_bounds__(32 * Policy::WARPS, Policy::BLOCKS)
     householder_task(std::int64_t first_block, Source source, int* info_array, Task task, int k_max) {
   using work = qr_blocks<T, Policy>;
   source.template for_each_of_block<work::THREADS>(first_block, info_array, [&](auto number, const auto& A) {
@@ -164,10 +164,11 @@ __global__ void __launch_bounds__(32 * Policy::WARPS)
   });
 }
 
-template <class T, int NB, int WARPS, class Source, class Task>
+/// err_unsupported where shared memory has no room, unless M_MAX is any_extent.
+template <class T, int NB, int WARPS, int BLOCKS, int M_MAX, class Source, class Task>
 int launch_task_of(const Source& source, const Task& task, int m_max, int k_max, int* info, queue q) {
-  using policy = task_policy<NB, WARPS, true>;
-  using elsewhere = task_policy<NB, WARPS, false>;
+  using policy = task_policy<NB, WARPS, BLOCKS, M_MAX, true>;
+  using elsewhere = task_policy<NB, WARPS, BLOCKS, M_MAX, false>;
   std::size_t shared = 0;
   if (const int status = shared_memory_limit(shared)) return status;
   const std::size_t own = sizeof(wy_memory<T, policy>) + extra_elements<T, policy, Task>(k_max) * sizeof(T);
@@ -176,20 +177,26 @@ int launch_task_of(const Source& source, const Task& task, int m_max, int k_max,
   if (bytes <= shared)
     return launch_over<householder_task<T, policy, Source, Task>>(source, 1, threads, bytes, 0, q, info, task,
                                                                   k_max);
-  if constexpr (WARPS < 8) {
-    return err_unsupported;  // so few rows fit, or nothing does
+  if constexpr (M_MAX != any_extent) {
+    return err_unsupported;
   } else {
     return launch_over<householder_task<T, elsewhere, Source, Task>>(source, 1, threads, own, 0, q, info,
                                                                      task, k_max);
   }
 }
 
-/// Does a task to all matrices of a source, with k_max reflectors of m_max rows at most.
+/// Does a task to all matrices of a source, with k_max reflectors of m_max rows at most, by the first kernel
+/// that is meant for so many rows and has room.
 template <class T, class Source, class Task>
 int launch_task(const Source& source, const Task& task, int m_max, int k_max, int* info, queue q) {
-  if (m_max <= 32) return launch_task_of<T, 8, 1>(source, task, m_max, k_max, info, q);
-  if (m_max <= 128) return launch_task_of<T, 16, 4>(source, task, m_max, k_max, info, q);
-  return launch_task_of<T, 16, 8>(source, task, m_max, k_max, info, q);
+  constexpr int NB = sizeof(T) == 16 ? 16 : 32, BLOCKS = sizeof(T) == 4 ? 2 : 1;
+  int status = err_unsupported;
+  const auto fits = [&](int m) { return status == err_unsupported && m_max <= m; };
+  if (fits(32)) status = launch_task_of<T, 8, 1, 0, 32>(source, task, m_max, k_max, info, q);
+  if (fits(128)) status = launch_task_of<T, 16, 4, 4, 128>(source, task, m_max, k_max, info, q);
+  if (fits(512)) status = launch_task_of<T, NB, 8, BLOCKS, 512>(source, task, m_max, k_max, info, q);
+  if (fits(any_extent)) status = launch_task_of<T, 16, 8, 0, any_extent>(source, task, m_max, k_max, info, q);
+  return status;
 }
 
 }  // namespace talus::cuda::householder
