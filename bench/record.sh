@@ -23,6 +23,7 @@ usage: bench/record.sh TALUS-BENCH FOLDER [RECORD...]
   geqrf-complex   c and z, against copy
   geqrf-rectangles  tall and wide ones, 3,000 matrices
   geqrf-loop      some sizes against cuSOLVER, one matrix after the other, and over 8 streams
+  geqrf-few       20 to 640 matrices in single precision against cuSOLVER over 8 streams
   ormqr orgqr qr  Q^H applied to as many columns as A has, Q formed, Q and R; 3,000 matrices, d and s
   gels            least squares with one right-hand side, squares and tall ones, against copy and cuBLAS
   geqrf_vbatched  uniform and Gaussian sizes, 3,000 matrices, against copy and classes
@@ -45,14 +46,14 @@ shift 2
 [ -x "$bench" ] || { echo "record.sh: '$bench' is no program" >&2; exit 2; }
 [ $# -gt 0 ] || set -- potrf potrf-upper potrf-every-n posv potrf_vbatched trees \
   getrf getrf-complex getrf-every-n getrf-rectangles getrf-loop getrf_nopiv getrs gesv getri getrf_vbatched \
-  geqrf geqrf-complex geqrf-rectangles geqrf-loop ormqr orgqr qr gels geqrf_vbatched
+  geqrf geqrf-complex geqrf-rectangles geqrf-loop geqrf-few ormqr orgqr qr gels geqrf_vbatched
 mkdir -p "$folder"
 unfinished=$(mktemp -d)
 trap 'rm -rf "$unfinished"' EXIT
 peers=()
 [ -z "${PEERS:-}" ] || peers=(--peers "$PEERS")
 
-squares=4,8,16,32,64,128,256,512
+squares=4,8,16,32,48,64,96,128,256,512
 rectangles=32x8,64x16,128x16,256x16,128x32,256x32,512x32,256x64,8x32,16x64,16x256,32x256,64x256
 
 # record NAME ARGUMENT...: runs talus-bench and keeps its output if it ended well
@@ -106,6 +107,10 @@ for what in "$@"; do
     geqrf-loop)
       record geqrf-loop geqrf --precision d,s --regime b3000 --sizes 16,32,64,128,256,512 \
         --compare cusolver,cusolver_streams
+      ;;
+    geqrf-few)
+      record geqrf-few geqrf --precision s --regime b20,b40,b60,b640 --sizes 32,176,352,512,1024 --repeats 3 \
+        --compare cusolver_streams
       ;;
     ormqr | orgqr | qr) record "$what" "$what" --precision d,s --regime b3000 --compare copy --sizes "$squares" ;;
     gels) record gels gels --precision d,s --regime b3000 --compare copy,cublas --sizes "$squares,50x20,64x16,256x32" ;;

@@ -143,6 +143,38 @@ __device__ __forceinline__ void get_column(T (&x)[Shape::ROWS], const T* from, i
   }
 }
 
+/// A sum over the lanes that share a column.
+template <class Shape, class X>
+__device__ __forceinline__ X sum_of_column(X x) {
+#pragma unroll
+  for (int mask = Shape::DOWN / 2; mask > 0; mask /= 2) x = x + shuffle_xor(x, mask);
+  return x;
+}
+
+/// x^H times the columns of slots U and up; x[k] belongs to row k + OFFSET of each lane, and is zero for k below
+/// BEGIN. Sums wait for themselves: so few columns have several.
+template <class Shape, int U, int OFFSET, int BEGIN, class T, int LIVE>
+__device__ __forceinline__ void multiply_columns(const T (&x)[LIVE],
+                                                 const T (&a)[Shape::COLUMNS][Shape::ROWS],
+                                                 T (&products)[Shape::COLUMNS]) {
+  constexpr int LEFT = Shape::COLUMNS - U, SUMS = LEFT >= 4 ? 1 : LEFT >= 2 ? 2 : 4;
+  T sums[Shape::COLUMNS][SUMS] = {};
+#pragma unroll
+  for (int k = BEGIN; k < LIVE; ++k) {
+#pragma unroll
+    for (int q = U; q < Shape::COLUMNS; ++q) multiply_add(sums[q][k % SUMS], conj(x[k]), a[q][k + OFFSET]);
+  }
+#pragma unroll
+  for (int q = U; q < Shape::COLUMNS; ++q) {
+#pragma unroll
+    for (int half = SUMS / 2; half > 0; half /= 2) {
+#pragma unroll
+      for (int s = 0; s < half; ++s) sums[q][s] = sums[q][s] + sums[q][s + half];
+    }
+    products[q] = sum_of_column<Shape>(sums[q][0]);
+  }
+}
+
 /// A lane's part of the columns, and their elimination.
 template <class T, class Shape>
 struct columns {
@@ -259,7 +291,7 @@ struct columns {
     if (DOWN > 1 && r > p) add_square(sums[0], a[U][0]);
 #pragma unroll
     for (int k = 1; k < LIVE; ++k) add_square(sums[k % SUMS], a[U][k]);
-    sum = added_up((sums[0] + sums[2]) + (sums[1] + sums[3]));
+    sum = sum_of_column<Shape>((sums[0] + sums[2]) + (sums[1] + sums[3]));
     if constexpr (LANES > 32) {
       if (c == owner && r == 0) memory.sum[j] = sum;
     } else if constexpr (ACROSS > 1) {
@@ -290,7 +322,7 @@ struct columns {
     if (DOWN > 1 && r <= p) x[0] = T{};
     T products[COLUMNS];
     reflector<T> h(alpha, sum, R(1));
-    multiply<U>(x, products);
+    multiply_columns<Shape, U, 0, DOWN == 1>(x, a, products);
     if (__any_sync(~0u, !(sum >= least_sum<R>))) make_again<U>(h, x, products);
     apply<U, LIVE>(h, x, products, first, p, owner);
     if (c == owner && r == p) {
@@ -317,39 +349,11 @@ struct columns {
       x[k] = x[k] * power;
       add_square(squares, x[k]);
     }
-    squares = added_up(squares);
-    multiply<U>(x, products);
+    squares = sum_of_column<Shape>(squares);
+    multiply_columns<Shape, U, 0, DOWN == 1>(x, a, products);
     if (!is_small) return;
     h = reflector<T>(alpha, squares, power);
     if (largest == 0 && sum == 0) h.leave_real(alpha);
-  }
-
-  /// x^H times the columns of slots U and up. Sums wait for themselves: so few columns have several.
-  template <int U, int LIVE>
-  __device__ __forceinline__ void multiply(const T (&x)[LIVE], T (&products)[COLUMNS]) const {
-    constexpr int LEFT = COLUMNS - U, SUMS = LEFT >= 4 ? 1 : LEFT >= 2 ? 2 : 4;
-    T sums[COLUMNS][SUMS] = {};
-#pragma unroll
-    for (int k = DOWN == 1; k < LIVE; ++k) {
-#pragma unroll
-      for (int q = U; q < COLUMNS; ++q) multiply_add(sums[q][k % SUMS], conj(x[k]), a[q][k]);
-    }
-#pragma unroll
-    for (int q = U; q < COLUMNS; ++q) {
-#pragma unroll
-      for (int half = SUMS / 2; half > 0; half /= 2) {
-#pragma unroll
-        for (int s = 0; s < half; ++s) sums[q][s] = sums[q][s] + sums[q][s + half];
-      }
-      products[q] = added_up(sums[q][0]);
-    }
-  }
-  /// Over the lanes that share a column.
-  template <class X>
-  static __device__ __forceinline__ X added_up(X x) {
-#pragma unroll
-    for (int mask = DOWN / 2; mask > 0; mask /= 2) x = x + shuffle_xor(x, mask);
-    return x;
   }
 
   /// Columns of slots U and up <- H^H times them. Row j = first + p goes to shared memory. The next column is

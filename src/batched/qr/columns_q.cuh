@@ -146,25 +146,14 @@ struct columns_of_q {
   /// each lane.
   template <int FROM, int FIRST>
   __device__ __forceinline__ void reflect(int j, T tau) {
-    constexpr int LIVE = ROWS - FIRST, LEFT = COLUMNS - FROM, SUMS = LEFT >= 4 ? 1 : LEFT >= 2 ? 2 : 4;
-    T x[LIVE], sums[COLUMNS][SUMS] = {};
+    constexpr int LIVE = ROWS - FIRST;
+    T x[LIVE], products[COLUMNS];
     get_pieces<LIVE>(x, v.part(j, r) + FIRST);
-#pragma unroll
-    for (int k = 0; k < LIVE; ++k) {
-#pragma unroll
-      for (int q = FROM; q < COLUMNS; ++q) multiply_add(sums[q][k % SUMS], conj(x[k]), a[q][FIRST + k]);
-    }
+    multiply_columns<Shape, FROM, FIRST, 0>(x, a, products);
 #pragma unroll
     for (int q = FROM; q < COLUMNS; ++q) {
-#pragma unroll
-      for (int half = SUMS / 2; half > 0; half /= 2) {
-#pragma unroll
-        for (int s = 0; s < half; ++s) sums[q][s] = sums[q][s] + sums[q][s + half];
-      }
-#pragma unroll
-      for (int mask = DOWN / 2; mask > 0; mask /= 2) sums[q][0] = sums[q][0] + shuffle_xor(sums[q][0], mask);
       T factor{};
-      multiply_add(factor, tau, sums[q][0]);
+      multiply_add(factor, tau, products[q]);
 #pragma unroll
       for (int k = 0; k < LIVE; ++k) multiply_add(a[q][FIRST + k], -factor, x[k]);
     }
