@@ -114,15 +114,16 @@ struct warp_copies {
     return all;
   }
 
-  /// work(i, c) of all elements of M x N where every STEP-th begins a piece, by all lanes.
-  template <int STEP, class Work>
+  /// work(i, c) of all elements of M x N where every STEP-th begins a piece, by all lanes, UNROLL of them in
+  /// code: few where matrices seldom are so.
+  template <int STEP, int UNROLL, class Work>
   static __device__ __forceinline__ void for_each_piece(Work work) {
     constexpr int ALONG = along(STEP), AT_ONCE = LANES / ALONG;
     const int lane = static_cast<int>(threadIdx.x + threadIdx.y * Shape::LANES) % LANES;
 #pragma unroll
     for (int i0 = 0; i0 < Shape::M; i0 += ALONG * STEP) {
       const int i = i0 + lane % ALONG * STEP;
-#pragma unroll
+#pragma unroll UNROLL
       for (int c0 = 0; c0 < Shape::N; c0 += AT_ONCE) {
         const int c = c0 + lane / ALONG;
         if ((Shape::M % (ALONG * STEP) == 0 || i < Shape::M) && (Shape::N % AT_ONCE == 0 || c < Shape::N))
@@ -167,15 +168,15 @@ struct warp_copies {
       T* const to = memory_t(first + which * memory_t::bytes).a;
       const std::ptrdiff_t lda = A.lda;
       if (!in_pieces(A)) {
-        for_each_piece<1>([&](int i, int c) {
+        for_each_piece<1, 2>([&](int i, int c) {
           const bool exists = i < A.m && c < A.n;
           copy_element_async(to + i + c * memory_t::pitch, A.A + (exists ? i + c * lda : 0), exists);
         });
       } else if (Shape::M % PIECE == 0 && is_full(A)) {
-        for_each_piece<PIECE>(
+        for_each_piece<PIECE, Shape::N>(
             [&](int i, int c) { copy_bytes_async<16>(to + i + c * memory_t::pitch, A.A + i + c * lda); });
       } else {
-        for_each_piece<PIECE>([&](int i, int c) {
+        for_each_piece<PIECE, 4>([&](int i, int c) {
           const int rows = c < A.n ? min(A.m - i, PIECE) : 0;
           copy_existing_async(to + i + c * memory_t::pitch, A.A + (rows > 0 ? i + c * lda : 0),
                               max(rows, 0) * static_cast<int>(sizeof(T)));
@@ -195,9 +196,10 @@ struct warp_copies {
       const memory_t memory(first + which * memory_t::bytes);
       const std::ptrdiff_t lda = A.lda;
       if (Shape::M % PIECE == 0 && is_full(A) && in_pieces(A)) {
-        for_each_piece<PIECE>([&](int i, int c) { store_last(A.A + i + c * lda, get(memory, i, c)); });
+        for_each_piece<PIECE, Shape::N>(
+            [&](int i, int c) { store_last(A.A + i + c * lda, get(memory, i, c)); });
       } else {
-        for_each_piece<PIECE>([&](int i, int c) {
+        for_each_piece<PIECE, 4>([&](int i, int c) {
           const pack<T, PIECE> next = get(memory, i, c);
 #pragma unroll
           for (int e = 0; e < PIECE; ++e) {
