@@ -109,7 +109,7 @@ for what in "$@"; do
         --compare cusolver,cusolver_streams
       ;;
     geqrf-few)
-      record geqrf-few geqrf --precision s --regime b20,b40,b60,b640 --sizes 32,176,352,512,1024 --repeats 3 \
+      record geqrf-few geqrf --precision s --regime b20,b40,b60,b640 --sizes 32,176,352,512,1024 --repeats 5 \
         --compare cusolver_streams
       ;;
     ormqr | orgqr | qr) record "$what" "$what" --precision d,s --regime b3000 --compare copy --sizes "$squares" ;;
