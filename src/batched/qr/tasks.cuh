@@ -131,10 +131,11 @@ struct least_squares {
 };
 
 /// What the kernel is compiled for.
-template <int NB_, int WARPS_, int BLOCKS_, int M_MAX_, bool RESIDENT_>
+template <int NB_, int WARPS_, int BLOCKS_, int M_MAX_, bool RESIDENT_ = true>
 struct task_policy {
   static constexpr int NB = NB_, WARPS = WARPS_, STRIP = 1, BLOCKS = BLOCKS_, M_MAX = M_MAX_;
   static constexpr bool RESIDENT = RESIDENT_;
+  using elsewhere = task_policy<NB_, WARPS_, BLOCKS_, M_MAX_, false>;
 };
 
 /// Elements of shared memory that a task takes beside what every block has.
@@ -165,19 +166,18 @@ __global__ void __launch_bounds__(32 * Policy::WARPS, Policy::BLOCKS)
 }
 
 /// err_unsupported where shared memory has no room, unless M_MAX is any_extent.
-template <class T, int NB, int WARPS, int BLOCKS, int M_MAX, class Source, class Task>
+template <class T, class Policy, class Source, class Task>
 int launch_task_of(const Source& source, const Task& task, int m_max, int k_max, int* info, queue q) {
-  using policy = task_policy<NB, WARPS, BLOCKS, M_MAX, true>;
-  using elsewhere = task_policy<NB, WARPS, BLOCKS, M_MAX, false>;
+  using elsewhere = typename Policy::elsewhere;
   std::size_t shared = 0;
   if (const int status = shared_memory_limit(shared)) return status;
-  const std::size_t own = sizeof(wy_memory<T, policy>) + extra_elements<T, policy, Task>(k_max) * sizeof(T);
-  const std::size_t bytes = own + panel_elements(m_max, NB) * sizeof(T);
-  const dim3 threads(32 * WARPS);
+  const std::size_t own = sizeof(wy_memory<T, Policy>) + extra_elements<T, Policy, Task>(k_max) * sizeof(T);
+  const std::size_t bytes = own + panel_elements(m_max, Policy::NB) * sizeof(T);
+  const dim3 threads(32 * Policy::WARPS);
   if (bytes <= shared)
-    return launch_over<householder_task<T, policy, Source, Task>>(source, 1, threads, bytes, 0, q, info, task,
+    return launch_over<householder_task<T, Policy, Source, Task>>(source, 1, threads, bytes, 0, q, info, task,
                                                                   k_max);
-  if constexpr (M_MAX != any_extent) {
+  if constexpr (Policy::M_MAX != any_extent) {
     return err_unsupported;
   } else {
     return launch_over<householder_task<T, elsewhere, Source, Task>>(source, 1, threads, own, 0, q, info,
@@ -192,10 +192,12 @@ int launch_task(const Source& source, const Task& task, int m_max, int k_max, in
   constexpr int NB = sizeof(T) == 16 ? 16 : 32, BLOCKS = sizeof(T) == 4 ? 2 : 1;
   int status = err_unsupported;
   const auto fits = [&](int m) { return status == err_unsupported && m_max <= m; };
-  if (fits(32)) status = launch_task_of<T, 8, 1, 0, 32>(source, task, m_max, k_max, info, q);
-  if (fits(128)) status = launch_task_of<T, 16, 4, 4, 128>(source, task, m_max, k_max, info, q);
-  if (fits(512)) status = launch_task_of<T, NB, 8, BLOCKS, 512>(source, task, m_max, k_max, info, q);
-  if (fits(any_extent)) status = launch_task_of<T, 16, 8, 0, any_extent>(source, task, m_max, k_max, info, q);
+  if (fits(32)) status = launch_task_of<T, task_policy<8, 1, 0, 32>>(source, task, m_max, k_max, info, q);
+  if (fits(128)) status = launch_task_of<T, task_policy<16, 4, 4, 128>>(source, task, m_max, k_max, info, q);
+  if (fits(512))
+    status = launch_task_of<T, task_policy<NB, 8, BLOCKS, 512>>(source, task, m_max, k_max, info, q);
+  if (fits(any_extent))
+    status = launch_task_of<T, task_policy<16, 8, 0, any_extent>>(source, task, m_max, k_max, info, q);
   return status;
 }
 
