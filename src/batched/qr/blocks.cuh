@@ -41,10 +41,10 @@ struct qr_blocks {
       const View panel = A.part(j, j, columns), rest = A.part(j, j + columns, A.n - j - columns);
       if constexpr (RESIDENT) {
         if (!factor_in_registers<4, 8, 16, 32>(panel)) factor_in_shared_memory(panel);
+        __syncthreads();
       } else {
         panel_of<T, Policy, View>(panel).factor(memory.tau);
       }
-      if constexpr (RESIDENT) __syncthreads();
       keep_tau(columns, tau + j);
       __syncthreads();
       if (rest.n > 0) multiply(true, panel, rest);
