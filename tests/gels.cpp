@@ -181,6 +181,11 @@ TEMPLATE_LIST_TEST_CASE("gels solves least squares and least norm", "[gels]", pr
     for (const extents e : {extents{2000, 20}, {20, 2000}, {257, 129}, {200, 200}})
       solve_and_check<T>({op, e.m, e.n, 2}, 1, form::strided);
   }
+  // Right-hand sides beside A that just fit where tables have a line, and that do not.
+  for (const extents e :
+       {extents{4, 3}, {8, 7}, {16, 15}, {32, 31}, {48, 47}, {64, 20}, {64, 63}, {61, 13}}) {
+    for (const int nrhs : {1, 2, 4, 5}) solve_and_check<T>({op::none, e.m, e.n, nrhs}, 7, form::strided);
+  }
 }
 
 TEMPLATE_LIST_TEST_CASE("gels takes any number of systems", "[gels]", precisions) {
@@ -315,9 +320,8 @@ TEMPLATE_LIST_TEST_CASE("a NaN among right-hand sides comes out of gels", "[gels
       finish();
       CHECK(all_zero(info.download()));
       const slab<T> X = x.download();
-      CHECK(has_nan(X, 1, 1));
-      for (const std::int64_t b : {0, 2}) {
-        for (const int j : {0, 1, 2}) CHECK(!has_nan(X, b, j));
+      for (std::int64_t b = 0; b < 3; ++b) {
+        for (int j = 0; j < 3; ++j) CHECK(has_nan(X, b, j) == (b == 1 && j == 1));
       }
     }
   }

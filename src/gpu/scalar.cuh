@@ -80,6 +80,10 @@ template <class R>
 __device__ complex<R> operator*(complex<R> a, R b) {
   return {a.re * b, a.im * b};
 }
+template <class R>
+__device__ complex<R> operator/(complex<R> a, R b) {
+  return {a.re / b, a.im / b};
+}
 
 /// By way of the larger part of b, so that |b|^2 need not be in range (Smith, CACM 5, 1962).
 template <class R>

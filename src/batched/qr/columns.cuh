@@ -92,6 +92,8 @@ struct columns_memory {
   __device__ __forceinline__ T* from_row(int j, int c, int r) const {
     return a + c * pitch + r * part + shift(c) + j / DOWN;
   }
+  /// Row i of column c.
+  __device__ __forceinline__ T& row(int i, int c) const { return *from_row(i, c, i % DOWN); }
   /// Rows i, i + 1, ... of column c of what geqrf leaves; i is a multiple of PIECE. Those beyond M are
   /// anything.
   __device__ __forceinline__ pack<T, PIECE> result(int i, int c) const {
@@ -207,9 +209,11 @@ struct columns {
     make_safe(largest);
   }
 
-  /// All reflectors: what the memory has in the end is what columns_memory says.
+  /// All reflectors: what the memory has in the end is what columns_memory says. LEAVES: columns from `steps`
+  /// on are whole there, as H^H made them; else only their first `steps` rows.
+  template <bool LEAVES = false>
   __device__ __forceinline__ void eliminate(int steps) {
-    stage<0>(steps);
+    stage<LEAVES, 0>(steps);
     Shape::meet();
     finish(steps);
   }
@@ -255,15 +259,16 @@ struct columns {
       if (j < steps && r == j % DOWN) *memory.from_row(j, j, r) = from_real<T>(memory.beta[j]);
       if (all_safe) continue;
       const R undo = 1 / memory.power[j];
-      for (int i = r; i <= min(j, M - 1); i += DOWN) {
+      const int last = j < steps ? j : M - 1;
+      for (int i = r; i <= last; i += DOWN) {
         T* const x = memory.from_row(i, j, r);
         *x = *x * undo;
       }
     }
   }
 
-  /// Columns J ... of one slot, as long as lanes have as many rows.
-  template <int J>
+  /// Columns J ... of one slot, as long as lanes have as many rows. Columns that fill up DOWN of them are zero.
+  template <bool LEAVES, int J>
   __device__ __forceinline__ void stage(int steps) {
     if constexpr (J < N && J < M) {
       constexpr int U = J / ACROSS, LIVE = ROWS - J / DOWN, LEFT = ACROSS * (U + 1) - J;
@@ -274,9 +279,31 @@ struct columns {
       for (int s = 0; s < COUNT; s += DOWN) {
         if (J + s >= steps) break;
 #pragma unroll
-        for (int p = 0; p < DOWN; ++p) step<U, LIVE>(J + s, p);
+        for (int p = 0; p < DOWN; ++p) {
+          if (!LEAVES || p == 0 || J + s + p < steps) step<U, LIVE>(J + s, p);
+        }
       }
-      if (J + COUNT < steps) stage<J + COUNT>(steps);
+      if (J + COUNT < steps) {
+        stage<LEAVES, J + COUNT>(steps);
+      } else if constexpr (LEAVES) {
+        leave_rest<U, LIVE>(steps);
+      }
+    }
+  }
+
+  /// Rows from `steps` on of the columns from there on go to shared memory.
+  template <int U, int LIVE>
+  __device__ __forceinline__ void leave_rest(int steps) const {
+    const int first = steps / DOWN * DOWN, live = ROWS - steps / DOWN;  // as all lanes' rows begin
+#pragma unroll
+    for (int q = U; q < COLUMNS; ++q) {
+      const int column = c + q * ACROSS;
+      if (column < steps) continue;
+      T* const rest = memory.from_row(first, column, r);
+#pragma unroll
+      for (int k = 0; k < LIVE; ++k) {
+        if (k < live && (k > 0 || first + r >= steps)) rest[k] = a[q][k];
+      }
     }
   }
 

@@ -94,17 +94,20 @@ struct columns_of_q {
     }
   }
 
-  /// From and to shared memory, where columns lie as they are.
-  __device__ __forceinline__ void load(const columns_memory<T, Shape>& memory) {
+  /// From and to shared memory, where columns lie as they are, or conjugated.
+  __device__ __forceinline__ void load(const columns_memory<T, Shape>& memory, bool conjugated) {
 #pragma unroll
-    for (int q = 0; q < COLUMNS; ++q)
+    for (int q = 0; q < COLUMNS; ++q) {
       get_column(a[q], memory.a + (c + q * ACROSS) * memory.pitch, r, Shape{});
+      conjugate_if(conjugated, a[q]);
+    }
     Shape::meet();
   }
-  __device__ __forceinline__ void store(const columns_memory<T, Shape>& memory) const {
+  __device__ __forceinline__ void store(const columns_memory<T, Shape>& memory, bool conjugated) {
 #pragma unroll
     for (int q = 0; q < COLUMNS; ++q) {
       T* const to = memory.a + (c + q * ACROSS) * memory.pitch;
+      conjugate_if(conjugated, a[q]);
       if constexpr (DOWN == 1) {
         put_pieces<ROWS>(to, a[q]);
       } else {
@@ -116,6 +119,11 @@ struct columns_of_q {
   }
 
  private:
+  static __device__ __forceinline__ void conjugate_if(bool conjugated, T (&column)[ROWS]) {
+#pragma unroll
+    for (int k = 0; k < ROWS; ++k) column[k] = conjugated ? conj(column[k]) : column[k];
+  }
+
   /// Reflectors J ..., from the last to the first. IDENTITY: of columns left of a reflector's nothing is
   /// changed.
   template <bool IDENTITY, int J>

@@ -1,16 +1,35 @@
-// Least squares and least norm, on the GPU.
+// Least squares and least norm, on the GPU: least squares with A as it is by the kernel of geqrf's table, where
+// that has A and the right-hand sides in registers; else by a block per system.
 #include <algorithm>
 
 #include "batched/qr/backends.hpp"
+#include "batched/qr/geqrf.hpp"
 #include "batched/qr/tasks.cuh"
+#include "gpu/dispatch.cuh"
 
 namespace talus::cuda {
 
+using D = device_t<TALUS_T>;
+using asked = householder::solve_least_squares<D>;
+
+#ifndef TALUS_ONE_FORM  // a build that measures lines of geqrf
+TALUS_DEFINE_LAUNCHERS(geqrf_tables, equal_sizes<D>, int*, queue, asked)
+#endif
+
 template <>
 int gels(op op, batch<TALUS_T> A, batch<TALUS_T> B, int* info, queue q) {
-  using D = device_t<TALUS_T>;
   const int m = std::max(A.m, A.n), k = std::min(A.m, A.n);
   if (m == 0) return clear_info(info, A.count, q);
+#ifndef TALUS_ONE_FORM
+  if (op == op::none && A.m >= A.n && A.n > 0 && B.n <= any_extent - A.n) {
+    int line = selected;
+    if (const int status = geqrf_tables::find_line<TALUS_T>(upto(A.m, A.n + B.n), A.count, line))
+      return status;
+    if (householder::is_in_registers<TALUS_T>(line))
+      return find_launcher<geqrf_tables, TALUS_T, equal_sizes<D>, int*, queue, asked>(op::none, line)(
+          {on_device(A)}, info, q, {on_device(B)});
+  }
+#endif
   const householder::least_squares<D, batch<D>> task = {op != op::none, on_device(B)};
   return householder::launch_task<D>(equal_sizes<D>{on_device(A)}, task, m, k, info, q);
 }

@@ -63,7 +63,7 @@ struct register_panel {
     n = A.n;
     load(A);
     if (warp == 0) announce(a[0], 0);
-    eliminate<0>(A);
+    eliminate(A);
   }
 
  private:
@@ -98,21 +98,21 @@ struct register_panel {
     }
   }
 
-  /// The U-th column of each warp, and all that follow: fewer columns are left of each, and code is made for
-  /// that many.
-  template <int U, class View>
+  /// One column of each warp after the other; the others move up. (Products with columns that are done cost
+  /// less than code for each number of those that are left.)
+  template <class View>
   __device__ __forceinline__ void eliminate(const View& A) {
 #pragma unroll 1
-    for (int w = 0; w < WARPS && U * WARPS + w < n; ++w) step<COLUMNS - U>(w, U * WARPS + w);
-    meet();  // these columns were read
-    store(A, warp + U * WARPS);
-    if constexpr (U + 1 < COLUMNS) {
+    for (int first = 0; first < NB; first += WARPS) {
+#pragma unroll 1
+      for (int w = 0; w < WARPS && first + w < n; ++w) step(w, first + w);
+      meet();  // these columns were read
+      store(A, warp + first);
 #pragma unroll
-      for (int q = 0; q + 1 < COLUMNS - U; ++q) {
+      for (int q = 0; q + 1 < COLUMNS; ++q) {
 #pragma unroll
         for (int k = 0; k < ROWS; ++k) a[q][k] = a[q + 1][k];
       }
-      eliminate<U + 1>(A);
     }
   }
 
@@ -128,11 +128,10 @@ struct register_panel {
     if (lane == 0) sums[j] = from_real<T>(sum);
   }
 
-  /// Column j, the first one of warp w, of whose columns LEFT are not done.
-  template <int LEFT>
+  /// Column j, the first one of warp w.
   __device__ __forceinline__ void step(int w, int j) {
     meet();
-    T x[ROWS], products[LEFT];
+    T x[ROWS], products[COLUMNS];
 #pragma unroll
     for (int k = 0; k < ROWS; ++k) x[k] = row(k) < m ? V[row(k) + j * pitch] : T{};
     const T alpha = V[j + j * pitch];
@@ -141,7 +140,7 @@ struct register_panel {
     reflector<T> h(alpha, sum, R(1));
     if (!(sum >= least_sum<R>)) h = make_safe(alpha, sum, x);
 #pragma unroll
-    for (int q = 0; q < LEFT; ++q) {
+    for (int q = 0; q < COLUMNS; ++q) {
       T two[2] = {};
 #pragma unroll
       for (int k = 0; k < ROWS; ++k) multiply_add(two[k % 2], conj(x[k]), a[q][k]);
@@ -150,7 +149,7 @@ struct register_panel {
     add_up_halves<16>(products, lane);
     const int next = (w + 1) % WARPS;  // whose first or second column is the next one
 #pragma unroll
-    for (int q = 0; q < LEFT; ++q) {
+    for (int q = 0; q < COLUMNS; ++q) {
       if (q > 0 || warp > w) apply(h, x, a[q], products[q], j);
       if (q == 0 && next > 0 && warp == next && j + 1 < n) announce(a[0], j + 1);
       if (q == 1 && next == 0 && warp == next && j + 1 < n) announce(a[1], j + 1);

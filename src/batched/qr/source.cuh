@@ -36,6 +36,12 @@ struct multiply_by_q {
   batch<T> C;
 };
 
+/// gels, where A is no wider than it is tall and is not transposed: B beside it.
+template <class T>
+struct solve_least_squares {
+  batch<T> B;
+};
+
 /// Whether reflectors are made, else they are there; and whether A becomes columns of Q.
 template <class Then>
 constexpr bool factors = true;
@@ -49,6 +55,12 @@ template <class T>
 constexpr bool forms_q<factor_and_form_q<T>> = true;
 template <class T>
 constexpr bool forms_q<form_q_only<T>> = true;
+
+/// Whether there are right-hand sides.
+template <class Then>
+constexpr bool solves = false;
+template <class T>
+constexpr bool solves<solve_least_squares<T>> = true;
 
 template <class Source, class Then>
 __device__ auto tau_of(const Source& source, const Then& then, std::int64_t b) {

@@ -9,6 +9,7 @@
 #include "talus/types.hpp"
 #ifdef __CUDACC__
 #include "batched/qr/columns_q.cuh"
+#include "batched/qr/columns_solve.cuh"
 #include "batched/qr/source.cuh"
 #endif
 
@@ -99,33 +100,46 @@ struct warp {
 
 #ifdef __CUDACC__
 
-/// The matrices of a warp, or the one of several, on their way between memory and shared memory: all lanes work
-/// on one after the other, whose description lane `which` * Shape::LANES has.
+/// The matrices of a warp, or the one of several, on their way between memory and shared memory: lanes that
+/// have nothing to do with a matrix later copy it with the others. Lane `which` * Shape::LANES has its
+/// description.
 template <class T, class Shape>
 struct warp_copies {
   using memory_t = columns_memory<T, Shape>;
-  static constexpr int LANES = Shape::LANES < 32 ? 32 : Shape::LANES;  // at work on one
+  static constexpr int LANES = Shape::LANES < 32 ? 32 : Shape::LANES;  // that copy together
   static constexpr int COUNT = LANES / Shape::LANES, PIECE = piece<T>;
+
+  /// Lanes that copy one matrix, as many as it has pieces.
+  static constexpr int of_one() {
+    int all = Shape::LANES;
+    while (all < LANES && all * PIECE < Shape::M * Shape::N) all *= 2;
+    return all;
+  }
+  static constexpr int OF_ONE = of_one();
+
+  static __device__ __forceinline__ int lane() {
+    return static_cast<int>(threadIdx.x + threadIdx.y * Shape::LANES) % LANES;
+  }
 
   /// Lanes for the pieces of a column, a power of two.
   static TALUS_HOST_DEVICE constexpr int along(int step) {
     int all = 1;
-    while (all < 32 && all * step < Shape::M) all *= 2;
+    while (all < 32 && all < OF_ONE && all * step < Shape::M) all *= 2;
     return all;
   }
 
-  /// work(i, c) of all elements of M x N where every STEP-th begins a piece, by all lanes, UNROLL of them in
-  /// code: few where matrices seldom are so.
+  /// work(i, c) of all elements of M x N where every STEP-th begins a piece, by the lanes of one matrix, UNROLL
+  /// of them in code: few where matrices seldom are so.
   template <int STEP, int UNROLL, class Work>
   static __device__ __forceinline__ void for_each_piece(Work work) {
-    constexpr int ALONG = along(STEP), AT_ONCE = LANES / ALONG;
-    const int lane = static_cast<int>(threadIdx.x + threadIdx.y * Shape::LANES) % LANES;
+    constexpr int ALONG = along(STEP), AT_ONCE = OF_ONE / ALONG;
+    const int mine = lane() % OF_ONE;
 #pragma unroll
     for (int i0 = 0; i0 < Shape::M; i0 += ALONG * STEP) {
-      const int i = i0 + lane % ALONG * STEP;
+      const int i = i0 + mine % ALONG * STEP;
 #pragma unroll UNROLL
       for (int c0 = 0; c0 < Shape::N; c0 += AT_ONCE) {
-        const int c = c0 + lane / ALONG;
+        const int c = c0 + mine / ALONG;
         if ((Shape::M % (ALONG * STEP) == 0 || i < Shape::M) && (Shape::N % AT_ONCE == 0 || c < Shape::N))
           work(i, c);
       }
@@ -136,7 +150,8 @@ struct warp_copies {
   template <bool EQUAL, class E, class Work>
   static __device__ __forceinline__ void for_each(const matrix<E>& mine, int count, Work work) {
 #pragma unroll 1
-    for (int which = 0; which < count; ++which) {
+    for (int first = 0; first < count; first += LANES / OF_ONE) {
+      const int which = first + lane() / OF_ONE;
       matrix<E> one = mine;
       if constexpr (COUNT > 1) {
         const int from = which * Shape::LANES;
@@ -147,7 +162,7 @@ struct warp_copies {
           one.lda = __shfl_sync(~0u, mine.lda, from);
         }
       }
-      work(one, which);
+      if (LANES == OF_ONE || which < count) work(one, which);
     }
   }
 
@@ -161,14 +176,18 @@ struct warp_copies {
     return A.m == Shape::M && A.n == Shape::N;
   }
 
-  /// What is beyond a matrix's extents becomes zero. first: shared memory of the warp's first matrix.
+  /// What is beyond a matrix's extents becomes zero, but for `others` columns. first: shared memory of the
+  /// warp's first matrix.
   template <bool EQUAL, class E>
-  static __device__ __forceinline__ void read(const matrix<E>& mine, int count, unsigned char* first) {
+  static __device__ __forceinline__ void start_reading(const matrix<E>& mine, int count, unsigned char* first,
+                                                       int others = 0) {
     for_each<EQUAL>(mine, count, [&](const matrix<E>& A, int which) {
       T* const to = memory_t(first + which * memory_t::bytes).a;
       const std::ptrdiff_t lda = A.lda;
+      const auto is_others = [&](int c) { return c >= A.n && c < A.n + others; };
       if (!in_pieces(A)) {
         for_each_piece<1, 2>([&](int i, int c) {
+          if (is_others(c)) return;
           const bool exists = i < A.m && c < A.n;
           copy_element_async(to + i + c * memory_t::pitch, A.A + (exists ? i + c * lda : 0), exists);
         });
@@ -177,15 +196,37 @@ struct warp_copies {
             [&](int i, int c) { copy_bytes_async<16>(to + i + c * memory_t::pitch, A.A + i + c * lda); });
       } else {
         for_each_piece<PIECE, 4>([&](int i, int c) {
+          if (is_others(c)) return;
           const int rows = c < A.n ? min(A.m - i, PIECE) : 0;
           copy_existing_async(to + i + c * memory_t::pitch, A.A + (rows > 0 ? i + c * lda : 0),
                               max(rows, 0) * static_cast<int>(sizeof(T)));
         });
       }
     });
+  }
+  template <bool EQUAL, class E>
+  static __device__ __forceinline__ void read(const matrix<E>& mine, int count, unsigned char* first) {
+    start_reading<EQUAL>(mine, count, first);
+    wait();
+  }
+  /// Until all that was copied to shared memory is there.
+  static __device__ __forceinline__ void wait() {
     close_group();
     wait_for_groups<0>();
     Shape::meet();
+  }
+
+  /// work(memory, A, i, c) of all elements of the first `count` matrices of the warp, M rows of each: few
+  /// columns.
+  template <bool EQUAL, class Work>
+  static __device__ __forceinline__ void for_each_element(const matrix<T>& mine, int count,
+                                                          unsigned char* first, Work work) {
+    for_each<EQUAL>(mine, count, [&](const matrix<T>& A, int which) {
+      const memory_t memory(first + which * memory_t::bytes);
+#pragma unroll 2
+      for (int e = lane() % OF_ONE; e < Shape::M * A.n; e += OF_ONE)
+        work(memory, A, e % Shape::M, e / Shape::M);
+    });
   }
 
   /// To the first `count` matrices of the warp, get(memory, i, c) for each piece.
@@ -288,39 +329,58 @@ struct warp_work {
   }
 };
 
-/// N columns of C from c0 on, or rows, conjugated, and all lanes of a matrix on their way with them.
+/// N columns of C from c0 on, or N rows as columns that are not conjugated, between memory and where the
+/// matrices of a warp are.
 template <class T, class Shape>
 struct strip_of {
-  matrix<T> C;
-  int c0;
-  bool from_left;
-  int lane;
-  bool exists;
+  using copies = warp_copies<T, Shape>;
+  using memory_t = columns_memory<T, Shape>;
 
-  __device__ __forceinline__ void read(const columns_memory<T, Shape>& memory) const {
-    const int m = from_left ? C.m : C.n, n = from_left ? C.n : C.m;
-#pragma unroll 4
-    for (int e = lane; e < Shape::M * Shape::N; e += Shape::LANES) {
-      const int i = from_left ? e % Shape::M : e / Shape::N, c = from_left ? e / Shape::M : e % Shape::N;
-      T x{};
-      if (exists && i < m && c0 + c < n) x = from_left ? C(i, c0 + c) : conj(C(c0 + c, i));
-      memory.a[i + c * memory.pitch] = x;
+  matrix<T> C;  // of this thread's matrix
+  int c0;
+  bool of_columns;
+  int count;             // matrices of the warp
+  unsigned char* first;  // shared memory of the warp's first matrix
+
+  __device__ __forceinline__ void read() const {
+    if (of_columns) {
+      copies::template read<true>(columns(), count, first);
+    } else {
+      for_each_of_rows([](T* here, const T* there, bool exists) { copy_element_async(here, there, exists); });
+      copies::wait();
     }
-    Shape::meet();
   }
-  __device__ __forceinline__ void write(const columns_memory<T, Shape>& memory) const {
-    const int m = from_left ? C.m : C.n, n = from_left ? C.n : C.m;
-#pragma unroll 4
-    for (int e = lane; e < Shape::M * Shape::N; e += Shape::LANES) {
-      const int i = from_left ? e % Shape::M : e / Shape::N, c = from_left ? e / Shape::M : e % Shape::N;
-      if (!exists || i >= m || c0 + c >= n) continue;
-      const T x = memory.a[i + c * memory.pitch];
-      if (from_left) {
-        C(i, c0 + c) = x;
-      } else {
-        C(c0 + c, i) = conj(x);
-      }
+  __device__ __forceinline__ void write() const {
+    if (of_columns) {
+      copies::template write<true>(columns(), count, first, [](const memory_t& memory, int i, int c) {
+        return memory.as_it_is(i, c);
+      });
+    } else {
+      for_each_of_rows([](const T* here, T* there, bool exists) {
+        if (exists) store_last(there, *here);
+      });
     }
+  }
+
+ private:
+  __device__ __forceinline__ matrix<T> columns() const {
+    matrix<T> all = C;
+    all.A += static_cast<std::ptrdiff_t>(c0) * C.lda;
+    all.n = min(C.n - c0, Shape::N);
+    return all;
+  }
+  /// work(here, there, exists) of each element of the rows; `there` is C's first one where it does not exist.
+  template <class Work>
+  __device__ __forceinline__ void for_each_of_rows(Work work) const {
+    copies::template for_each<true>(C, count, [&](const matrix<T>& one, int which) {
+      const memory_t memory(first + which * memory_t::bytes);
+#pragma unroll 4
+      for (int e = copies::lane() % copies::OF_ONE; e < Shape::M * Shape::N; e += copies::OF_ONE) {
+        const int c = e % Shape::N, i = e / Shape::N;
+        const bool exists = c0 + c < one.m && i < one.n;
+        work(memory.a + i + c * memory_t::pitch, exists ? &one(c0 + c, i) : one.A, exists);
+      }
+    });
   }
 };
 
@@ -359,7 +419,7 @@ __global__ void __launch_bounds__(Policy::THREADS, Policy::BLOCKS)
       columns_of_q<T, shape> Q(reflectors, on.lane);
       Q.form(steps);
       shape::meet();  // nobody reads reflectors any more
-      Q.store(all.memory);
+      Q.store(all.memory, false);
       matrix<T> thin = on.mine;
       thin.n = k;
       on.write(thin, [](const auto& all_of_q, int i, int c) { return all_of_q.as_it_is(i, c); });
@@ -387,40 +447,76 @@ __global__ void __launch_bounds__(Policy::THREADS, Policy::BLOCKS)
     columns_of_q<T, shape> Q(reflectors, on.lane);
     Q.form(then.k);
     shape::meet();
-    Q.store(memory);
+    Q.store(memory, false);
     on.write(on.mine, [](const auto& all_of_q, int i, int c) { return all_of_q.as_it_is(i, c); });
     on.succeed(info_array);
   });
 }
 
-/// C <- op(Q) C or C op(Q), C's columns (its rows, conjugated) by strips of N: see geqrf_warp.
-///
-/// Launch  columns_memory::bytes twice for each matrix
+/// C <- op(Q) C or C op(Q), C's columns (its rows, conjugated) by strips of N: see geqrf_warp. Each strip
+/// comes to registers by the shared memory that reflectors take next.
 template <class T, class Policy, class Source, class Then>
 __global__ void __launch_bounds__(Policy::THREADS, Policy::BLOCKS)
     ormqr_warp(std::int64_t first_block, Source source, int* info_array, Then then) {
   using work = warp_work<T, Policy, Source>;
   using shape = typename work::shape;
-  using memory_t = typename work::memory_t;
   work::for_each(source, first_block, info_array, [&](const work& on, const auto& A) {
-    const memory_t memory(on.own), strip(on.own + blockDim.y * memory_t::bytes);
+    const typename work::memory_t memory(on.own);
     const reflectors_memory<T, shape> reflectors(memory);
-    const int k = A.n;
-    on.read_reflectors(reflectors, then.tau, k);
     columns_of_q<T, shape> columns(reflectors, on.lane);
     const matrix<T> C = then.C[on.exists ? on.b : 0];
     const bool from_left = then.where == side::left;
     for (int c0 = 0; c0 < (from_left ? C.n : C.m); c0 += shape::N) {
-      const strip_of<T, shape> piece = {C, c0, from_left, on.lane, on.exists};
-      piece.read(strip);
-      columns.load(strip);
-      columns.multiply(then.adjoint == from_left, k);
-      columns.store(strip);
+      const strip_of<T, shape> strip = {C, c0, from_left, on.count, on.first};
+      strip.read();
+      columns.load(memory, !from_left);
+      on.read_reflectors(reflectors, then.tau, A.n);
+      columns.multiply(then.adjoint == from_left, A.n);
       shape::meet();
-      piece.write(strip);
+      columns.store(memory, !from_left);
+      strip.write();
       shape::meet();
     }
     on.succeed(info_array);
+  });
+}
+
+/// A X = B in the sense of least squares: B's columns stand beside A's and are multiplied by Q^H with them. See
+/// geqrf_warp.
+///
+/// Needs  A.m >= A.n, A.n + B.n <= ACROSS * COLUMNS
+/// Info   j + 1 where R's diagonal is first zero or NaN, at j: B is left alone; else 0
+template <class T, class Policy, class Source, class Then>
+__global__ void __launch_bounds__(Policy::THREADS, Policy::BLOCKS)
+    gels_warp(std::int64_t first_block, Source source, int* info_array, Then then) {
+  using work = warp_work<T, Policy, Source>;
+  using shape = typename work::shape;
+  using copies = typename work::copies;
+  work::for_each(source, first_block, info_array, [&](const work& on, const auto& A) {
+    matrix<T> B = then.B[on.exists ? on.b : 0];
+    const int n = A.n, nrhs = B.n;
+    copies::template start_reading<true>(on.mine, on.count, on.first, nrhs);
+    copies::template for_each_element<true>(
+        B, on.count, on.first, [&](const auto& memory, const matrix<T>& sides, int i, int c) {
+          const bool exists = i < sides.m;
+          copy_element_async(memory.a + i + (n + c) * memory.pitch, exists ? &sides(i, c) : sides.A, exists);
+        });
+    copies::wait();
+    columns<T, shape> all(typename work::memory_t(on.own), on.lane);
+    all.load();
+    all.template eliminate<true>(n);
+    shape::meet();
+    const triangle_beside<T, shape> R = {all.memory, n, nrhs};
+    const int bad = R.first_bad();
+    R.solve(on.lane);
+    on.write(on.mine, [](const auto& result, int i, int c) { return result.result(i, c); });
+    if (bad < n) B.n = 0;
+    copies::template for_each_element<false>(B, on.count, on.first,
+                                             [&](const auto& memory, const matrix<T>& sides, int i, int c) {
+                                               if (i < sides.m)
+                                                 store_last(&sides(i, c), memory.row(i, n + c));
+                                             });
+    if (on.exists && on.lane == 0) info_array[on.b] = bad < n ? bad + 1 : 0;
   });
 }
 
@@ -433,13 +529,14 @@ int warp::launch(Source source, int* info, queue q, Then then) {
   constexpr std::size_t bytes = p.tbc * columns_memory<T, shape>::bytes;
   static_assert(columns_memory<T, shape>::bytes == p.bytes(element_of_type<T>));
   const dim3 threads(shape::LANES, p.tbc);
-  if constexpr (factors<Then>) {
+  if constexpr (solves<Then>) {
+    return launch_over<gels_warp<T, policy, Source, Then>>(source, p.tbc, threads, bytes, 0, q, info, then);
+  } else if constexpr (factors<Then>) {
     return launch_over<geqrf_warp<T, policy, Source, Then>>(source, p.tbc, threads, bytes, 0, q, info, then);
   } else if constexpr (forms_q<Then>) {
     return launch_over<orgqr_warp<T, policy, Source, Then>>(source, p.tbc, threads, bytes, 0, q, info, then);
   } else {
-    return launch_over<ormqr_warp<T, policy, Source, Then>>(source, p.tbc, threads, 2 * bytes, 0, q, info,
-                                                            then);
+    return launch_over<ormqr_warp<T, policy, Source, Then>>(source, p.tbc, threads, bytes, 0, q, info, then);
   }
 }
 
