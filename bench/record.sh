@@ -24,6 +24,7 @@ usage: bench/record.sh TALUS-BENCH FOLDER [RECORD...]
   geqrf-rectangles  tall and wide ones, 3,000 matrices
   geqrf-loop      some sizes against cuSOLVER, one matrix after the other, and over 8 streams
   geqrf-few       20 to 640 matrices in single precision against cuSOLVER over 8 streams
+  geqrf-tall      20 matrices of up to 16,384 rows and 64 columns against cuSOLVER over 8 streams
   ormqr orgqr qr  Q^H applied to as many columns as A has, Q formed, Q and R; 3,000 matrices, d and s
   gels            least squares with one right-hand side, squares and tall ones, against copy and cuBLAS
   geqrf_vbatched  uniform and Gaussian sizes, 3,000 matrices, against copy and classes
@@ -46,7 +47,7 @@ shift 2
 [ -x "$bench" ] || { echo "record.sh: '$bench' is no program" >&2; exit 2; }
 [ $# -gt 0 ] || set -- potrf potrf-upper potrf-every-n posv potrf_vbatched trees \
   getrf getrf-complex getrf-every-n getrf-rectangles getrf-loop getrf_nopiv getrs gesv getri getrf_vbatched \
-  geqrf geqrf-complex geqrf-rectangles geqrf-loop geqrf-few ormqr orgqr qr gels geqrf_vbatched
+  geqrf geqrf-complex geqrf-rectangles geqrf-loop geqrf-few geqrf-tall ormqr orgqr qr gels geqrf_vbatched
 mkdir -p "$folder"
 unfinished=$(mktemp -d)
 trap 'rm -rf "$unfinished"' EXIT
@@ -110,6 +111,10 @@ for what in "$@"; do
       ;;
     geqrf-few)
       record geqrf-few geqrf --precision s --regime b20,b40,b60,b640 --sizes 32,176,352,512,1024 --repeats 5 \
+        --compare cusolver_streams
+      ;;
+    geqrf-tall)
+      record geqrf-tall geqrf --precision s,d --regime b20 --sizes 4096x32,16384x32,16384x64 --repeats 5 \
         --compare cusolver_streams
       ;;
     ormqr | orgqr | qr) record "$what" "$what" --precision d,s --regime b3000 --compare copy --sizes "$squares" ;;
