@@ -24,6 +24,7 @@ struct qr_blocks {
   static constexpr int WARPS = Policy::WARPS, NB = Policy::NB, THREADS = 32 * WARPS;
   static constexpr bool RESIDENT = Policy::RESIDENT;
   static constexpr int M_MAX = Policy::M_MAX;
+  static constexpr int LEAST_ROWS = M_MAX < 128 ? ceil_div(M_MAX, 32) : 4;  // of a lane, in registers
 
   memory_t& memory;
   T* V;
@@ -40,7 +41,7 @@ struct qr_blocks {
       const int columns = min(NB, k - j);
       const View panel = A.part(j, j, columns), rest = A.part(j, j + columns, A.n - j - columns);
       if constexpr (RESIDENT) {
-        if (!factor_in_registers<4, 8, 16, 32>(panel)) factor_in_shared_memory(panel);
+        if (!factor_in_registers<LEAST_ROWS, 8, 16, 32>(panel)) factor_in_shared_memory(panel);
         __syncthreads();
       } else {
         panel_of<T, Policy, View>(panel).factor(memory.tau);
@@ -101,7 +102,8 @@ struct qr_blocks {
   /// Where ROWS rows of each lane are enough, or one of the others; says whether they are.
   template <int ROWS, int... MORE, class View>
   __device__ __forceinline__ bool factor_in_registers(const View& panel) const {
-    constexpr int ELEMENTS = sizeof(T) == 16 ? 32 : 64, OF_WARP = ELEMENTS / ROWS < 4 ? ELEMENTS / ROWS : 4;
+    constexpr int ELEMENTS = sizeof(T) == 16 ? 32 : 64, LEAST = NB / WARPS < 4 ? 4 : NB / WARPS;
+    constexpr int OF_WARP = ELEMENTS / ROWS < LEAST ? ELEMENTS / ROWS : LEAST;
     constexpr bool is_last = 32 * ROWS >= M_MAX;
     if (is_last || panel.m <= 32 * ROWS) {
       if constexpr (NB / OF_WARP <= WARPS) {
