@@ -24,7 +24,7 @@ struct qr_blocks {
   static constexpr int WARPS = Policy::WARPS, NB = Policy::NB, THREADS = 32 * WARPS;
   static constexpr bool RESIDENT = Policy::RESIDENT;
   static constexpr int M_MAX = Policy::M_MAX;
-  static constexpr int LEAST_ROWS = M_MAX < 128 ? ceil_div(M_MAX, 32) : 4;  // of a lane, in registers
+  static constexpr int LEAST_ROWS = M_MAX < 128 ? ceil_div(M_MAX, 32) : 4;  // of a lane: 32 lanes have M_MAX
 
   memory_t& memory;
   T* V;
@@ -99,11 +99,12 @@ struct qr_blocks {
   }
 
  private:
-  /// Where ROWS rows of each lane are enough, or one of the others; says whether they are.
+  /// Where ROWS rows of each lane are enough, or one of the others; says whether they are. A warp has 4 columns,
+  /// more where there are too few warps for that, fewer where a lane has no room.
   template <int ROWS, int... MORE, class View>
   __device__ __forceinline__ bool factor_in_registers(const View& panel) const {
-    constexpr int ELEMENTS = sizeof(T) == 16 ? 32 : 64, LEAST = NB / WARPS < 4 ? 4 : NB / WARPS;
-    constexpr int OF_WARP = ELEMENTS / ROWS < LEAST ? ELEMENTS / ROWS : LEAST;
+    constexpr int ELEMENTS = sizeof(T) == 16 ? 32 : 64, WANTED = NB / WARPS < 4 ? 4 : NB / WARPS;
+    constexpr int OF_WARP = ELEMENTS / ROWS < WANTED ? ELEMENTS / ROWS : WANTED;
     constexpr bool is_last = 32 * ROWS >= M_MAX;
     if (is_last || panel.m <= 32 * ROWS) {
       if constexpr (NB / OF_WARP <= WARPS) {

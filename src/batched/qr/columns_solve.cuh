@@ -1,4 +1,4 @@
-// R X = B where `columns` has left R and, beside it, Q^H B in shared memory.
+// R X = Q^H B, where `columns` has left R and, beside it, Q^H B in shared memory.
 #pragma once
 
 #include "batched/qr/columns.cuh"

@@ -8,16 +8,16 @@
 
 namespace talus::cuda::householder {
 
-/// The matrices of a warp, or the one of several, on their way between memory and shared memory: lanes that
-/// have nothing to do with a matrix later copy it with the others. Lane `which` * Shape::LANES has its
-/// description.
+/// The matrices of a warp, or the one matrix of several warps, on their way between memory and shared memory.
+/// Any lane of the warp may copy any of its matrices; lane `which` * Shape::LANES has the description of matrix
+/// `which`.
 template <class T, class Shape>
 struct warp_copies {
   using memory_t = columns_memory<T, Shape>;
   static constexpr int LANES = Shape::LANES < 32 ? 32 : Shape::LANES;  // that copy together
   static constexpr int COUNT = LANES / Shape::LANES, PIECE = piece<T>;
 
-  /// Lanes that copy one matrix, as many as it has pieces.
+  /// Lanes that copy one matrix: as many as it has pieces, but at least those that will factor it.
   static constexpr int of_one() {
     int all = Shape::LANES;
     while (all < LANES && all * PIECE < Shape::M * Shape::N) all *= 2;
@@ -84,8 +84,8 @@ struct warp_copies {
     return A.m == Shape::M && A.n == Shape::N;
   }
 
-  /// What is beyond a matrix's extents becomes zero, but for `others` columns. first: shared memory of the
-  /// warp's first matrix.
+  /// What is beyond a matrix's extents becomes zero, but for the next `others` columns, which are not touched.
+  /// first: shared memory of the warp's first matrix.
   template <bool EQUAL, class E>
   static __device__ __forceinline__ void start_reading(const matrix<E>& mine, int count, unsigned char* first,
                                                        int others = 0) {
@@ -160,8 +160,8 @@ struct warp_copies {
   }
 };
 
-/// N columns of C from c0 on, or N rows as columns that are not conjugated, between memory and where the
-/// matrices of a warp are.
+/// N columns of C from c0 on, on their way between memory and the shared memory of a warp's matrices; or N rows,
+/// which are columns there, not conjugated.
 template <class T, class Shape>
 struct strip_of {
   using copies = warp_copies<T, Shape>;
