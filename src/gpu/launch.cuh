@@ -91,30 +91,32 @@ inline int room_for_loading() {
 /// How a kernel is launched. `early`: when the previous kernel of its stream lets it start, not when that has
 /// ended (programmatic stream serialization). `carve_out`: bytes of a multiprocessor's memory that are shared
 /// memory, at least; 0: as CUDA likes; negative: as was said last. What is left is first-level cache. Kernels
-/// that run side by side have to agree on it.
+/// that run side by side have to agree on it. `cluster`: blocks that run at the same time and see one
+/// another's shared memory, up to 8; more than one from compute capability 9.0 on. Blocks are whole clusters.
 struct launch_options {
   bool early = false;
   std::int64_t carve_out = -1;
+  int cluster = 1;
 };
 
 /// What CUDA was told of a kernel on one device.
 struct kernel_on_device {
   std::mutex telling;
   std::atomic<bool> loaded{false};
-  std::atomic<bool> may_start_early{false};
+  std::atomic<bool> may_start_early{false}, has_clusters{false};
   std::atomic<std::size_t> granted{0};     // bytes that a block may ask for, beside those of its variables
   std::atomic<std::int64_t> carve_out{0};  // launch_options::carve_out
 };
 
-/// Before a first launch: is there room, and was KERNEL compiled for GPUs on which a kernel can wait for the
-/// previous one?
+/// Before a first launch: is there room, and was KERNEL compiled for GPUs that have clusters, and on which a
+/// kernel can wait for the previous one?
 template <auto KERNEL>
 int load(kernel_on_device& k) {
   const std::lock_guard<std::mutex> lock(k.telling);
   if (const int status = room_for_loading()) return status;
   cudaFuncAttributes attributes = {};
   if (const int status = reported(cudaFuncGetAttributes(&attributes, KERNEL))) return status;
-  k.may_start_early = attributes.ptxVersion >= 90;
+  k.may_start_early = k.has_clusters = attributes.ptxVersion >= 90;
   constexpr std::size_t granted_anyway = 48 * 1024;  // variables included
   k.granted = granted_anyway - std::min(granted_anyway, attributes.sharedSizeBytes);
   k.loaded = true;
@@ -187,25 +189,31 @@ template <auto KERNEL, class... Arguments>
 int launch(launch_options how, std::int64_t blocks, dim3 threads, std::size_t shared_bytes, queue q,
            Arguments... args) {
   static std::array<kernel_on_device, known_devices> devices;
-  constexpr std::int64_t most = 0x7fffffff;
+  const std::int64_t most = 0x7fffffff / how.cluster * how.cluster;
   kernel_on_device unknown;
   int device = 0;
   if (const int status = current_device(device)) return status;
   kernel_on_device& k = device < known_devices ? devices[static_cast<std::size_t>(device)] : unknown;
   if (const int status = make_ready<KERNEL>(k, shared_bytes, how.carve_out)) return status;
-  cudaLaunchAttribute early = {};
-  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  early.val.programmaticStreamSerializationAllowed = 1;
+  if (how.cluster > 1 && !k.has_clusters) return err_unsupported;
+  cudaLaunchAttribute attributes[2] = {};
+  unsigned count = 0;
+  if (how.early && k.may_start_early) {
+    attributes[count].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attributes[count++].val.programmaticStreamSerializationAllowed = 1;
+  }
+  if (how.cluster > 1) {
+    attributes[count].id = cudaLaunchAttributeClusterDimension;
+    attributes[count++].val.clusterDim = {static_cast<unsigned>(how.cluster), 1, 1};
+  }
   for (std::int64_t first = 0; first < blocks; first += most) {
     cudaLaunchConfig_t config = {};
     config.gridDim = dim3(static_cast<unsigned>(std::min(most, blocks - first)));
     config.blockDim = threads;
     config.dynamicSmemBytes = shared_bytes;
     config.stream = static_cast<cudaStream_t>(q.stream);
-    if (how.early && k.may_start_early) {
-      config.attrs = &early;
-      config.numAttrs = 1;
-    }
+    config.attrs = attributes;
+    config.numAttrs = count;
     cudaError_t error = cudaLaunchKernelEx(&config, KERNEL, first, args...);
     if (error == cudaErrorInvalidValue && shared_bytes > 0) {
       reported(error);  // the device was reset, and has forgotten what it was told

@@ -48,6 +48,9 @@ constexpr gpu_limits limits_of(int capability) {
 /// What blocks may take of the current device, at most; tests set it to be on a smaller one.
 inline std::atomic<std::size_t> most_shared_bytes{any_gpu_limits.shared_bytes};
 
+/// Blocks of a cluster, at most: as many as every GPU takes that has clusters.
+constexpr int most_of_cluster = 8;
+
 /// What a kernel family has to know of the elements of its matrices.
 struct element {
   std::size_t size;  // bytes

@@ -72,7 +72,13 @@ struct block_reflector {
       if (j0 + tile_columns > i0 + 1) multiply_reflectors(V, m, i0, j0);
     }
     __syncthreads();
-    if (warp == 0 && lane < NB) form_row(lane);
+    form_triangle(memory.gram);
+  }
+  /// The same from V^H V, of which every thread may read what is above the diagonal.
+  ///
+  /// Barriers  one
+  __device__ __forceinline__ void form_triangle(const T* gram) const {
+    if (warp == 0 && lane < NB) form_row(gram, lane);
     __syncthreads();
   }
 
@@ -80,20 +86,74 @@ struct block_reflector {
   /// all warps of the block, each its own strips.
   template <class Reflectors, class View>
   __device__ __forceinline__ void apply(bool adjoint, const Reflectors& V, const View& C) const {
-    for (int c = warp * memory_t::COLUMNS; c < C.n; c += WARPS * memory_t::COLUMNS)
-      apply_to_strip(adjoint, V, C, c);
+    T* const W = memory.products[warp];
+    for (int c = warp * memory_t::COLUMNS; c < C.n; c += WARPS * memory_t::COLUMNS) {
+      multiply_strip(V, C, c, W);
+      update_strip(adjoint, V, C, c, W);
+    }
+  }
+
+  /// W <- V^H C for the strip of C from column c0 on, by one warp: COLUMNS columns, PITCH apart.
+  template <class Reflectors, class View>
+  __device__ __forceinline__ void multiply_strip(const Reflectors& V, const View& C, int c0, T* W) const {
+    tile<T> sum[TILES][STRIP];
+#pragma unroll 8 / STRIP
+    for (int k0 = 0; k0 < C.m; k0 += 8) {
+      right_factor<T> right[STRIP];
+#pragma unroll
+      for (int s = 0; s < STRIP; ++s) {
+#pragma unroll
+        for (int e = 0; e < 2; ++e) {
+          const int i = k0 + t + 4 * e, c = c0 + s * 8 + column;
+          T x{};
+          if (i < C.m && c < C.n) x = C.read(i, c);
+          right[s].set(e, conj(x));
+        }
+      }
+#pragma unroll
+      for (int b = 0; b < TILES; ++b) {
+        left_factor<T> left;
+        set_left(left, V, k0, b * tile_rows);
+#pragma unroll
+        for (int s = 0; s < STRIP; ++s) add(sum[b][s], left, right[s]);
+      }
+    }
+    put_products(W, sum);
+  }
+
+  /// The strip less V T W, or less V T^H W if `adjoint`, by one warp.
+  template <class Reflectors, class View>
+  __device__ __forceinline__ void update_strip(bool adjoint, const Reflectors& V, const View& C, int c0,
+                                               const T* W) const {
+    T* const own = memory.products[warp];
+    tile<T> sum[TILES][STRIP];
+    multiply_by_triangle(adjoint, W, sum);
+    put_products(own, sum);
+    right_factor<T> right[STEPS][STRIP];
+#pragma unroll
+    for (int k = 0; k < STEPS; ++k) {
+#pragma unroll
+      for (int s = 0; s < STRIP; ++s) {
+#pragma unroll
+        for (int e = 0; e < 2; ++e)
+          right[k][s].set(e, -conj(own[8 * k + t + 4 * e + (s * 8 + column) * PITCH]));
+      }
+    }
+    constexpr int AT_ONCE = 4 / STRIP;
+    for (int i0 = 0; i0 < C.m; i0 += tile_rows * AT_ONCE) subtract<AT_ONCE>(V, C, i0, c0, right);
+    __syncwarp();  // before the next strip's products come to where these are
   }
 
  private:
   /// Row i of T, whose element c is -tau_c times the row so far times column c of V^H V.
-  __device__ __forceinline__ void form_row(int i) const {
+  __device__ __forceinline__ void form_row(const T* gram, int i) const {
     T row[NB];
 #pragma unroll
     for (int c = 0; c < NB; ++c) {
       const T tau = memory.tau[c];
       T sums[2] = {};
 #pragma unroll
-      for (int l = 0; l < c; ++l) multiply_add(sums[l % 2], row[l], memory.gram[l + c * PITCH]);
+      for (int l = 0; l < c; ++l) multiply_add(sums[l % 2], row[l], gram[l + c * PITCH]);
       T x{};
       multiply_add(x, -tau, sums[0] + sums[1]);
       row[c] = i < c ? x : i == c ? tau : T{};
@@ -145,50 +205,6 @@ struct block_reflector {
 #pragma unroll
       for (int e = 0; e < 4; ++e) sum.x[e] = sum.x[e] + part.x[e];
     }
-  }
-
-  template <class Reflectors, class View>
-  __device__ __forceinline__ void apply_to_strip(bool adjoint, const Reflectors& V, const View& C,
-                                                 int c0) const {
-    T* const W = memory.products[warp];
-    tile<T> sum[TILES][STRIP];
-#pragma unroll 8 / STRIP
-    for (int k0 = 0; k0 < C.m; k0 += 8) {
-      right_factor<T> right[STRIP];
-#pragma unroll
-      for (int s = 0; s < STRIP; ++s) {
-#pragma unroll
-        for (int e = 0; e < 2; ++e) {
-          const int i = k0 + t + 4 * e, c = c0 + s * 8 + column;
-          T x{};
-          if (i < C.m && c < C.n) x = C.read(i, c);
-          right[s].set(e, conj(x));
-        }
-      }
-#pragma unroll
-      for (int b = 0; b < TILES; ++b) {
-        left_factor<T> left;
-        set_left(left, V, k0, b * tile_rows);
-#pragma unroll
-        for (int s = 0; s < STRIP; ++s) add(sum[b][s], left, right[s]);
-      }
-    }
-    put_products(W, sum);
-    multiply_by_triangle(adjoint, W, sum);
-    put_products(W, sum);
-    right_factor<T> right[STEPS][STRIP];
-#pragma unroll
-    for (int k = 0; k < STEPS; ++k) {
-#pragma unroll
-      for (int s = 0; s < STRIP; ++s) {
-#pragma unroll
-        for (int e = 0; e < 2; ++e)
-          right[k][s].set(e, -conj(W[8 * k + t + 4 * e + (s * 8 + column) * PITCH]));
-      }
-    }
-    constexpr int AT_ONCE = 4 / STRIP;
-    for (int i0 = 0; i0 < C.m; i0 += tile_rows * AT_ONCE) subtract<AT_ONCE>(V, C, i0, c0, right);
-    __syncwarp();  // before the next strip's products come to where these are
   }
 
   /// From tiles to W.

@@ -6,6 +6,7 @@
 #include "batch.hpp"
 #include "batched/qr/backends.hpp"
 #include "batched/qr/blocked.cuh"
+#include "batched/qr/cluster.cuh"
 #include "batched/qr/warp.cuh"
 #include "gpu/table.hpp"
 #include "talus/types.hpp"
@@ -18,7 +19,7 @@ struct geqrf_routine {
   static constexpr int extents = 2;
   static constexpr const char* extent_names[] = {"m", "n"};
   static constexpr op forms[] = {op::none};  // there is only one
-  using kernel = std::variant<warp, blocked>;
+  using kernel = std::variant<warp, blocked, cluster>;
 
   template <class Family>
   static constexpr const char* objection(const table_line<geqrf_routine>& line, const Family& family,
