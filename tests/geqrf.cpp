@@ -251,8 +251,15 @@ TEMPLATE_LIST_TEST_CASE("geqrf is backward stable on every kind of matrix", "[ge
 
 TEMPLATE_LIST_TEST_CASE("geqrf factors large matrices", "[geqrf]", precisions) {
   using T = TestType;
-  for (const extents e :
-       {extents{255, 255}, {300, 120}, {120, 300}, {400, 33}, {33, 400}, {2000, 20}, {1500, 1}})
+  for (const extents e : {extents{255, 255},
+                          {300, 120},
+                          {120, 300},
+                          {400, 33},
+                          {33, 400},
+                          {2000, 20},
+                          {1500, 1},
+                          {2500, 40},
+                          {9000, 20}})
     factor_and_check<T>("random", e.m, e.n, e.m + e.n % 3, 2, form::strided);
   factor_known<T>({{600, 600, 1}}, 601, form::strided);
   factor_known<T>({{2000, 70, 1}}, 2000, form::pointers);

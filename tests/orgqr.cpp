@@ -100,7 +100,12 @@ TEMPLATE_LIST_TEST_CASE("orgqr forms the Q worked by hand", "[orgqr]", precision
 TEMPLATE_LIST_TEST_CASE("orgqr forms orthonormal columns, those of the reflectors", "[orgqr]", precisions) {
   for (const q_shape& s : shapes())
     form_and_check<TestType>(s, 3, forms[static_cast<std::size_t>(s.m + s.n + s.k) % 2]);
-  for (const q_shape& s : {q_shape{257, 200, 130}, {300, 300, 300}, {2000, 20, 20}, {1000, 3, 2}})
+  for (const q_shape& s : {q_shape{257, 200, 130},
+                           {300, 300, 300},
+                           {2000, 20, 20},
+                           {1000, 3, 2},
+                           {2500, 40, 33},
+                           {9000, 20, 20}})
     form_and_check<TestType>(s, 1, form::strided);
 }
 

@@ -88,7 +88,7 @@ __global__ void __launch_bounds__(32 * Policy::WARPS, Policy::BLOCKS)
       first_block, info_array, [&](auto number, const auto& A) {
         const std::int64_t b = number();
         auto& memory = *shared_memory<typename work::memory_t>();
-        const work on(memory, reinterpret_cast<T*>(&memory + 1));
+        work on(memory, reinterpret_cast<T*>(&memory + 1));
         on.factor(as_it_is(A[b]), tau_of(source, then, b));
         if (threadIdx.x == 0) info_array[b] = 0;
       });

@@ -1,4 +1,4 @@
-// QR by one block of threads in panels: a matrix is factored, Q is applied or formed. The panel at work is in
+// QR in panels: a matrix is factored, Q is applied or formed. By one block of threads the panel at work is in
 // registers, or in shared memory, or where it lies if neither has room.
 #pragma once
 
@@ -15,11 +15,81 @@ TALUS_HOST_DEVICE constexpr std::size_t panel_elements(int m, int nb) {
   return (static_cast<std::size_t>(m) + 15) / 16 * 16 * nb + 4 * static_cast<std::size_t>(nb) + 16;
 }
 
-/// A block's shared memory, of which V is there if Policy::RESIDENT.
+/// QR in panels of NB columns: what geqrf, ormqr and orgqr do, whoever works on a matrix and where a panel is
+/// meanwhile. `Work` is that, and has for it:
+///
+///   factor_panel(panel)            what geqrf leaves of it; memory.tau
+///   load_reflectors(panel)         V of a panel that is factored, to where products read it
+///   multiply(adjoint, panel, C)    C <- (I - V T V^H) C or its adjoint, with memory.tau and the V that is there
+///   for_each(first, end, n, work)  work(i, c) for rows first ... end - 1 of n columns
+///   keep_tau, get_tau              memory.tau to, or from, where the caller has it
+///   RESIDENT                       whether V is not where the panel lies; else there is
+///   form_in_place(panel, rest)     the panel's columns of Q, and what its reflectors make of the others
+template <class Work>
+struct in_panels : Work {
+  using Work::NB;
+  using Work::Work;
+
+  /// A = Q R with min(m, n) reflectors, as geqrf leaves them. Every thread that works on the matrix calls it; what
+  /// those of its block have written it may read when it returns.
+  template <class View, class T>
+  __device__ __forceinline__ void factor(const View& A, T* tau) {
+    const int k = min(A.m, A.n);
+    for (int j = 0; j < k; j += NB) {
+      const int columns = min(NB, k - j);
+      const View panel = A.part(j, j, columns), rest = A.part(j, j + columns, A.n - j - columns);
+      this->factor_panel(panel);
+      this->keep_tau(columns, tau + j);
+      __syncthreads();
+      if (rest.n > 0) this->multiply(true, panel, rest);
+    }
+  }
+
+  /// C <- Q C, or Q^H C if `adjoint`, of the reflectors that geqrf left in A and tau, k = A.n of them.
+  template <class Reflectors, class T, class View>
+  __device__ __forceinline__ void apply(bool adjoint, const Reflectors& A, const T* tau, const View& C) {
+    const int blocks = ceil_div(A.n, NB);
+    for (int step = 0; step < blocks; ++step) {
+      const int j = (adjoint ? step : blocks - 1 - step) * NB, columns = min(NB, A.n - j);
+      const auto panel = A.part(j, j, columns);
+      this->get_tau(columns, tau + j);
+      this->load_reflectors(panel);
+      __syncthreads();
+      this->multiply(adjoint, panel, C.part(j, 0, C.n));
+    }
+  }
+
+  /// The first Q.n columns of Q in the place of its k <= Q.n reflectors.
+  template <class View, class T>
+  __device__ __forceinline__ void form(const View& Q, int k, const T* tau) {
+    this->for_each(0, Q.m, Q.n - k,
+                   [&](int i, int c) { Q.write(i, k + c, from_real<T>(i == k + c ? 1 : 0)); });
+    for (int j = (k - 1) / NB * NB; j >= 0 && k > 0; j -= NB) {
+      const int columns = min(NB, k - j);
+      const View panel = Q.part(j, j, columns), rest = Q.part(j, j, Q.n - j);
+      this->get_tau(columns, tau + j);
+      if constexpr (Work::RESIDENT) {
+        this->load_reflectors(panel);
+        __syncthreads();
+        this->for_each(0, Q.m, columns,
+                       [&](int i, int c) { Q.write(i, j + c, from_real<T>(i == j + c ? 1 : 0)); });
+        this->for_each(j, j + columns, Q.n - j - columns,
+                       [&](int i, int c) { Q.write(i, j + columns + c, T{}); });
+        __syncthreads();
+        this->multiply(false, panel, rest);
+      } else {
+        this->form_in_place(panel, rest, columns);
+        this->for_each(0, j, columns, [&](int i, int c) { Q.write(i, j + c, T{}); });
+      }
+    }
+  }
+};
+
+/// One block of threads at work, in whose shared memory V is if Policy::RESIDENT.
 ///
 /// Policy   as of wy_memory, RESIDENT, and M_MAX: no matrix has more rows
 template <class T, class Policy>
-struct qr_blocks {
+struct block_work {
   using memory_t = wy_memory<T, Policy>;
   static constexpr int WARPS = Policy::WARPS, NB = Policy::NB, THREADS = 32 * WARPS;
   static constexpr bool RESIDENT = Policy::RESIDENT;
@@ -30,121 +100,34 @@ struct qr_blocks {
   T* V;
   block_reflector<T, Policy> block;
 
-  __device__ qr_blocks(memory_t& memory_, T* V_) : memory(memory_), V(V_), block(memory_) {}
+  __device__ block_work(memory_t& memory_, T* V_) : memory(memory_), V(V_), block(memory_) {}
 
-  /// A = Q R with min(m, n) reflectors, as geqrf leaves them. Every thread of the block calls it, and may read
-  /// the result when it returns.
+  /// Whether this block is the first one of a matrix, and the wait for the others: there are none.
+  __device__ static constexpr bool is_first() { return true; }
+  __device__ static void synchronize() {}
+
   template <class View>
-  __device__ __forceinline__ void factor(const View& A, T* tau) const {
-    const int k = min(A.m, A.n);
-    for (int j = 0; j < k; j += NB) {
-      const int columns = min(NB, k - j);
-      const View panel = A.part(j, j, columns), rest = A.part(j, j + columns, A.n - j - columns);
-      if constexpr (RESIDENT) {
-        if (!factor_in_registers<LEAST_ROWS, 8, 16, 32>(panel)) factor_in_shared_memory(panel);
-        __syncthreads();
-      } else {
-        panel_of<T, Policy, View>(panel).factor(memory.tau);
-      }
-      keep_tau(columns, tau + j);
+  __device__ __forceinline__ void factor_panel(const View& panel) const {
+    if constexpr (RESIDENT) {
+      if (!factor_in_registers<LEAST_ROWS, 8, 16, 32>(panel)) factor_in_shared_memory(panel);
       __syncthreads();
-      if (rest.n > 0) multiply(true, panel, rest);
+    } else {
+      panel_of<T, Policy, View>(panel).factor(memory.tau);
     }
   }
-
-  /// C <- Q C, or Q^H C if `adjoint`, of the reflectors that geqrf left in A and tau, k = A.n of them.
-  template <class Reflectors, class View>
-  __device__ __forceinline__ void apply(bool adjoint, const Reflectors& A, const T* tau,
-                                        const View& C) const {
-    const int blocks = ceil_div(A.n, NB);
-    for (int step = 0; step < blocks; ++step) {
-      const int j = (adjoint ? step : blocks - 1 - step) * NB, columns = min(NB, A.n - j);
-      const auto panel = A.part(j, j, columns);
-      get_tau(columns, tau + j);
-      if constexpr (RESIDENT) load(panel, true);
-      __syncthreads();
-      multiply(adjoint, panel, C.part(j, 0, C.n));
-    }
-  }
-
-  /// The first Q.n columns of Q in the place of its k <= Q.n reflectors.
   template <class View>
-  __device__ __forceinline__ void form(const View& Q, int k, const T* tau) const {
-    for_each(Q.m, Q.n - k, [&](int i, int c) { Q.write(i, k + c, from_real<T>(i == k + c ? 1 : 0)); });
-    for (int j = (k - 1) / NB * NB; j >= 0 && k > 0; j -= NB) {
-      const int columns = min(NB, k - j);
-      const View panel = Q.part(j, j, columns), rest = Q.part(j, j, Q.n - j);
-      get_tau(columns, tau + j);
-      if constexpr (RESIDENT) {
-        load(panel, true);
-        __syncthreads();
-        for_each(Q.m, columns, [&](int i, int c) { Q.write(i, j + c, from_real<T>(i == j + c ? 1 : 0)); });
-        for_each(columns, Q.n - j - columns, [&](int i, int c) { rest.write(i, columns + c, T{}); });
-        __syncthreads();
-        multiply(false, panel, rest);
-      } else {
-        form_in_place(panel, rest, columns);
-        for_each(j, columns, [&](int i, int c) { Q.write(i, j + c, T{}); });
-      }
-    }
+  __device__ __forceinline__ void load_reflectors(const View& panel) const {
+    if constexpr (RESIDENT) load(panel, true);
   }
-
-  /// work(i, c) for all rows i < m of all columns c < n, a warp per column.
-  template <class Work>
-  __device__ __forceinline__ void for_each(int m, int n, Work work) const {
+  /// A warp per column.
+  template <class Each>
+  __device__ __forceinline__ void for_each(int first, int end, int n, Each work) const {
     for (int c = block.warp; c < n; c += WARPS) {
 #pragma unroll 4
-      for (int i = block.lane; i < m; i += 32) work(i, c);
+      for (int i = first + block.lane; i < end; i += 32) work(i, c);
     }
   }
 
- private:
-  /// Where ROWS rows of each lane are enough, or one of the others; says whether they are. A warp has 4 columns,
-  /// more where there are too few warps for that, fewer where a lane has no room.
-  template <int ROWS, int... MORE, class View>
-  __device__ __forceinline__ bool factor_in_registers(const View& panel) const {
-    constexpr int ELEMENTS = sizeof(T) == 16 ? 32 : 64, WANTED = NB / WARPS < 4 ? 4 : NB / WARPS;
-    constexpr int OF_WARP = ELEMENTS / ROWS < WANTED ? ELEMENTS / ROWS : WANTED;
-    constexpr bool is_last = 32 * ROWS >= M_MAX;
-    if (is_last || panel.m <= 32 * ROWS) {
-      if constexpr (NB / OF_WARP <= WARPS) {
-        register_panel<T, Policy, OF_WARP, ROWS> registers(V, stored_reflectors<T>::pitch_of(panel.m),
-                                                           memory.tau, memory.gram);
-        registers.factor(panel);
-        return true;
-      }
-    } else if constexpr (!is_last && sizeof...(MORE) > 0) {
-      return factor_in_registers<MORE...>(panel);
-    }
-    return false;
-  }
-  template <class View>
-  __device__ __forceinline__ void factor_in_shared_memory(const View& panel) const {
-    const plain_view<T> here = load(panel, false);
-    panel_of<T, Policy, plain_view<T>>(here).factor(memory.tau);
-    for_each(here.m, here.n, [&](int i, int c) {
-      const T x = here.read(i, c);
-      panel.write(i, c, x);
-      if (i <= c) here.write(i, c, from_real<T>(i == c ? 1 : 0));
-    });
-  }
-
-  /// The panel in shared memory, NB columns and whole tiles of rows, filled up with zeros; with V's own ones
-  /// and zeros, or with what is there. (A barrier follows, and one was before.)
-  template <class View>
-  __device__ __forceinline__ plain_view<T> load(const View& panel, bool reflectors) const {
-    const int pitch = stored_reflectors<T>::pitch_of(panel.m);
-    for_each(pitch - 4, NB, [&](int i, int c) {
-      T x{};
-      if (i < panel.m && c < panel.n && (i > c || !reflectors)) x = panel.read(i, c);
-      if (reflectors && i == c && c < panel.n) x = from_real<T>(1);
-      V[i + c * pitch] = x;
-    });
-    if (!reflectors) __syncthreads();
-    return {V, pitch, panel.m, panel.n};
-  }
-
-  /// C <- (I - V T V^H) C or its adjoint, V and tau being there.
   template <class Panel, class View>
   __device__ __forceinline__ void multiply(bool adjoint, const Panel& panel, const View& C) const {
     if constexpr (RESIDENT) {
@@ -164,7 +147,7 @@ struct qr_blocks {
   template <class View>
   __device__ __forceinline__ void form_in_place(const View& panel, const View& rest, int columns) const {
     const View right = rest.part(0, columns, rest.n - columns);
-    for_each(columns, right.n, [&](int i, int c) { right.write(i, c, T{}); });
+    for_each(0, columns, right.n, [&](int i, int c) { right.write(i, c, T{}); });
     __syncthreads();
     if (right.n > 0) multiply(false, panel, right);
     for (int j = columns - 1; j >= 0; --j) {
@@ -205,6 +188,55 @@ struct qr_blocks {
     for (int c = static_cast<int>(threadIdx.x); c < NB; c += THREADS)
       memory.tau[c] = c < columns ? tau[c] : T{};
   }
+
+ private:
+  /// Where ROWS rows of each lane are enough, or one of the others; says whether they are. A warp has 4 columns,
+  /// more where there are too few warps for that, fewer where a lane has no room.
+  template <int ROWS, int... MORE, class View>
+  __device__ __forceinline__ bool factor_in_registers(const View& panel) const {
+    constexpr int ELEMENTS = sizeof(T) == 16 ? 32 : 64, WANTED = NB / WARPS < 4 ? 4 : NB / WARPS;
+    constexpr int OF_WARP = ELEMENTS / ROWS < WANTED ? ELEMENTS / ROWS : WANTED;
+    constexpr bool is_last = 32 * ROWS >= M_MAX;
+    if (is_last || panel.m <= 32 * ROWS) {
+      if constexpr (NB / OF_WARP <= WARPS) {
+        register_panel<T, Policy, OF_WARP, ROWS> registers(V, stored_reflectors<T>::pitch_of(panel.m),
+                                                           memory.tau, memory.gram);
+        registers.factor(panel);
+        return true;
+      }
+    } else if constexpr (!is_last && sizeof...(MORE) > 0) {
+      return factor_in_registers<MORE...>(panel);
+    }
+    return false;
+  }
+  template <class View>
+  __device__ __forceinline__ void factor_in_shared_memory(const View& panel) const {
+    const plain_view<T> here = load(panel, false);
+    panel_of<T, Policy, plain_view<T>>(here).factor(memory.tau);
+    for_each(0, here.m, here.n, [&](int i, int c) {
+      const T x = here.read(i, c);
+      panel.write(i, c, x);
+      if (i <= c) here.write(i, c, from_real<T>(i == c ? 1 : 0));
+    });
+  }
+
+  /// The panel in shared memory, NB columns and whole tiles of rows, filled up with zeros; with V's own ones
+  /// and zeros, or with what is there. (A barrier follows, and one was before.)
+  template <class View>
+  __device__ __forceinline__ plain_view<T> load(const View& panel, bool reflectors) const {
+    const int pitch = stored_reflectors<T>::pitch_of(panel.m);
+    for_each(0, pitch - 4, NB, [&](int i, int c) {
+      T x{};
+      if (i < panel.m && c < panel.n && (i > c || !reflectors)) x = panel.read(i, c);
+      if (reflectors && i == c && c < panel.n) x = from_real<T>(1);
+      V[i + c * pitch] = x;
+    });
+    if (!reflectors) __syncthreads();
+    return {V, pitch, panel.m, panel.n};
+  }
 };
+
+template <class T, class Policy>
+using qr_blocks = in_panels<block_work<T, Policy>>;
 
 }  // namespace talus::cuda::householder

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "batched/qr/blocks.cuh"
+#include "batched/qr/row_blocks.cuh"
 #include "gpu/diagonal.cuh"
 #include "gpu/equal_sizes.cuh"
 #include "gpu/launch.cuh"
@@ -28,7 +29,7 @@ struct apply_q {
   Batch C;
 
   template <class Work>
-  __device__ __forceinline__ void operator()(const Work& on, const matrix<const T>& A, std::int64_t b, T*,
+  __device__ __forceinline__ void operator()(Work& on, const matrix<const T>& A, std::int64_t b, T*,
                                              int*) const {
     const matrix<T> mine = C[b];
     on.apply(adjoint == (where == side::left), as_it_is(A), tau[b], seen(mine, where == side::right));
@@ -44,8 +45,7 @@ struct form_q {
   const int* k_array;  // each has its own
 
   template <class Work>
-  __device__ __forceinline__ void operator()(const Work& on, const matrix<T>& A, std::int64_t b, T*,
-                                             int*) const {
+  __device__ __forceinline__ void operator()(Work& on, const matrix<T>& A, std::int64_t b, T*, int*) const {
     on.form(as_it_is(A), k_array != nullptr ? k_array[b] : k, tau[b]);
   }
 };
@@ -57,13 +57,13 @@ struct thin_qr {
   Batch R;
 
   template <class Work>
-  __device__ __forceinline__ void operator()(const Work& on, const matrix<T>& A, std::int64_t b, T* tau,
+  __device__ __forceinline__ void operator()(Work& on, const matrix<T>& A, std::int64_t b, T* tau,
                                              int*) const {
     const matrix<T> upper = R[b];
     const plain_view<T> all = as_it_is(A);
     const int k = min(A.m, A.n);
     on.factor(all, tau);
-    on.for_each(k, A.n, [&](int i, int c) { upper(i, c) = i <= c ? all.read(i, c) : T{}; });
+    on.for_each(0, k, A.n, [&](int i, int c) { upper(i, c) = i <= c ? all.read(i, c) : T{}; });
     __syncthreads();
     on.form(all.part(0, 0, k), k, tau);
   }
@@ -92,7 +92,7 @@ struct least_squares {
   Batch B;
 
   template <class Work>
-  __device__ __forceinline__ void operator()(const Work& on, const matrix<T>& A, std::int64_t b, T* tau,
+  __device__ __forceinline__ void operator()(Work& on, const matrix<T>& A, std::int64_t b, T* tau,
                                              int* info) const {
     const bool is_tall = A.m >= A.n;
     const int m = max(A.m, A.n), k = min(A.m, A.n);
@@ -101,11 +101,15 @@ struct least_squares {
     const view<T> tall = seen(A, !is_tall);
     if (k > 0) {
       on.factor(tall, tau);
-      if (!check_diagonal(true, k, info, [&](int j) { return is_zero_or_nan(tall.read(j, j)); }).mine) return;
+      on.synchronize();
+      if (!check_diagonal(true, k, on.is_first() ? info : nullptr, [&](int j) {
+             return is_zero_or_nan(tall.read(j, j));
+           }).mine)
+        return;
       if (X.n > 0) solve(on, tall, adjoint != is_tall, k, tau, X, tau + tau_places(k));
     } else {
-      on.for_each(m, X.n, [&](int i, int c) { X.write(i, c, T{}); });
-      if (threadIdx.x == 0) *info = 0;
+      on.for_each(0, m, X.n, [&](int i, int c) { X.write(i, c, T{}); });
+      if (on.is_first() && threadIdx.x == 0) *info = 0;
     }
   }
 
@@ -114,16 +118,16 @@ struct least_squares {
 
  private:
   template <class Work>
-  __device__ __forceinline__ void solve(const Work& on, const view<T>& tall, bool least_squares_of_it, int k,
+  __device__ __forceinline__ void solve(Work& on, const view<T>& tall, bool least_squares_of_it, int k,
                                         const T* tau, const plain_view<T>& X, T* room) const {
     using triangles = panel_solve<T, Work::THREADS>;
     const triangles with = {room, X.A, X.column, k, X.n};
     if (least_squares_of_it) {
       on.apply(true, tall, tau, X);
-      with.backward(triangle_of_R<T>{tall, false});
+      if (on.is_first()) with.backward(triangle_of_R<T>{tall, false});
     } else {
-      with.forward(triangle_of_R<T>{tall, true});
-      on.for_each(X.m - k, X.n, [&](int i, int c) { X.write(k + i, c, T{}); });
+      if (on.is_first()) with.forward(triangle_of_R<T>{tall, true});
+      on.for_each(k, X.m, X.n, [&](int i, int c) { X.write(i, c, T{}); });
       __syncthreads();
       on.apply(false, tall, tau, X);
     }
@@ -159,7 +163,7 @@ __global__ void __launch_bounds__(32 * Policy::WARPS, Policy::BLOCKS)
     const std::int64_t b = number();
     auto& memory = *shared_memory<typename work::memory_t>();
     T* const extra = reinterpret_cast<T*>(&memory + 1);
-    const work on(memory, extra + extra_elements<T, Policy, Task>(k_max));
+    work on(memory, extra + extra_elements<T, Policy, Task>(k_max));
     task(on, A[b], b, extra, info_array + b);
     if (!Task::solves && info_array != nullptr && threadIdx.x == 0) info_array[b] = 0;
   });
@@ -185,6 +189,19 @@ int launch_task_of(const Source& source, const Task& task, int m_max, int k_max,
   }
 }
 
+/// The same by clusters of blocks, for tall matrices of one size.
+template <class T, class Policy, class Source, class Task>
+int launch_task_of_clusters(const Source& source, const Task& task, int m, int k, int* info, queue q) {
+  if constexpr (!Source::equal) {
+    return err_unsupported;
+  } else {
+    constexpr int most_reflectors = 64;  // beyond, a block per matrix is not much slower
+    if (k > most_reflectors) return err_unsupported;
+    const int extra = static_cast<int>(extra_elements<T, Policy, Task>(k));
+    return launch_clusters<T, Policy>(source, task, m, k, extra, info, q);
+  }
+}
+
 /// Does a task to all matrices of a source, with k_max reflectors of m_max rows at most, by the first kernel
 /// that is meant for so many rows and has room.
 template <class T, class Source, class Task>
@@ -196,6 +213,12 @@ int launch_task(const Source& source, const Task& task, int m_max, int k_max, in
   if (fits(128)) status = launch_task_of<T, task_policy<16, 4, 4, 128>>(source, task, m_max, k_max, info, q);
   if (fits(512))
     status = launch_task_of<T, task_policy<NB, 8, BLOCKS, 512>>(source, task, m_max, k_max, info, q);
+  using clusters = cluster_policy<sizeof(T) == 16 ? 8 : 16, 8, sizeof(T) == 4 ? 8 : 4, 1>;
+  using more_rows = cluster_policy<8, 8, 8, 1>;
+  if (fits(any_extent)) status = launch_task_of_clusters<T, clusters>(source, task, m_max, k_max, info, q);
+  if constexpr (sizeof(T) == 8) {
+    if (fits(any_extent)) status = launch_task_of_clusters<T, more_rows>(source, task, m_max, k_max, info, q);
+  }
   if (fits(any_extent))
     status = launch_task_of<T, task_policy<16, 8, 0, any_extent>>(source, task, m_max, k_max, info, q);
   return status;
