@@ -24,7 +24,9 @@ usage: bench/record.sh TALUS-BENCH FOLDER [RECORD...]
   geqrf-rectangles  tall and wide ones, 3,000 matrices
   geqrf-loop      some sizes against cuSOLVER, one matrix after the other, and over 8 streams
   geqrf-few       20 to 640 matrices in single precision against cuSOLVER over 8 streams
-  geqrf-tall      20 matrices of up to 16,384 rows and 64 columns against cuSOLVER over 8 streams
+  geqrf-tall      20 and 300 matrices of up to 16,384 rows and 64 columns against cuBLAS,
+                  and cuSOLVER over 8 streams
+  qr-tall gels-tall  20 of the same: Q and R, and least squares with one right-hand side against cuBLAS
   ormqr orgqr qr  Q^H applied to as many columns as A has, Q formed, Q and R; 3,000 matrices, d and s
   gels            least squares with one right-hand side, squares and tall ones, against copy and cuBLAS
   geqrf_vbatched  uniform and Gaussian sizes, 3,000 matrices, against copy and classes
@@ -47,7 +49,8 @@ shift 2
 [ -x "$bench" ] || { echo "record.sh: '$bench' is no program" >&2; exit 2; }
 [ $# -gt 0 ] || set -- potrf potrf-upper potrf-every-n posv potrf_vbatched trees \
   getrf getrf-complex getrf-every-n getrf-rectangles getrf-loop getrf_nopiv getrs gesv getri getrf_vbatched \
-  geqrf geqrf-complex geqrf-rectangles geqrf-loop geqrf-few geqrf-tall ormqr orgqr qr gels geqrf_vbatched
+  geqrf geqrf-complex geqrf-rectangles geqrf-loop geqrf-few geqrf-tall qr-tall gels-tall \
+  ormqr orgqr qr gels geqrf_vbatched
 mkdir -p "$folder"
 unfinished=$(mktemp -d)
 trap 'rm -rf "$unfinished"' EXIT
@@ -55,6 +58,7 @@ peers=()
 [ -z "${PEERS:-}" ] || peers=(--peers "$PEERS")
 
 squares=4,8,16,32,48,64,96,128,256,512
+tall=1024x32,4096x32,16384x32,16384x64
 rectangles=32x8,64x16,128x16,256x16,128x32,256x32,512x32,256x64,8x32,16x64,16x256,32x256,64x256
 
 # record NAME ARGUMENT...: runs talus-bench and keeps its output if it ended well
@@ -114,9 +118,11 @@ for what in "$@"; do
         --compare cusolver_streams
       ;;
     geqrf-tall)
-      record geqrf-tall geqrf --precision s,d --regime b20 --sizes 4096x32,16384x32,16384x64 --repeats 5 \
-        --compare cusolver_streams
+      record geqrf-tall geqrf --precision s,d --regime b20,b300 --sizes "$tall" --repeats 5 \
+        --compare cublas,cusolver_streams
       ;;
+    qr-tall) record qr-tall qr --precision s,d --regime b20 --sizes "$tall" --repeats 5 --compare none ;;
+    gels-tall) record gels-tall gels --precision s,d --regime b20 --sizes "$tall" --repeats 5 --compare cublas ;;
     ormqr | orgqr | qr) record "$what" "$what" --precision d,s --regime b3000 --compare copy --sizes "$squares" ;;
     gels) record gels gels --precision d,s --regime b3000 --compare copy,cublas --sizes "$squares,50x20,64x16,256x32" ;;
     geqrf_vbatched)

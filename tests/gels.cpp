@@ -396,4 +396,6 @@ TEMPLATE_LIST_TEST_CASE("gels, small", "[.][sanitize]", precisions) {
       solve_and_check<TestType>({op, e.m, e.n, 1}, 3, form::pointers);
     }
   }
+  solve_and_check<TestType>({op::none, 2100, 19, 3}, 2, form::strided);
+  solve_and_check<TestType>({op::none, 19, 2100, 3}, 2, form::strided);
 }

@@ -221,4 +221,5 @@ TEMPLATE_LIST_TEST_CASE("orgqr, small", "[.][sanitize]", precisions) {
     form_and_check<TestType>(s, 9, form::strided);
     form_and_check<TestType>(s, 3, form::pointers);
   }
+  form_and_check<TestType>({2100, 21, 19}, 2, form::strided);
 }

@@ -338,4 +338,5 @@ TEMPLATE_LIST_TEST_CASE("ormqr, small", "[.][sanitize]", precisions) {
       }
     }
   }
+  multiply_and_check<T>({side::left, 2100, 35, 9}, op::none, 2, form::strided);
 }

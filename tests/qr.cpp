@@ -234,6 +234,7 @@ TEMPLATE_LIST_TEST_CASE("qr, small", "[.][sanitize]", precisions) {
     factor_and_check<TestType>("random", e.m, e.n, e.m, 9, form::strided);
     factor_and_check<TestType>("mixed", e.m, e.n, e.m + 1, 3, form::pointers);
   }
+  factor_and_check<TestType>("mixed", 2100, 19, 2100, 2, form::strided);
 }
 
 #ifdef TALUS_WITH_CUDA
