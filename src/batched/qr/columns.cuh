@@ -56,37 +56,37 @@ __device__ __forceinline__ void get_pieces(T (&x)[COUNT], const T* from) {
   }
 }
 
-/// A matrix in shared memory, and what else is known of its columns.
+/// A matrix in shared memory.
 ///
-/// First columns lie there as they are, `pitch` apart. Then each is in DOWN parts, row i in part i % DOWN, and
-/// shifted so that what a reflector is made of begins with whole pieces of 16 bytes. In the end R lies above
-/// the diagonal, and below it what reflectors were made of.
+/// First columns lie there as they are, `pitch` apart, and behind each what else is known of it. Then each is in
+/// DOWN parts, row i in part i % DOWN, and shifted so that what a reflector is made of begins with whole pieces of
+/// 16 bytes. In the end R lies above the diagonal, and below it what reflectors were made of.
 template <class T, class Shape>
 struct columns_memory {
   static constexpr int PIECE = piece<T>, DOWN = Shape::DOWN;
   static constexpr int whole_pieces(int elements) { return (elements + PIECE - 1) / PIECE * PIECE; }
   static constexpr int odd_pieces(int elements) { return (whole_pieces(elements) / PIECE | 1) * PIECE; }
   static constexpr int extra = Shape::ACROSS == 1 ? 0 : Shape::SHRINK;  // told beyond the last row
-  static constexpr int part = whole_pieces(Shape::ROWS + extra + PIECE - 1);
-  static constexpr int pitch = Shape::ACROSS == 1 ? part * DOWN : odd_pieces(part * DOWN);
+  static constexpr int of_part = Shape::ROWS + extra + PIECE - 1, part = whole_pieces(of_part);
+  static constexpr int behind = (DOWN - 1) * part + of_part;  // where a column's scale and tau are, and
+  static constexpr int reals = (3 * sizeof(real_t<T>) + sizeof(T) - 1) / sizeof(T);  // beta, sum and power
+  static constexpr int pitch = odd_pieces(behind + 2 + reals);
   static constexpr int elements = odd_pieces(pitch * Shape::N);
 
   /// What shared memory has of a matrix, in bytes.
-  static constexpr std::size_t bytes =
-      (elements * sizeof(T) + Shape::N * (2 * sizeof(T) + 3 * sizeof(real_t<T>)) + 15) / 16 * 16;
+  static constexpr std::size_t bytes = elements * sizeof(T);
 
   T* a;
-  T *scale, *tau;        // of each column
-  real_t<T>*beta, *sum;  // sum: of squares below the diagonal
-  real_t<T>* power;      // by which the column was multiplied, a power of two
 
-  __device__ explicit columns_memory(unsigned char* at)
-      : a(reinterpret_cast<T*>(at)),
-        scale(a + elements),
-        tau(scale + Shape::N),
-        beta(reinterpret_cast<real_t<T>*>(tau + Shape::N)),
-        sum(beta + Shape::N),
-        power(sum + Shape::N) {}
+  __device__ explicit columns_memory(unsigned char* at) : a(reinterpret_cast<T*>(at)) {}
+
+  __device__ __forceinline__ T& scale(int c) const { return a[c * pitch + behind]; }
+  __device__ __forceinline__ T& tau(int c) const { return a[c * pitch + behind + 1]; }
+  __device__ __forceinline__ real_t<T>& beta(int c) const { return real_of(c, 0); }
+  /// Of squares below the diagonal.
+  __device__ __forceinline__ real_t<T>& sum(int c) const { return real_of(c, 1); }
+  /// By which the column was multiplied, a power of two.
+  __device__ __forceinline__ real_t<T>& power(int c) const { return real_of(c, 2); }
 
   /// Row j / DOWN * DOWN + r of column c, whose place is a multiple of 16 bytes where c == j.
   __device__ __forceinline__ T* from_row(int j, int c, int r) const {
@@ -98,7 +98,7 @@ struct columns_memory {
   /// anything.
   __device__ __forceinline__ pack<T, PIECE> result(int i, int c) const {
     pack<T, PIECE> all = stored(i, c);
-    const T below = scale[c];
+    const T below = scale(c);
 #pragma unroll
     for (int e = 0; e < PIECE; ++e) {
       T v{};
@@ -122,6 +122,9 @@ struct columns_memory {
   }
 
  private:
+  __device__ __forceinline__ real_t<T>& real_of(int c, int which) const {
+    return reinterpret_cast<real_t<T>*>(a + c * pitch + behind + 2)[which];
+  }
   static __device__ __forceinline__ int shift(int c) { return (PIECE - c / DOWN % PIECE) % PIECE; }
   __device__ __forceinline__ pack<T, PIECE> stored(int i, int c) const {
     pack<T, PIECE> all;
@@ -239,7 +242,7 @@ struct columns {
       const R power = power_for_column(from_high_bits(largest[q]));
 #pragma unroll
       for (int k = 0; k < ROWS; ++k) a[q][k] = a[q][k] * power;
-      if (r == 0) memory.power[c + q * ACROSS] = power;
+      if (r == 0) memory.power(c + q * ACROSS) = power;
     }
   }
   /// A number about as large; zero also of the least ones.
@@ -256,9 +259,9 @@ struct columns {
 #pragma unroll
     for (int q = 0; q < COLUMNS; ++q) {
       const int j = c + q * ACROSS;
-      if (j < steps && r == j % DOWN) *memory.from_row(j, j, r) = from_real<T>(memory.beta[j]);
+      if (j < steps && r == j % DOWN) *memory.from_row(j, j, r) = from_real<T>(memory.beta(j));
       if (all_safe) continue;
-      const R undo = 1 / memory.power[j];
+      const R undo = 1 / memory.power(j);
       const int last = j < steps ? j : M - 1;
       for (int i = r; i <= last; i += DOWN) {
         T* const x = memory.from_row(i, j, r);
@@ -320,7 +323,7 @@ struct columns {
     for (int k = 1; k < LIVE; ++k) add_square(sums[k % SUMS], a[U][k]);
     sum = sum_of_column<Shape>((sums[0] + sums[2]) + (sums[1] + sums[3]));
     if constexpr (LANES > 32) {
-      if (c == owner && r == 0) memory.sum[j] = sum;
+      if (c == owner && r == 0) memory.sum(j) = sum;
     } else if constexpr (ACROSS > 1) {
       sum = shuffle(sum, owner * DOWN, LANES);
       alpha = shuffle(a[U][0], owner * DOWN + p, LANES);
@@ -343,7 +346,7 @@ struct columns {
       for (int k = 0; k < LIVE; ++k) x[k] = a[U][k];
     }
     if constexpr (LANES > 32) {
-      sum = memory.sum[j];
+      sum = memory.sum(j);
       alpha = DOWN > 1 ? shuffle(x[0], p, DOWN) : x[0];
     }
     if (DOWN > 1 && r <= p) x[0] = T{};
@@ -353,9 +356,9 @@ struct columns {
     if (__any_sync(~0u, !(sum >= least_sum<R>))) make_again<U>(h, x, products);
     apply<U, LIVE>(h, x, products, first, p, owner);
     if (c == owner && r == p) {
-      memory.scale[j] = h.scale * h.power;
-      memory.beta[j] = h.beta;
-      memory.tau[j] = h.tau;
+      memory.scale(j) = h.scale * h.power;
+      memory.beta(j) = h.beta;
+      memory.tau(j) = h.tau;
     }
   }
 

@@ -23,7 +23,7 @@ struct reflectors_memory {
   __device__ __forceinline__ void make_explicit(int lane) const {
     for_each_column(lane, [&](int j, int r, T(&v)[Shape::ROWS]) {
       const T* const from = memory.from_row(0, j, r);
-      const T scale = memory.scale[j];
+      const T scale = memory.scale(j);
 #pragma unroll
       for (int k = 0; k < Shape::ROWS; ++k) {
         T x{};
@@ -134,7 +134,7 @@ struct columns_of_q {
       if (J + COUNT < k) backward<IDENTITY, J + COUNT>(k);
 #pragma unroll 1
       for (int j = min(J + COUNT, k) - 1; j >= J; --j)
-        reflect<IDENTITY ? U : 0, J / DOWN / piece<T> * piece<T>>(j, v.memory.tau[j]);
+        reflect<IDENTITY ? U : 0, J / DOWN / piece<T> * piece<T>>(j, v.memory.tau(j));
     }
   }
 
@@ -145,7 +145,7 @@ struct columns_of_q {
       constexpr int COUNT = SHRINK * DOWN;
 #pragma unroll 1
       for (int j = J; j < min(J + COUNT, k); ++j)
-        reflect<0, J / DOWN / piece<T> * piece<T>>(j, conj(v.memory.tau[j]));
+        reflect<0, J / DOWN / piece<T> * piece<T>>(j, conj(v.memory.tau(j)));
       if (J + COUNT < k) forward<J + COUNT>(k);
     }
   }

@@ -22,10 +22,10 @@ int gels(op op, batch<TALUS_T> A, batch<TALUS_T> B, int* info, queue q) {
   if (m == 0) return clear_info(info, A.count, q);
 #ifndef TALUS_ONE_FORM
   if (op == op::none && A.m >= A.n && A.n > 0 && B.n <= any_extent - A.n) {
-    int line = selected;
-    if (const int status = geqrf_tables::find_line<TALUS_T>(upto(A.m, A.n + B.n), A.count, line))
+    int line = -1;
+    if (const int status = householder::find_line_in_registers<TALUS_T>(upto(A.m, A.n + B.n), A.count, line))
       return status;
-    if (householder::is_in_registers<TALUS_T>(line))
+    if (line >= 0)
       return find_launcher<geqrf_tables, TALUS_T, equal_sizes<D>, int*, queue, asked>(op::none, line)(
           {on_device(A)}, info, q, {on_device(B)});
   }

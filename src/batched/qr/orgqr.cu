@@ -17,9 +17,10 @@ template <>
 int orgqr(int k, batch<TALUS_T> A, vectors<const TALUS_T> tau, int* info, queue q) {
   if (A.n == 0) return clear_info(info, A.count, q);
 #ifndef TALUS_ONE_FORM
-  int line = selected;
-  if (const int status = geqrf_tables::find_line<TALUS_T>(upto(A.m, A.n), A.count, line)) return status;
-  if (householder::is_in_registers<TALUS_T>(line))
+  int line = -1;
+  if (const int status = householder::find_line_in_registers<TALUS_T>(upto(A.m, A.n), A.count, line))
+    return status;
+  if (line >= 0)
     return find_launcher<geqrf_tables, TALUS_T, equal_sizes<D>, int*, queue, asked>(op::none, line)(
         {on_device(A)}, info, q, {on_device(tau), k});
 #endif

@@ -18,9 +18,10 @@ int ormqr(side where, op op, batch<const TALUS_T> A, vectors<const TALUS_T> tau,
           queue q) {
   if (C.m == 0 || C.n == 0 || A.n == 0) return clear_info(info, C.count, q);
 #ifndef TALUS_ONE_FORM
-  int line = selected;
-  if (const int status = geqrf_tables::find_line<TALUS_T>(upto(A.m, A.n), A.count, line)) return status;
-  if (householder::is_in_registers<TALUS_T>(line)) {
+  int line = -1;
+  if (const int status = householder::find_line_in_registers<TALUS_T>(upto(A.m, A.n), A.count, line))
+    return status;
+  if (line >= 0) {
     const int status = find_launcher<geqrf_tables, TALUS_T, equal_sizes<const D>, int*, queue, asked>(
         op::none, line)({on_device(A)}, info, q, {where, op != op::none, on_device(tau), on_device(C)});
     if (status != err_unsupported) return status;  // else shared memory is too small

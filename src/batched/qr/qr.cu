@@ -21,9 +21,10 @@ int qr(batch<TALUS_T> A, batch<TALUS_T> R, int* info, queue q) {
   const int k = std::min(A.m, A.n);
   if (k == 0) return clear_info(info, A.count, q);
 #ifndef TALUS_ONE_FORM
-  int line = selected;
-  if (const int status = geqrf_tables::find_line<TALUS_T>(upto(A.m, A.n), A.count, line)) return status;
-  if (householder::is_in_registers<TALUS_T>(line))
+  int line = -1;
+  if (const int status = householder::find_line_in_registers<TALUS_T>(upto(A.m, A.n), A.count, line))
+    return status;
+  if (line >= 0)
     return find_launcher<geqrf_tables, TALUS_T, equal_sizes<D>, int*, queue, asked>(op::none, line)(
         {on_device(A)}, info, q, {on_device(R)});
 #endif

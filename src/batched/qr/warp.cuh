@@ -65,13 +65,11 @@ struct warp {
 
   /// Shared memory of a matrix, as columns_memory has it.
   constexpr std::size_t bytes(const element& e) const {
-    const int piece = e.of_16_bytes(), n = across * columns;
+    const int piece = e.of_16_bytes(), extra = across == 1 ? 0 : shrink;
     const auto pieces = [piece](int elements) { return (elements + piece - 1) / piece; };
-    const int part = pieces(rows + (across == 1 ? 0 : shrink) + piece - 1) * piece;
-    const int pitch = across == 1 ? part * down : (pieces(part * down) | 1) * piece;
-    const auto all = static_cast<std::size_t>((pieces(pitch * n) | 1) * piece);
-    const std::size_t real = e.complex ? e.size / 2 : e.size;
-    return (all * e.size + static_cast<std::size_t>(n) * (2 * e.size + 3 * real) + 15) / 16 * 16;
+    const int of_part = rows + extra + piece - 1;
+    const int column = (down - 1) * pieces(of_part) * piece + of_part + (e.complex ? 4 : 5);
+    return static_cast<std::size_t>(pieces((pieces(column) | 1) * piece * across * columns) | 1) * 16;
   }
 
   /// Launches the kernel of a line for the matrices of a source.
@@ -164,7 +162,7 @@ struct warp_work {
     read();
     if (exists) {
       const T* const tau = all_tau[b];
-      for (int j = lane; j < k; j += lanes) reflectors.memory.tau[j] = tau[j];
+      for (int j = lane; j < k; j += lanes) reflectors.memory.tau(j) = tau[j];
     }
     reflectors.spread(lane);
   }
@@ -221,7 +219,7 @@ __global__ void __launch_bounds__(Policy::THREADS, Policy::BLOCKS)
       on.write(on.mine, [](const auto& result, int i, int c) { return result.result(i, c); });
       if (on.exists) {
         T* const tau = tau_of(source, then, on.b);
-        for (int j = on.lane; j < k; j += shape::LANES) tau[j] = all.memory.tau[j];
+        for (int j = on.lane; j < k; j += shape::LANES) tau[j] = all.memory.tau(j);
       }
     }
     on.succeed(info_array);

@@ -10,10 +10,10 @@ namespace talus::cuda::householder {
 
 /// The matrices of a warp, or the one matrix of several warps, on their way between memory and shared memory.
 /// Any lane of the warp may copy any of its matrices; lane `which` * Shape::LANES has the description of matrix
-/// `which`.
-template <class T, class Shape>
+/// `which`. Memory: what shared memory has of one, whose columns first lie there as they are.
+template <class T, class Shape, class Memory = columns_memory<T, Shape>>
 struct warp_copies {
-  using memory_t = columns_memory<T, Shape>;
+  using memory_t = Memory;
   static constexpr int LANES = Shape::LANES < 32 ? 32 : Shape::LANES;  // that copy together
   static constexpr int COUNT = LANES / Shape::LANES, PIECE = piece<T>;
 

@@ -24,7 +24,8 @@ struct geqrf_vbatched_routine {
   static constexpr const char* objection(const mixed_line<geqrf_vbatched_routine>& line, const Family& family,
                                          const element& e, const gpu_limits& limits) {
     if (goes_by_steps(line.schedule)) return "no kernel of QR goes step by step";
-    if (std::is_same_v<Family, cluster>) return "a cluster takes matrices of one size";
+    if (std::is_same_v<Family, thread> || std::is_same_v<Family, cluster>)
+      return "a thread, or a cluster, takes matrices of one size";
     return family.objection(line.bounds[0], line.bounds[1], e, limits);
   }
 };
