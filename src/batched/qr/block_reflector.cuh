@@ -35,7 +35,7 @@ struct implicit_reflectors {
 /// Shared memory of a block beside V.
 ///
 /// Policy   WARPS of the block, NB: reflectors of a block, a multiple of 8 up to 32, STRIP: tiles of 8
-///          columns that a warp has at a time
+///          columns that a warp has at a time, BLOCKS of a multiprocessor, at least
 template <class T, class Policy>
 struct wy_memory {
   static constexpr int NB = Policy::NB, PITCH = NB + 4, COLUMNS = tile_columns * Policy::STRIP;
@@ -51,6 +51,9 @@ struct block_reflector {
   static constexpr int WARPS = Policy::WARPS, NB = Policy::NB, STRIP = Policy::STRIP, PITCH = memory_t::PITCH;
   static constexpr int TILES = ceil_div(NB, tile_rows), STEPS = NB / 8;
   static constexpr bool direct = sizeof(real_t<T>) == 8;  // the tensor units round sums as FMA does
+  // Tiles of a strip that are updated at once: what registers have room for.
+  static constexpr int IN_REGISTERS = Policy::BLOCKS * WARPS < 16 ? 4 : 2;
+  static constexpr int AT_ONCE = STRIP < IN_REGISTERS ? IN_REGISTERS / STRIP : 1;
 
   memory_t& memory;
   int lane = static_cast<int>(threadIdx.x) % 32, warp = uniform(static_cast<int>(threadIdx.x) / 32);
@@ -97,7 +100,7 @@ struct block_reflector {
   template <class Reflectors, class View>
   __device__ __forceinline__ void multiply_strip(const Reflectors& V, const View& C, int c0, T* W) const {
     tile<T> sum[TILES][STRIP];
-#pragma unroll 8 / STRIP
+#pragma unroll 4
     for (int k0 = 0; k0 < C.m; k0 += 8) {
       right_factor<T> right[STRIP];
 #pragma unroll
@@ -139,8 +142,7 @@ struct block_reflector {
           right[k][s].set(e, -conj(own[8 * k + t + 4 * e + (s * 8 + column) * PITCH]));
       }
     }
-    constexpr int AT_ONCE = 4 / STRIP;
-    for (int i0 = 0; i0 < C.m; i0 += tile_rows * AT_ONCE) subtract<AT_ONCE>(V, C, i0, c0, right);
+    for (int i0 = 0; i0 < C.m; i0 += tile_rows * AT_ONCE) subtract(V, C, i0, c0, right);
     __syncwarp();  // before the next strip's products come to where these are
   }
 
@@ -254,7 +256,7 @@ struct block_reflector {
   }
 
   /// Tiles of the strip from row i0 on, read at once.
-  template <int AT_ONCE, class Reflectors, class View>
+  template <class Reflectors, class View>
   __device__ __forceinline__ void subtract(const Reflectors& V, const View& C, int i0, int c0,
                                            const right_factor<T> (&right)[STEPS][STRIP]) const {
     tile<T> c[AT_ONCE][STRIP];

@@ -16,7 +16,7 @@ namespace talus::cuda::householder {
 /// STRIP tiles of 8 columns that a warp updates at a time.
 template <int NB_, int WARPS_, int ROWS_, int STRIP_>
 struct cluster_policy {
-  static constexpr int NB = NB_, WARPS = WARPS_, ROWS = ROWS_, STRIP = STRIP_;
+  static constexpr int NB = NB_, WARPS = WARPS_, ROWS = ROWS_, STRIP = STRIP_, BLOCKS = 1;
   static constexpr int OF_WARP = 32 * ROWS, OF_BLOCK = OF_WARP * WARPS;  // rows
 };
 
