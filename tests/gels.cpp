@@ -178,8 +178,14 @@ TEMPLATE_LIST_TEST_CASE("gels solves least squares and least norm", "[gels]", pr
     }
   }
   for (const op op : both_ways) {
-    for (const extents e :
-         {extents{2000, 20}, {20, 2000}, {257, 129}, {200, 200}, {2500, 40}, {40, 2500}, {9000, 20}})
+    for (const extents e : {extents{2000, 20},
+                            {20, 2000},
+                            {257, 129},
+                            {200, 200},
+                            {2500, 40},
+                            {40, 2500},
+                            {9000, 20},
+                            {700, 70}})
       solve_and_check<T>({op, e.m, e.n, 2}, 1, form::strided);
   }
   // Right-hand sides beside A that just fit where tables have a line, and that do not.

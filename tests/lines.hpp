@@ -46,6 +46,12 @@ int tbc_of(const Kernel& kernel) {
   return tbc;
 }
 
+/// As long as there is one, blocks get no more shared memory than on the smallest GPU.
+struct smaller_gpu {
+  smaller_gpu() { cuda::most_shared_bytes = cuda::generic_limits.shared_bytes; }
+  ~smaller_gpu() { cuda::most_shared_bytes = cuda::any_gpu_limits.shared_bytes; }
+};
+
 /// Both ends of what a bound covers, and what is beside them.
 inline std::set<int> borders(int bound) { return {0, 1, std::max(1, bound - 1), bound}; }
 

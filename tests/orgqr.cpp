@@ -105,7 +105,8 @@ TEMPLATE_LIST_TEST_CASE("orgqr forms orthonormal columns, those of the reflector
                            {2000, 20, 20},
                            {1000, 3, 2},
                            {2500, 40, 33},
-                           {9000, 20, 20}})
+                           {9000, 20, 20},
+                           {700, 70, 70}})
     form_and_check<TestType>(s, 1, form::strided);
 }
 

@@ -144,6 +144,7 @@ TEMPLATE_LIST_TEST_CASE("ormqr multiplies by Q from either side", "[ormqr]", pre
     multiply_and_check<T>({side::left, 257, 40, 200}, op, 1, form::pointers);
     multiply_and_check<T>({side::left, 2100, 40, 33}, op, 2, form::strided);
     multiply_and_check<T>({side::right, 5, 2100, 33}, op, 2, form::pointers);
+    multiply_and_check<T>({side::left, 700, 5, 70}, op, 2, form::pointers);
   }
 }
 

@@ -437,10 +437,7 @@ TEMPLATE_LIST_TEST_CASE("matrices that a smaller GPU's shared memory has no room
                         "[potrf][table]", precisions) {
   using T = TestType;
   if (!on_cuda()) return;
-  struct smaller_gpu {
-    smaller_gpu() { cuda::most_shared_bytes = cuda::generic_limits.shared_bytes; }
-    ~smaller_gpu() { cuda::most_shared_bytes = cuda::any_gpu_limits.shared_bytes; }
-  } here;
+  const smaller_gpu here;
   std::set<std::pair<int, std::vector<int>>> run;
   for (int line = 0; line < lines_of<cuda::potrf_tables, T>(); ++line) {
     const auto& [precision, bounds, batch_max, kernel] = cuda::potrf_tables::at<T>(line);

@@ -126,7 +126,8 @@ TEMPLATE_LIST_TEST_CASE("qr is backward stable on every kind of matrix", "[qr]",
   for (const extents e : some_rectangles())
     factor_and_check<TestType>("random", e.m, e.n, e.m + e.n % 3, 3,
                                forms[static_cast<std::size_t>(e.m + e.n) % 2]);
-  for (const extents e : {extents{255, 255}, {120, 300}, {2000, 20}, {20, 2000}, {2500, 40}, {9000, 20}})
+  for (const extents e :
+       {extents{255, 255}, {120, 300}, {2000, 20}, {20, 2000}, {2500, 40}, {9000, 20}, {700, 70}})
     factor_and_check<TestType>("random", e.m, e.n, e.m, 1, form::strided);
 }
 

@@ -154,6 +154,16 @@ TEMPLATE_LIST_TEST_CASE("every line of geqrf's table works at the corners of its
   }
 }
 
+TEMPLATE_LIST_TEST_CASE("geqrf factors what a smaller GPU's shared memory has no room for, too",
+                        "[geqrf][table]", precisions) {
+  if (!on_cuda()) return;
+  const smaller_gpu here;
+  for (const int m : {100, 300, 700, 1100}) {  // by one block, and what would be a cluster's
+    run_line_on<TestType>("random", cuda::selected, m, 20);
+    run_line_on<TestType>("mixed", cuda::selected, m, 70);
+  }
+}
+
 /// Small enough for tools that slow a kernel down a hundredfold: lines that share a kernel are run once, with
 /// the first that has it.
 TEMPLATE_LIST_TEST_CASE("every kernel of geqrf's tables, small", "[.][sanitize]", precisions) {

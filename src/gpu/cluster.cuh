@@ -14,7 +14,7 @@ __device__ inline int rank_in_cluster() {
 #endif
 }
 
-/// Waits for all threads of the cluster, and for what they have written to shared memory.
+/// Waits for all threads of the cluster, and for what they have written to shared memory and to memory.
 __device__ inline void synchronize_cluster() {
 #if __CUDA_ARCH__ >= 900
   cooperative_groups::this_cluster().sync();

@@ -28,6 +28,8 @@ inline int status_of(cudaError_t error) {
     case cudaErrorInsufficientDriver:
     case cudaErrorNoKernelImageForDevice:
       return err_no_cuda;
+    case cudaErrorInvalidClusterSize:  // this GPU, or what a process may use of it
+      return err_unsupported;
     default:
       return err_cuda;
   }

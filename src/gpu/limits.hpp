@@ -11,13 +11,17 @@ namespace talus::cuda {
 /// Resources of one GPU.
 struct gpu_limits {
   std::size_t shared_bytes;  // that one block may ask for
+  int cluster = 1;           // blocks that run at the same time and see one another's shared memory, at most
 };
+
+/// Blocks of a cluster, at most: as many as every GPU takes that has clusters.
+constexpr int most_of_cluster = 8;
 
 /// Any GPU from compute capability 7.0 on.
 constexpr gpu_limits generic_limits = {64 * 1024};
 
 /// The most that some GPU has: what lies beyond it serves nobody.
-constexpr gpu_limits any_gpu_limits = {227 * 1024};
+constexpr gpu_limits any_gpu_limits = {227 * 1024, most_of_cluster};
 
 /// By compute capability; 0 stands for any.
 constexpr gpu_limits limits_of(int capability) {
@@ -32,14 +36,15 @@ constexpr gpu_limits limits_of(int capability) {
       return {163 * 1024};
     case 86:
     case 89:
+      return {99 * 1024};
     case 120:
     case 121:
-      return {99 * 1024};
+      return {99 * 1024, most_of_cluster};
     case 90:
     case 100:
     case 103:
     case 110:
-      return {227 * 1024};
+      return {227 * 1024, most_of_cluster};
     default:
       return generic_limits;
   }
@@ -47,9 +52,6 @@ constexpr gpu_limits limits_of(int capability) {
 
 /// What blocks may take of the current device, at most; tests set it to be on a smaller one.
 inline std::atomic<std::size_t> most_shared_bytes{any_gpu_limits.shared_bytes};
-
-/// Blocks of a cluster, at most: as many as every GPU takes that has clusters.
-constexpr int most_of_cluster = 8;
 
 /// What a kernel family has to know of the elements of its matrices.
 struct element {

@@ -22,9 +22,11 @@ TALUS_HOST_DEVICE constexpr std::size_t panel_elements(int m, int nb) {
 ///   load_reflectors(panel)         V of a panel that is factored, to where products read it
 ///   multiply(adjoint, panel, C)    C <- (I - V T V^H) C or its adjoint, with memory.tau and the V that is there
 ///   for_each(first, end, n, work)  work(i, c) for rows first ... end - 1 of n columns
-///   keep_tau, get_tau              memory.tau to, or from, where the caller has it
+///   keep_tau(columns, tau)         memory.tau to where the caller has it
 ///   RESIDENT                       whether V is not where the panel lies; else there is
-///   form_in_place(panel, rest)     the panel's columns of Q, and what its reflectors make of the others
+///   form_in_place(panel, rest, columns)  the panel's columns of Q, and what its reflectors make of the others
+///   is_first(), synchronize()      whether this block has R and the pivots; the wait for other blocks' results
+///   NB, THREADS, block             columns of a panel; threads of a block; its block_reflector, with memory.tau
 template <class Work>
 struct in_panels : Work {
   using Work::NB;
@@ -52,7 +54,7 @@ struct in_panels : Work {
     for (int step = 0; step < blocks; ++step) {
       const int j = (adjoint ? step : blocks - 1 - step) * NB, columns = min(NB, A.n - j);
       const auto panel = A.part(j, j, columns);
-      this->get_tau(columns, tau + j);
+      get_tau(columns, tau + j);
       this->load_reflectors(panel);
       __syncthreads();
       this->multiply(adjoint, panel, C.part(j, 0, C.n));
@@ -67,7 +69,7 @@ struct in_panels : Work {
     for (int j = (k - 1) / NB * NB; j >= 0 && k > 0; j -= NB) {
       const int columns = min(NB, k - j);
       const View panel = Q.part(j, j, columns), rest = Q.part(j, j, Q.n - j);
-      this->get_tau(columns, tau + j);
+      get_tau(columns, tau + j);
       if constexpr (Work::RESIDENT) {
         this->load_reflectors(panel);
         __syncthreads();
@@ -82,6 +84,13 @@ struct in_panels : Work {
         this->for_each(0, j, columns, [&](int i, int c) { Q.write(i, j + c, T{}); });
       }
     }
+  }
+
+ private:
+  template <class T>
+  __device__ void get_tau(int columns, const T* tau) const {
+    for (int c = static_cast<int>(threadIdx.x); c < NB; c += Work::THREADS)
+      this->block.memory.tau[c] = c < columns ? tau[c] : T{};
   }
 };
 
@@ -183,10 +192,6 @@ struct block_work {
         memory.tau[c] = T{};
       }
     }
-  }
-  __device__ void get_tau(int columns, const T* tau) const {
-    for (int c = static_cast<int>(threadIdx.x); c < NB; c += THREADS)
-      memory.tau[c] = c < columns ? tau[c] : T{};
   }
 
  private:

@@ -37,16 +37,17 @@ struct cluster {
   constexpr const char* objection(int m_max, int n_max, const element& e, const gpu_limits& limits) const {
     if (nb != 8 && nb != 16 && nb != 32) return "nb is not 8, 16 or 32";
     if (warps < 1 || warps > 16) return "warps is not between 1 and 16";
-    if (rows < 1 || e.registers() * rows * nb > 128)
+    if (rows < 1 || e.registers() * rows * nb > (warps > 8 ? 64 : 128))
       return "a thread's rows need more registers than there are";
     if (strip != 1 && strip != 2 && strip != 4) return "strip is not 1, 2 or 4";
-    if (most_of_cluster * rows_of_block() < m_max) return "8 * 32 * warps * rows is less than m_max";
+    if (limits.cluster * rows_of_block() < m_max)
+      return "32 * warps * rows times the blocks of a cluster is less than m_max";
     if (rows_of_block() < std::min(m_max, n_max)) return "32 * warps * rows is less than m_max and n_max";
     if (bytes(e) > limits.shared_bytes) return "a block needs more shared memory than the GPU has";
     return nullptr;
   }
 
-  /// Shared memory of a block, or a little more.
+  /// Shared memory of a block: cluster_memory, and V.
   constexpr std::size_t bytes(const element& e) const {
     const int pitch = nb + 4, V = (rows_of_block() + 4) * nb;
     const int reflectors = 2 * nb * pitch + warps * 8 * strip * pitch + nb;
@@ -94,6 +95,7 @@ int cluster::launch(Source source, int* info, queue q, Then then) {
     using T = typename Source::element;
     constexpr cluster p = Line::kernel;
     using policy = cluster_policy<p.nb, p.warps, p.rows, p.strip>;
+    static_assert(cluster_bytes<T, policy> == p.bytes(element_of_type<T>));
     const auto& A = source.A;
     return launch_clusters<T, policy>(source, factor_tall<T>{then.tau}, A.m, std::min(A.m, A.n), 0, info, q);
   }

@@ -18,9 +18,12 @@ template <>
 int geqrf(batch<TALUS_T> A, vectors<TALUS_T> tau, int* info, queue q, int line) {
   if (std::min(A.m, A.n) == 0) return clear_info(info, A.count, q);
   if (const int status = geqrf_tables::find_line<TALUS_T>(upto(A.m, A.n), A.count, line)) return status;
-  const auto launch =
-      find_launcher<geqrf_tables, TALUS_T, equal_sizes<D>, int*, queue, only_tau>(op::none, line);
-  return launch({on_device(A)}, info, q, {on_device(tau)});
+  const auto launch = [&](int with) {
+    return find_launcher<geqrf_tables, TALUS_T, equal_sizes<D>, int*, queue, only_tau>(op::none, with)(
+        {on_device(A)}, info, q, {on_device(tau)});
+  };
+  const int status = launch(line), last = static_cast<int>(geqrf_tables::lines<TALUS_T>.size()) - 1;
+  return status == err_unsupported ? launch(last) : status;  // there is no room for a cluster
 }
 
 #endif

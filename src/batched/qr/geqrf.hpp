@@ -33,21 +33,6 @@ inline constexpr table_entry<table_line<geqrf_routine>> geqrf_entries[] = {
 #include "geqrf_tables.inc"  // written by CMake: geqrf.inc of every table of this build, generic last
 };
 
-/// A line of `thread` stands below one of `warp` for the same sizes in smaller batches.
-constexpr bool threads_follow_warps() {
-  const table_line<geqrf_routine>* above = nullptr;
-  for (const auto& entry : geqrf_entries) {
-    const auto& line = entry.line;
-    if (std::holds_alternative<thread>(line.kernel) && line.precision != 0 &&
-        (above == nullptr || !std::holds_alternative<warp>(above->kernel) ||
-         above->precision != line.precision || !above->bounds.cover(line.bounds)))
-      return false;
-    above = &line;
-  }
-  return true;
-}
-static_assert(threads_follow_warps(), "a line of `thread` without one of `warp` above it");
-
 }  // namespace householder
 
 using geqrf_tables = tables<householder::geqrf_routine, householder::geqrf_entries>;
@@ -55,12 +40,20 @@ using geqrf_tables = tables<householder::geqrf_routine, householder::geqrf_entri
 namespace householder {
 
 /// The line of geqrf's table by which what follows the factorization is done in registers; -1: by none. Where a
-/// thread has a matrix, it is the one above that.
+/// thread has a matrix, it is the next other one for such sizes: above, or below if there is none.
 template <class T>
 int find_line_in_registers(const extents<2>& extents, std::int64_t batch_count, int& line) {
   line = selected;
   if (const int status = geqrf_tables::find_line<T>(extents, batch_count, line)) return status;
-  if (std::holds_alternative<thread>(geqrf_tables::at<T>(line).kernel)) --line;
+  const auto is_other = [&](int l) {
+    const auto& candidate = geqrf_tables::at<T>(l);
+    return !std::holds_alternative<thread>(candidate.kernel) && candidate.bounds.cover(extents);
+  };
+  const int first = geqrf_tables::first_line<T>[geqrf_tables::table_of<T>(line)];
+  int above = line;
+  while (above >= first && !is_other(above)) --above;
+  if (above >= first) line = above;
+  while (!is_other(line)) ++line;  // the last line covers all
   if (!std::holds_alternative<warp>(geqrf_tables::at<T>(line).kernel)) line = -1;
   return 0;
 }

@@ -16,7 +16,8 @@ namespace talus::cuda::householder {
 /// STRIP tiles of 8 columns that a warp updates at a time.
 template <int NB_, int WARPS_, int ROWS_, int STRIP_>
 struct cluster_policy {
-  static constexpr int NB = NB_, WARPS = WARPS_, ROWS = ROWS_, STRIP = STRIP_, BLOCKS = 1;
+  static constexpr int NB = NB_, WARPS = WARPS_, ROWS = ROWS_, STRIP = STRIP_;
+  static constexpr int BLOCKS = 1;                                       // of a multiprocessor
   static constexpr int OF_WARP = 32 * ROWS, OF_BLOCK = OF_WARP * WARPS;  // rows
 };
 
@@ -46,17 +47,12 @@ struct cluster_work {
 
   memory_t& memory;
   T* V;
-  int blocks, m;  // of the matrix
+  int m;  // rows of the matrix
   block_reflector<T, Policy> block;
   cluster_reduction<T, Policy> reduce;
 
   __device__ cluster_work(memory_t& memory_, T* V_, int blocks_, int m_)
-      : memory(memory_),
-        V(V_),
-        blocks(blocks_),
-        m(m_),
-        block(memory_.reflectors),
-        reduce(memory_.reduction, blocks_) {
+      : memory(memory_), V(V_), m(m_), block(memory_.reflectors), reduce(memory_.reduction, blocks_) {
     synchronize();
   }
 
@@ -128,10 +124,6 @@ struct cluster_work {
   __device__ void keep_tau(int columns, T* tau) const {
     for (int c = static_cast<int>(threadIdx.x); c < columns; c += THREADS) tau[c] = memory.reflectors.tau[c];
   }
-  __device__ void get_tau(int columns, const T* tau) const {
-    for (int c = static_cast<int>(threadIdx.x); c < NB; c += THREADS)
-      memory.reflectors.tau[c] = c < columns ? tau[c] : T{};
-  }
 
  private:
   /// What there is of `count` rows from `first` on.
@@ -161,12 +153,18 @@ struct cluster_work {
     synchronize();
     for (int e = static_cast<int>(threadIdx.x); e < elements; e += THREADS) {
       T sum = *in_block(0, memory.of_block + e);
-      for (int r = 1; r < blocks; ++r) sum = sum + *in_block(r, memory.of_block + e);
+      for (int r = 1; r < reduce.blocks; ++r) sum = sum + *in_block(r, memory.of_block + e);
       memory.of_all[e] = sum;
     }
     synchronize();
   }
 };
+
+/// Bytes of a block's shared memory, without what a task takes.
+template <class T, class Policy>
+constexpr std::size_t cluster_bytes = sizeof(cluster_memory<T, Policy>) +
+                                      static_cast<std::size_t>(cluster_work<T, Policy>::PITCH* Policy::NB) *
+                                          sizeof(T);
 
 /// A task of tasks.cuh, or the factorization alone, on tall matrices of one size.
 ///
@@ -194,14 +192,14 @@ __global__ void __launch_bounds__(32 * Policy::WARPS)
 }
 
 /// Launches it for matrices of m rows and k reflectors; `extra`: elements of shared memory that the task takes.
-/// err_unsupported where the GPU has no clusters or too little shared memory, or a cluster has no room.
+/// err_unsupported where the GPU has no clusters or too little shared memory, or a cluster has no room for so many
+/// rows.
 template <class T, class Policy, class Source, class Task>
 int launch_clusters(const Source& source, const Task& task, int m, int k, int extra, int* info, queue q) {
   using work = cluster_work<T, Policy>;
+  if (m > most_of_cluster * work::OF_BLOCK || k > work::OF_BLOCK) return err_unsupported;
   const int blocks = ceil_div(std::max(1, m), work::OF_BLOCK);
-  if (blocks > most_of_cluster || k > work::OF_BLOCK) return err_unsupported;
-  const std::size_t bytes = sizeof(typename work::memory_t) +
-                            (static_cast<std::size_t>(work::PITCH * Policy::NB) + extra) * sizeof(T);
+  const std::size_t bytes = cluster_bytes<T, Policy> + static_cast<std::size_t>(extra) * sizeof(T);
   return launch_step<householder_cluster<T, Policy, Source, Task>>(
       {false, -1, blocks}, source, blocks, work::THREADS, bytes, q, blocks, m, extra, info, task);
 }

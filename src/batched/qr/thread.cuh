@@ -100,7 +100,7 @@ struct thread_qr {
 
   T a[N][M];
   T tau[K];
-  memory_t memory;  // when the matrix is in registers, the powers of two of its columns, if it has any
+  memory_t memory;  // while the matrix is in registers it has the columns' powers of two, unless is_safe
   bool is_safe = true;
 
   __device__ __forceinline__ explicit thread_qr(const memory_t& memory_) : memory(memory_) {
@@ -108,7 +108,7 @@ struct thread_qr {
 #pragma unroll
     for (int c = 0; c < N; ++c) {
       get_pieces<M>(a[c], memory.a + c * memory_t::pitch);
-      all_safe = all_safe && power_of(c) == 1;
+      all_safe = all_safe && !needs_power(largest_of(c));
     }
     if (!all_safe) make_safe();
   }
@@ -129,11 +129,11 @@ struct thread_qr {
   }
 
  private:
-  __device__ __forceinline__ R power_of(int c) const {
+  __device__ __forceinline__ R largest_of(int c) const {
     R largest = 0;
 #pragma unroll
     for (int i = 0; i < M; ++i) largest = fmax(largest, magnitude_of(a[c][i]));
-    return power_for_column(largest);
+    return largest;
   }
   __device__ __forceinline__ R& kept_power(int c) const { return reinterpret_cast<R*>(memory.a)[c]; }
 
@@ -142,7 +142,7 @@ struct thread_qr {
     is_safe = false;
 #pragma unroll
     for (int c = 0; c < N; ++c) {
-      const R power = power_of(c);
+      const R power = power_for_column(largest_of(c));
       kept_power(c) = power;
 #pragma unroll
       for (int i = 0; i < M; ++i) a[c][i] = a[c][i] * power;
@@ -247,7 +247,7 @@ __global__ void __launch_bounds__(Policy::TBC, Policy::BLOCKS)
 template <class Line, auto FORM, class Source, class Then>
 int thread::launch(Source source, int* info, queue q, Then then) {
   if constexpr (!Source::equal || !factors<Then> || forms_q<Then> || solves<Then>) {
-    return err_unsupported;  // the next line does it
+    return err_unsupported;  // a line of `warp` does it: find_line_in_registers
   } else {
     using T = typename Source::element;
     constexpr thread p = Line::kernel;
