@@ -309,6 +309,49 @@ TEMPLATE_LIST_TEST_CASE("a tiny nonzero column below a large element gets its re
   }
 }
 
+TEMPLATE_LIST_TEST_CASE(
+    "geqrf of columns that are tiny but for their first element: the reflectors of larger ones", "[geqrf]",
+    precisions) {
+  using T = TestType;
+  using R = real_of<T>;
+  const R tiny = sizeof(R) == 4 ? R(0x1p-110) : static_cast<R>(0x1p-900);  // its square is zero
+  for (const extents e : {extents{2, 2},
+                          {3, 3},
+                          {5, 3},
+                          {8, 8},
+                          {9, 9},
+                          {20, 20},
+                          {33, 33},
+                          {70, 70},
+                          {200, 40},
+                          {1100, 20},
+                          {2500, 33}}) {
+    CAPTURE(e.m, e.n);
+    const dense<T> G = random_matrix<T>(e.m, e.n, 7);
+    slab<T> s(e.m, e.n, e.m, 2);  // with G below the first row, right of the first column, and with tiny G
+    for (const int b : {0, 1}) {
+      for (int j = 0; j < e.n; ++j) {
+        for (int i = 0; i < e.m; ++i) {
+          const T g =
+              G[static_cast<std::size_t>(i) + static_cast<std::size_t>(j) * static_cast<std::size_t>(e.m)];
+          s.at(b, i, j) = j == 0 ? T(i == 0 ? 1 : 0) : i == 0 ? T(1) : b == 0 ? g : g * tiny;
+        }
+      }
+    }
+    const factored<T> now(s, form::strided);
+    double worst = 0;
+    for (int j = 1; j < e.n; ++j) {
+      if (j < e.m)
+        worst = worse(worst, static_cast<double>(std::abs(now.tau.at(1, j, 0) - now.tau.at(0, j, 0))));
+      for (int i = 1; i < e.m; ++i) {
+        const T as_much = i <= j ? now.A.at(1, i, j) / tiny : now.A.at(1, i, j);
+        worst = worse(worst, static_cast<double>(std::abs(as_much - now.A.at(0, i, j))));
+      }
+    }
+    CHECK(worst < 5000 * static_cast<double>(epsilon<T>) * std::sqrt(e.m));
+  }
+}
+
 TEMPLATE_LIST_TEST_CASE("geqrf takes any number of matrices", "[geqrf]", precisions) {
   using T = TestType;
   for (const std::int64_t count : {1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 33, 64, 65, 129, 1000}) {
