@@ -188,7 +188,7 @@ struct warp_work {
 /// Barriers    one per column, of the lanes of a matrix
 /// Info        0
 /// Source      LAPACK's xGEQR2. One broadcast of a column serves its norm and all products with it
-/// Bound by    memory up to n = 16; then the chain from one column to the next
+/// Bound by    issued instructions up to n = 16; then the chain from one column to the next
 template <class T, class Policy, class Source, class Then>
 __global__ void __launch_bounds__(Policy::THREADS, Policy::BLOCKS)
     geqrf_warp(std::int64_t first_block, Source source, int* info_array, Then then) {
