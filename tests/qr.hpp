@@ -133,12 +133,13 @@ inline const std::vector<extents>& few_extents() {
 ///   tiny            random, scaled to 1e-300 (in single precision 1e-30)
 ///   huge            random, scaled to 1e300 (1e30)
 ///   mixed           random, columns in turn huge, tiny and around 1
+///   tiny_below      (1, 0, ...), then columns that begin with 1 and go on tiny: their squares vanish
 ///   zero_column     random, with zeros in column min(m, n) / 2
 ///   zero            zeros
 inline const std::vector<std::string>& qr_kinds() {
-  static const std::vector<std::string> names{
-      "random", "graded_rows", "graded_columns", "rank_deficient", "condition", "clustered",
-      "tiny",   "huge",        "mixed",          "zero_column",    "zero"};
+  static const std::vector<std::string> names{"random",    "graded_rows", "graded_columns", "rank_deficient",
+                                              "condition", "clustered",   "tiny",           "huge",
+                                              "mixed",     "tiny_below",  "zero_column",    "zero"};
   return names;
 }
 
@@ -164,6 +165,7 @@ dense<T> qr_matrix(const std::string& kind, int m, int n, unsigned seed) {
         a = A[static_cast<std::size_t>(i + (j % independent) * m)] * R(-2);
       if (kind == "clustered") a = T(1) + a * std::sqrt(epsilon<T>);
       if (kind == "mixed") a *= scales[j % 3];
+      if (kind == "tiny_below") a = j == 0 ? T(i == 0 ? 1 : 0) : i == 0 ? T(1) : a * tiny;
       if (kind == "zero") a = 0;
     }
   }

@@ -1,5 +1,5 @@
 // Thin Q and R, on the GPU: by the kernel of geqrf's table where that has the matrix in registers, else by a
-// block per matrix.
+// block per matrix, or a cluster.
 #include <algorithm>
 
 #include "batched/qr/backends.hpp"

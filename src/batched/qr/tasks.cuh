@@ -1,5 +1,5 @@
-// What a block of threads does with one matrix in ormqr, orgqr, gels and qr, and how it is launched, for
-// batches of one size and of mixed sizes.
+// What a block of threads, or a cluster of blocks, does with one matrix in ormqr, orgqr, gels and qr, and how it
+// is launched, for batches of one size and of mixed sizes.
 #pragma once
 
 #include "batched/qr/blocks.cuh"
@@ -15,7 +15,8 @@ namespace talus::cuda::householder {
 // A task is plain data, an argument of a kernel:
 //
 //   has_tau, solves     whether tau, and room to solve with a triangle, are in shared memory
-//   operator()(on, A, b, extra)  does it to matrix b, which is A; `extra` is tau's place, then that room
+//   operator()(on, A, b, extra, info)  does it to matrix b, which is A; `on` is in_panels of whoever works on it;
+//                              `extra` is tau's place, then that room; info is for those that solve
 //
 // Batch: batch<T> or variable_batch<T>.
 
