@@ -176,7 +176,7 @@ struct cluster_panel {
     }
     typename reduction::result products = multiply(x);
     const T alpha = shuffle(products.row, 0);
-    const R sum = real(shuffle(products.all, 0));
+    R sum = real(shuffle(products.all, 0));
     reflector<T> h(alpha, sum, R(1));
     if (!(sum >= least_sum<R>)) h = make_safe(alpha, sum, x, products);
     const T of_row = h.of_row(products.row, products.all), factor = h.factor(products.row, of_row);

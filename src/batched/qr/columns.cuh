@@ -68,8 +68,9 @@ struct columns_memory {
   static constexpr int odd_pieces(int elements) { return (whole_pieces(elements) / PIECE | 1) * PIECE; }
   static constexpr int extra = Shape::ACROSS == 1 ? 0 : Shape::SHRINK;  // told beyond the last row
   static constexpr int of_part = Shape::ROWS + extra + PIECE - 1, part = whole_pieces(of_part);
-  static constexpr int behind = (DOWN - 1) * part + of_part;  // where a column's scale and tau are, and
-  static constexpr int reals = (3 * sizeof(real_t<T>) + sizeof(T) - 1) / sizeof(T);  // beta, sum and power
+  // Behind a column's last part are its scale and tau, then its beta and power, and sum where warps share it.
+  static constexpr int behind = (DOWN - 1) * part + of_part, real_numbers = Shape::LANES > 32 ? 3 : 2;
+  static constexpr int reals = (real_numbers * sizeof(real_t<T>) + sizeof(T) - 1) / sizeof(T);
   static constexpr int pitch = odd_pieces(behind + 2 + reals);
   static constexpr int elements = odd_pieces(pitch * Shape::N);
 
@@ -83,10 +84,10 @@ struct columns_memory {
   __device__ __forceinline__ T& scale(int c) const { return a[c * pitch + behind]; }
   __device__ __forceinline__ T& tau(int c) const { return a[c * pitch + behind + 1]; }
   __device__ __forceinline__ real_t<T>& beta(int c) const { return real_of(c, 0); }
-  /// Of squares below the diagonal.
-  __device__ __forceinline__ real_t<T>& sum(int c) const { return real_of(c, 1); }
   /// By which the column was multiplied, a power of two.
-  __device__ __forceinline__ real_t<T>& power(int c) const { return real_of(c, 2); }
+  __device__ __forceinline__ real_t<T>& power(int c) const { return real_of(c, 1); }
+  /// Of squares below the diagonal, if several warps share it.
+  __device__ __forceinline__ real_t<T>& sum(int c) const { return real_of(c, 2); }
 
   /// Row j / DOWN * DOWN + r of column c, whose place is a multiple of 16 bytes where c == j.
   __device__ __forceinline__ T* from_row(int j, int c, int r) const {
@@ -201,12 +202,12 @@ struct columns {
 
   /// From shared memory, where columns lie as they are.
   __device__ __forceinline__ void load() {
-    unsigned largest[COLUMNS] = {};
+    measure_t largest[COLUMNS] = {};
 #pragma unroll
     for (int q = 0; q < COLUMNS; ++q) {
       get_column(a[q], memory.a + (c + q * ACROSS) * memory_t::pitch, r, Shape{});
 #pragma unroll
-      for (int k = 0; k < ROWS; ++k) largest[q] = max(largest[q], high_bits(a[q][k]));
+      for (int k = 0; k < ROWS; ++k) largest[q] = larger(largest[q], measure(a[q][k]));
     }
     Shape::meet();
     make_safe(largest);
@@ -222,38 +223,37 @@ struct columns {
   }
 
  private:
-  static __device__ unsigned high_bits(R x) { return high_bits_of(x); }
-  static __device__ unsigned high_bits(complex<R> x) { return max(high_bits_of(x.re), high_bits_of(x.im)); }
+  /// How large a number is: itself, or its upper half where comparing that takes fewer instructions.
+  using measure_t = std::conditional_t<sizeof(R) == 4, float, unsigned>;
+  static __device__ measure_t measure(float x) { return fabsf(x); }
+  static __device__ measure_t measure(double x) { return high_bits_of(x); }
+  static __device__ measure_t measure(complex<R> x) { return larger(measure(x.re), measure(x.im)); }
+  static __device__ float larger(float x, float y) { return fmaxf(x, y); }
+  static __device__ unsigned larger(unsigned x, unsigned y) { return max(x, y); }
+  /// A number about as large; zero also of the least ones.
+  static __device__ float from_measure(float x) { return x; }
+  static __device__ double from_measure(unsigned x) { return __hiloint2double(static_cast<int>(x), 0); }
 
   /// Multiplies columns by powers of two where reflectors could not be made otherwise.
-  __device__ __forceinline__ void make_safe(unsigned (&largest)[COLUMNS]) {
+  __device__ __forceinline__ void make_safe(measure_t (&largest)[COLUMNS]) {
     bool is_safe = true;
 #pragma unroll
     for (int q = 0; q < COLUMNS; ++q) {
 #pragma unroll
       for (int mask = DOWN / 2; mask > 0; mask /= 2)
-        largest[q] = max(largest[q], __shfl_xor_sync(~0u, largest[q], mask));
-      is_safe = is_safe && power_for_column(from_high_bits(largest[q])) == 1;
+        largest[q] = larger(largest[q], __shfl_xor_sync(~0u, largest[q], mask));
+      is_safe = is_safe && !needs_power(from_measure(largest[q]));
     }
     all_safe = !__any_sync(~0u, !is_safe);
     if (all_safe) return;
 #pragma unroll
     for (int q = 0; q < COLUMNS; ++q) {
-      const R power = power_for_column(from_high_bits(largest[q]));
+      const R power = power_for_column(from_measure(largest[q]));
 #pragma unroll
       for (int k = 0; k < ROWS; ++k) a[q][k] = a[q][k] * power;
       if (r == 0) memory.power(c + q * ACROSS) = power;
     }
   }
-  /// A number about as large; zero also of the least ones.
-  static __device__ R from_high_bits(unsigned bits) {
-    if constexpr (sizeof(R) == 4) {
-      return __uint_as_float(bits);
-    } else {
-      return __hiloint2double(static_cast<int>(bits), 0);
-    }
-  }
-
   /// R's diagonal; and R as it is without the powers of two.
   __device__ __forceinline__ void finish(int steps) {
 #pragma unroll

@@ -23,11 +23,15 @@ __device__ R inverse_power_of(R about) {
   return scalbn(R(1), max(-most, min(most, -ilogb(about))));
 }
 
-/// The power of two for a column whose largest element is this: 1 where it is safe.
+/// Whether a column whose largest element is this is to be multiplied, and by which power of two: else by 1.
+template <class R>
+__device__ bool needs_power(R largest) {
+  constexpr R limit = sizeof(R) == 4 ? R(0x1p30) : R(0x1p250);
+  return largest > limit || (largest < 1 / limit && largest > 0);
+}
 template <class R>
 __device__ R power_for_column(R largest) {
-  constexpr R limit = sizeof(R) == 4 ? R(0x1p30) : R(0x1p250);
-  return largest <= limit && largest >= 1 / limit ? R(1) : inverse_power_of(largest);
+  return needs_power(largest) ? inverse_power_of(largest) : R(1);
 }
 
 template <class R>
@@ -77,7 +81,8 @@ struct reflector {
     one_over_beta = -copysign(inverse, re);
     scale = one_over(alpha + from_real<T>(copysign(root, re)), alpha + from_real<T>(copysign(almost, re)));
     set_tau(tau, fma(fabs(re), inverse, R(1)), im * copysign(inverse, re));
-    beta = -copysign(corrected_root(all, inverse), re) * approximate_reciprocal(power);  // exact
+    const R undo = power == 1 ? R(1) : approximate_reciprocal(power);  // exact
+    beta = -copysign(corrected_root(all, inverse), re) * undo;
   }
   /// If the column's alpha is real: H = I, as is to be where x is zero.
   __device__ __forceinline__ void leave_real(T its_alpha) {

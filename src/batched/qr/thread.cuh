@@ -108,7 +108,7 @@ struct thread_qr {
 #pragma unroll
     for (int c = 0; c < N; ++c) {
       get_pieces<M>(a[c], memory.a + c * memory_t::pitch);
-      all_safe = all_safe && power_of(c) == 1;
+      all_safe = all_safe && !needs_power(largest_of(c));
     }
     if (!all_safe) make_safe();
   }
@@ -129,11 +129,11 @@ struct thread_qr {
   }
 
  private:
-  __device__ __forceinline__ R power_of(int c) const {
+  __device__ __forceinline__ R largest_of(int c) const {
     R largest = 0;
 #pragma unroll
     for (int i = 0; i < M; ++i) largest = fmax(largest, magnitude_of(a[c][i]));
-    return power_for_column(largest);
+    return largest;
   }
   __device__ __forceinline__ R& kept_power(int c) const { return reinterpret_cast<R*>(memory.a)[c]; }
 
@@ -142,7 +142,7 @@ struct thread_qr {
     is_safe = false;
 #pragma unroll
     for (int c = 0; c < N; ++c) {
-      const R power = power_of(c);
+      const R power = power_for_column(largest_of(c));
       kept_power(c) = power;
 #pragma unroll
       for (int i = 0; i < M; ++i) a[c][i] = a[c][i] * power;

@@ -68,7 +68,9 @@ struct warp {
     const int piece = e.of_16_bytes(), extra = across == 1 ? 0 : shrink;
     const auto pieces = [piece](int elements) { return (elements + piece - 1) / piece; };
     const int of_part = rows + extra + piece - 1;
-    const int column = (down - 1) * pieces(of_part) * piece + of_part + (e.complex ? 4 : 5);
+    const int real_numbers = down * across > 32 ? 3 : 2;
+    const int reals = e.complex ? (real_numbers + 1) / 2 : real_numbers;
+    const int column = (down - 1) * pieces(of_part) * piece + of_part + 2 + reals;
     return static_cast<std::size_t>(pieces((pieces(column) | 1) * piece * across * columns) | 1) * 16;
   }
 

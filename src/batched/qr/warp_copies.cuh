@@ -55,9 +55,9 @@ struct warp_copies {
   }
 
   /// work(matrix, which) for the first `count` matrices of the warp. EQUAL: all have the same extents.
-  template <bool EQUAL, class E, class Work>
+  template <bool EQUAL, int UNROLL = 1, class E, class Work>
   static __device__ __forceinline__ void for_each(const matrix<E>& mine, int count, Work work) {
-#pragma unroll 1
+#pragma unroll UNROLL
     for (int first = 0; first < count; first += LANES / OF_ONE) {
       const int which = first + lane() / OF_ONE;
       matrix<E> one = mine;
@@ -83,12 +83,28 @@ struct warp_copies {
   static __device__ bool is_full(const matrix<E>& A) {
     return A.m == Shape::M && A.n == Shape::N;
   }
+  /// Whether the warp has as many matrices as it takes, of one size, all of them full and in pieces: as it mostly
+  /// is, and then nothing has to be asked of any of them.
+  template <bool EQUAL, class E>
+  static __device__ __forceinline__ bool are_whole(const matrix<E>& mine, int count) {
+    return EQUAL && Shape::M % PIECE == 0 && count == COUNT && is_full(mine) &&
+           __all_sync(~0u, in_pieces(mine));
+  }
 
   /// What is beyond a matrix's extents becomes zero, but for the next `others` columns, which are not touched.
   /// first: shared memory of the warp's first matrix.
   template <bool EQUAL, class E>
   static __device__ __forceinline__ void start_reading(const matrix<E>& mine, int count, unsigned char* first,
                                                        int others = 0) {
+    if (are_whole<EQUAL>(mine, count)) {
+      for_each<EQUAL, 2>(mine, COUNT, [&](const matrix<E>& A, int which) {
+        T* const to = memory_t(first + which * memory_t::bytes).a;
+        const std::ptrdiff_t lda = A.lda;
+        for_each_piece<PIECE, Shape::N>(
+            [&](int i, int c) { copy_bytes_async<16>(to + i + c * memory_t::pitch, A.A + i + c * lda); });
+      });
+      return;
+    }
     for_each<EQUAL>(mine, count, [&](const matrix<E>& A, int which) {
       T* const to = memory_t(first + which * memory_t::bytes).a;
       const std::ptrdiff_t lda = A.lda;
@@ -99,7 +115,7 @@ struct warp_copies {
           const bool exists = i < A.m && c < A.n;
           copy_element_async(to + i + c * memory_t::pitch, A.A + (exists ? i + c * lda : 0), exists);
         });
-      } else if (Shape::M % PIECE == 0 && is_full(A)) {
+      } else if (!EQUAL && Shape::M % PIECE == 0 && is_full(A)) {
         for_each_piece<PIECE, Shape::N>(
             [&](int i, int c) { copy_bytes_async<16>(to + i + c * memory_t::pitch, A.A + i + c * lda); });
       } else {
@@ -141,10 +157,19 @@ struct warp_copies {
   template <bool EQUAL, class Get>
   static __device__ __forceinline__ void write(const matrix<T>& mine, int count, unsigned char* first,
                                                Get get) {
+    if (are_whole<EQUAL>(mine, count)) {
+      for_each<EQUAL, 2>(mine, COUNT, [&](const matrix<T>& A, int which) {
+        const memory_t memory(first + which * memory_t::bytes);
+        const std::ptrdiff_t lda = A.lda;
+        for_each_piece<PIECE, Shape::N>(
+            [&](int i, int c) { store_last(A.A + i + c * lda, get(memory, i, c)); });
+      });
+      return;
+    }
     for_each<EQUAL>(mine, count, [&](const matrix<T>& A, int which) {
       const memory_t memory(first + which * memory_t::bytes);
       const std::ptrdiff_t lda = A.lda;
-      if (Shape::M % PIECE == 0 && is_full(A) && in_pieces(A)) {
+      if (!EQUAL && Shape::M % PIECE == 0 && is_full(A) && in_pieces(A)) {
         for_each_piece<PIECE, Shape::N>(
             [&](int i, int c) { store_last(A.A + i + c * lda, get(memory, i, c)); });
       } else {
