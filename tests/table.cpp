@@ -12,6 +12,7 @@
 #include "measure/routines.hpp"
 #include "vbatched/cholesky/potrf.hpp"
 #include "vbatched/lu/getrf.hpp"
+#include "vbatched/qr/geqrf.hpp"
 #include "vbatched/schedule.hpp"
 
 using namespace talus;
@@ -194,36 +195,42 @@ TEMPLATE_LIST_TEST_CASE("every line of potrf_vbatched's tables is one of a set t
   CHECK(first[generic] < first[generic + 1]);
 }
 
-TEMPLATE_LIST_TEST_CASE("every line of getrf_vbatched's tables is one of a set that serves all sizes",
-                        "[table]", test::precisions) {
-  using T = TestType;
-  using tables = getrf_vbatched_tables;
-  const auto& gpus = tables::gpus;
-  const auto& first = tables::first_line<T>;
-  check_lines<T>(tables{});
+/// Every line of tables for mixed sizes: what it serves, and its set.
+template <class T, class Tables>
+static void check_sets(Tables) {
+  const auto& gpus = Tables::gpus;
+  const auto& first = Tables::template first_line<T>;
+  check_lines<T>(Tables{});
   for (std::size_t t = 0; t < gpus.size(); ++t) {
     int classes = 0;  // of this line's set, up to this line
     for (int i = first[t]; i < first[t + 1]; ++i) {
-      const auto& line = tables::at<T>(i);
+      const auto& line = Tables::template at<T>(i);
       INFO(gpus[t].name << " line " << i - first[t]);
       const bool last_of_table = i + 1 == first[t + 1];
       classes += !serves_alone(line.schedule);
       CHECK(classes <= most_classes);
       // What no line of a set before it covers, it serves up to its bounds.
-      const class_lines by = lines_for<tables, T>(static_cast<int>(t), line.bounds, line.batch_max);
+      const class_lines by = lines_for<Tables, T>(static_cast<int>(t), line.bounds, line.batch_max);
       REQUIRE(by.count > 0);
-      CHECK(tables::at<T>(by.line[static_cast<std::size_t>(by.count - 1)]).bounds.cover(line.bounds));
+      CHECK(
+          Tables::template at<T>(by.line[static_cast<std::size_t>(by.count - 1)]).bounds.cover(line.bounds));
       if (is_of_any(line.bounds)) {
         CHECK(by.line[static_cast<std::size_t>(by.count - 1)] == i);
         classes = 0;
         CHECK((line.batch_max == any_batch) == last_of_table);
-        if (!last_of_table) CHECK(tables::at<T>(i + 1).batch_max > line.batch_max);
+        if (!last_of_table) CHECK(Tables::template at<T>(i + 1).batch_max > line.batch_max);
       } else {
         REQUIRE_FALSE(last_of_table);
-        CHECK(tables::at<T>(i + 1).batch_max == line.batch_max);
+        CHECK(Tables::template at<T>(i + 1).batch_max == line.batch_max);
       }
     }
   }
+}
+
+TEMPLATE_LIST_TEST_CASE("every line of the tables for mixed sizes is one of a set that serves all sizes",
+                        "[table]", test::precisions) {
+  check_sets<TestType>(getrf_vbatched_tables{});
+  check_sets<TestType>(geqrf_vbatched_tables{});
 }
 
 TEST_CASE("a line that serves no size or no batch is explained", "[table]") {

@@ -52,7 +52,7 @@ struct blocked {
     return {{{"nb", {8, 16, 32}, "what fits in shared memory, and how the tensor units multiply"},
              {"warps", {2, 4, 8, 16}, "of a block"},
              {"strip", {1, 2}, "more take registers"},
-             {"blocks", {0, 2, 3, 4}, "they decide how many matrices are under way"}},
+             {"blocks", {0, 2, 4, 5, 6, 8, 10}, "they decide how many matrices are under way"}},
             24,
             any_extent,
             "below, other kernels have the matrix on the chip",

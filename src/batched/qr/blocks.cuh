@@ -203,7 +203,7 @@ struct block_work {
     constexpr int OF_WARP = ELEMENTS / ROWS < WANTED ? ELEMENTS / ROWS : WANTED;
     constexpr bool is_last = 32 * ROWS >= M_MAX;
     if (is_last || panel.m <= 32 * ROWS) {
-      if constexpr (NB / OF_WARP <= WARPS) {
+      if constexpr (NB % OF_WARP == 0 && NB / OF_WARP <= WARPS) {
         register_panel<T, Policy, OF_WARP, ROWS> registers(V, stored_reflectors<T>::pitch_of(panel.m),
                                                            memory.tau, memory.gram);
         registers.factor(panel);

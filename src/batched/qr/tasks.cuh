@@ -207,13 +207,18 @@ int launch_task_of_clusters(const Source& source, const Task& task, int m, int k
 /// that is meant for so many rows and has room.
 template <class T, class Source, class Task>
 int launch_task(const Source& source, const Task& task, int m_max, int k_max, int* info, queue q) {
-  constexpr int NB = sizeof(T) == 16 ? 16 : 32, BLOCKS = sizeof(T) == 4 ? 2 : 1;
+  using small = task_policy<8, 1, 0, 32>;
+  using medium = task_policy<16, 4, sizeof(T) == 16 ? 4 : 5, 128>;
+  using large = task_policy<32, sizeof(T) == 4 ? 4 : 8, sizeof(T) == 4 ? 4 : 2, 256>;  // 128 registers
+  using larger = task_policy<sizeof(T) == 16 ? 16 : 32, 8, sizeof(T) == 4 ? 2 : 1, 512>;
   int status = err_unsupported;
   const auto fits = [&](int m) { return status == err_unsupported && m_max <= m; };
-  if (fits(32)) status = launch_task_of<T, task_policy<8, 1, 0, 32>>(source, task, m_max, k_max, info, q);
-  if (fits(128)) status = launch_task_of<T, task_policy<16, 4, 4, 128>>(source, task, m_max, k_max, info, q);
-  if (fits(512))
-    status = launch_task_of<T, task_policy<NB, 8, BLOCKS, 512>>(source, task, m_max, k_max, info, q);
+  if (fits(32)) status = launch_task_of<T, small>(source, task, m_max, k_max, info, q);
+  if (fits(128)) status = launch_task_of<T, medium>(source, task, m_max, k_max, info, q);
+  if constexpr (sizeof(T) < 16) {
+    if (fits(256)) status = launch_task_of<T, large>(source, task, m_max, k_max, info, q);
+  }
+  if (fits(512)) status = launch_task_of<T, larger>(source, task, m_max, k_max, info, q);
   using clusters = cluster_policy<sizeof(T) == 16 ? 8 : 16, 8, sizeof(T) == 4 ? 8 : 4, 1>;
   using more_rows = cluster_policy<8, 8, 8, 1>;
   if (fits(any_extent)) status = launch_task_of_clusters<T, clusters>(source, task, m_max, k_max, info, q);
