@@ -196,7 +196,8 @@ struct block_work {
 
  private:
   /// Where ROWS rows of each lane are enough, or one of the others; says whether they are. A warp has 4 columns,
-  /// more where there are too few warps for that, fewer where a lane has no room.
+  /// more where there are too few warps for that, fewer where a lane has no room. A panel that this does not share
+  /// out evenly is not in registers.
   template <int ROWS, int... MORE, class View>
   __device__ __forceinline__ bool factor_in_registers(const View& panel) const {
     constexpr int ELEMENTS = sizeof(T) == 16 ? 32 : 64, WANTED = NB / WARPS < 4 ? 4 : NB / WARPS;
