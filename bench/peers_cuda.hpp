@@ -210,17 +210,19 @@ class cublas {
   static constexpr const char* name = "cublas";
   cublas() { require(cublasCreate(&handle_), "cublasCreate"); }
 
-  /// L Y = B, then L^H X = Y; from the upper triangle U^H Y = B, then U X = Y.
+  // Of potrs L Y = B, then L^H X = Y; from the upper triangle U^H Y = B, then U X = Y. Of trsm the first.
 #define TALUS_CUBLAS(letter, P, T)                                                                           \
-  void run(measure::potrs<T>, const problem<T>& p, int copy) const {                                         \
-    const bool lower = p.uplo == uplo::lower;                                                                \
+  void solve(const problem<T>& p, int copy, bool plain) const {                                              \
     T one = 1;                                                                                               \
-    for (const bool plain : {lower, !lower})                                                                 \
-      require(cublas##P##trsmBatched(handle_, CUBLAS_SIDE_LEFT, stored_triangle(p),                          \
-                                     plain ? CUBLAS_OP_N : CUBLAS_OP_C, CUBLAS_DIAG_NON_UNIT, p.n, p.nrhs,   \
-                                     theirs(&one), theirs(p.A_array(copy)), p.n, theirs(p.B_array(copy)),    \
-                                     p.n, count_of(p)),                                                      \
-              "cublas" #P "trsmBatched");                                                                    \
+    require(cublas##P##trsmBatched(handle_, CUBLAS_SIDE_LEFT, stored_triangle(p),                            \
+                                   plain ? CUBLAS_OP_N : CUBLAS_OP_C, CUBLAS_DIAG_NON_UNIT, p.n, p.nrhs,     \
+                                   theirs(&one), theirs(p.A_array(copy)), p.n, theirs(p.B_array(copy)), p.n, \
+                                   count_of(p)),                                                             \
+            "cublas" #P "trsmBatched");                                                                      \
+  }                                                                                                          \
+  void run(measure::trsm<T>, const problem<T>& p, int copy) const { solve(p, copy, p.uplo == uplo::lower); } \
+  void run(measure::potrs<T>, const problem<T>& p, int copy) const {                                         \
+    for (const bool plain : {p.uplo == uplo::lower, p.uplo == uplo::upper}) solve(p, copy, plain);           \
   }                                                                                                          \
   /* It pivots where it is given room for pivots: n for each matrix, one vector behind the other. */         \
   void run(measure::getrf<T>, const problem<T>& p, int copy) const {                                         \

@@ -81,6 +81,19 @@ TALUS_LAPACK(zungqr, zunmqr, std::complex<double>, "C")
 #undef TALUS_LAPACK
 #undef TALUS_LAPACK_OF_Q
 
+// BLAS has no info.
+#define TALUS_BLAS(p, P, T)                                                                                \
+  extern "C" void p##trsm_(const char*, const char*, const char*, const char*, in, in, const T*, const T*, \
+                           in, T*, in);                                                                    \
+  inline void lapack(measure::trsm<T>, const one_matrix<T>& x) {                                           \
+    const T one = 1;                                                                                       \
+    p##trsm_("L", &x.uplo, x.uplo == 'L' ? "N" : "C", "N", &x.s.n, &x.s.nrhs, &one, x.A, &x.s.n, x.B,      \
+             &x.s.n);                                                                                      \
+    *x.info = 0;                                                                                           \
+  }
+TALUS_FOR_ALL_LETTERS(TALUS_BLAS)
+#undef TALUS_BLAS
+
 /// LAPACK inverts in place alone.
 template <class T>
 void lapack(measure::getri_outofplace<T>, one_matrix<T> x) {

@@ -9,7 +9,7 @@ usage: bench/record.sh TALUS-BENCH FOLDER [RECORD...]
   potrf           every precision, fill and b3000, against copy, cuSOLVER and the generic table
   potrf-upper     upper storage
   potrf-every-n   every size up to 256 in d and s
-  posv            up to n = 64
+  posv            up to n = 64; posv-large: from there on, d and s
   potrf_vbatched  uniform and Gaussian sizes up to 16 ... 1024, 3,000 matrices, against padding, groups, classes
   getrf           d and s, fill and b3000, against copy, cuBLAS and MAGMA
   getrf-complex   c and z, against copy
@@ -18,6 +18,8 @@ usage: bench/record.sh TALUS-BENCH FOLDER [RECORD...]
   getrf-loop      some sizes against cuSOLVER, one matrix after the other
   getrf_nopiv     without pivoting, d and s
   getrs gesv getri  solves with one right-hand side, and inverses in place and out of place, d and s
+  potrs trsm potri  solves with one right-hand side, with one triangle or two, and inverses, d and s
+  potrs-many getrs-many trsm-many  with 32 right-hand sides, and potrs-square with 64 and 128 of n = 64 and 128
   getrf_vbatched  uniform and Gaussian sizes, 3,000 matrices, against copy, classes and MAGMA
   geqrf           d and s, fill and b3000, against copy and cuBLAS
   geqrf-complex   c and z, against copy
@@ -49,6 +51,7 @@ shift 2
 [ -x "$bench" ] || { echo "record.sh: '$bench' is no program" >&2; exit 2; }
 [ $# -gt 0 ] || set -- potrf potrf-upper potrf-every-n posv potrf_vbatched trees \
   getrf getrf-complex getrf-every-n getrf-rectangles getrf-loop getrf_nopiv getrs gesv getri getrf_vbatched \
+  potrs trsm potri potrs-many getrs-many trsm-many potrs-square posv-large \
   geqrf geqrf-complex geqrf-rectangles geqrf-loop geqrf-few geqrf-tall qr-tall gels-tall \
   ormqr orgqr qr gels geqrf_vbatched
 mkdir -p "$folder"
@@ -96,6 +99,16 @@ for what in "$@"; do
       record getri getri --precision d,s --regime fill,b3000 --repeats 9 --compare copy
       record getri_outofplace getri_outofplace --precision d,s --regime fill,b3000 --repeats 9 --compare copy,cublas,magma
       ;;
+    potrs) record potrs potrs --precision d,s --repeats 9 --compare copy,cublas,cusolver,magma ;;
+    trsm) record trsm trsm --precision d,s --repeats 9 --compare copy,cublas ;;
+    potri) record potri potri --precision d,s --repeats 9 --compare copy ;;
+    *-many) record "$what" "${what%-many}" --nrhs 32 --precision d,s --repeats 9 --compare copy,cublas ;;
+    potrs-square)
+      for n in 64 128; do
+        record "potrs-square-$n" potrs --nrhs $n --sizes $n --precision d,s --repeats 9 --compare copy,cublas
+      done
+      ;;
+    posv-large) record posv-large posv --precision d,s --sizes 65,80,96,128,192,256,384,512 --repeats 9 --compare none ;;
     getrf_vbatched)
       record getrf_vbatched getrf_vbatched --precision d,s --distribution uniform,gaussian \
         --max 16,32,64,100,128,192,256,384,512,768,1024 --compare copy,classes,magma "${peers[@]}"

@@ -22,6 +22,7 @@
 #include "measure/routines/potri.hpp"
 #include "measure/routines/potrs.hpp"
 #include "measure/routines/qr.hpp"
+#include "measure/routines/trsm.hpp"
 
 namespace talus::measure {
 
@@ -56,6 +57,7 @@ void for_each_routine(Visit visit) {
   visit(routine<gels>());
   visit(routine<qr>());
   visit(routine<geqrf_vbatched>());
+  visit(routine<trsm>());
 }
 
 inline std::vector<std::string> routine_names() {

@@ -49,14 +49,19 @@ class matrix_check {
   /// Of solutions with a square A: ||B - A X|| / (||A|| ||X||), the worst of all columns.
   template <class Problem>
   double of_solution(const Problem& p) const {
+    return of_solution(p, [&](std::size_t i, std::size_t j) { return A(i, j); });
+  }
+  /// The same with another matrix of its size in A's place, a function of (i, j).
+  template <class Problem, class Matrix>
+  double of_solution(const Problem& p, const Matrix& M) const {
     const std::vector<T> X = p.download_B(matrix);
     vector solution(n);
     long double ratio = 0, norm = 0;
     for (std::size_t j = 0; j < static_cast<std::size_t>(p.nrhs); ++j) {
       for (std::size_t i = 0; i < n; ++i) solution[i] = X[i + j * n];
       vector r = right_hand_side(j, n);
-      subtract(r, A_times(solution, norm));
-      ratio = larger(ratio, norm1(r) / (norm_A_ * norm1(solution)));
+      subtract(r, times(M, n, solution, norm));
+      ratio = larger(ratio, norm1(r) / (norm * norm1(solution)));
     }
     return in_n_eps(ratio);
   }

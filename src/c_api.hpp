@@ -25,6 +25,10 @@ inline side to_side(int letter) {
   return letter == TALUS_LEFT ? side::left : letter == TALUS_RIGHT ? side::right : side{};
 }
 
+inline diag to_diag(int letter) {
+  return letter == TALUS_NON_UNIT ? diag::non_unit : letter == TALUS_UNIT ? diag::unit : diag{};
+}
+
 inline queue to_queue(talus_queue q) {
   return {static_cast<backend>(q.where), q.stream, q.work, q.work_bytes, q.options,
           {q.reserved[0], q.reserved[1]}};

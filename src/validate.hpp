@@ -14,6 +14,7 @@ namespace talus {
 constexpr bool is_legal(uplo triangle) { return triangle == uplo::lower || triangle == uplo::upper; }
 constexpr bool is_legal(op of) { return of == op::none || of == op::trans || of == op::conj_trans; }
 constexpr bool is_legal(side where) { return where == side::left || where == side::right; }
+constexpr bool is_legal(diag of) { return of == diag::non_unit || of == diag::unit; }
 constexpr bool is_legal(const queue& q) {
   return (q.where == backend::host || q.where == backend::cuda) && q.options == 0 &&
          q.reserved[0] == nullptr && q.reserved[1] == nullptr;
@@ -166,6 +167,7 @@ class arguments {
   void add(uplo triangle) { check(is_legal(triangle)); }
   void add(op of) { check(is_legal(of)); }
   void add(side where) { check(is_legal(where)); }
+  void add(diag of) { check(is_legal(of)); }
 
   /// One for all matrices, or an array with one for each.
   void add(int extent) { check(extent >= 0); }

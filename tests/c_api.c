@@ -305,27 +305,91 @@ int talus_test_c_api(void);
           talus_##p##unmqr_vbatched_work(2, 1, 2, 2) > 0 && talus_##p##ungqr_vbatched_work(2, 2, 2, 2) > 0); \
   } while (0)
 
+/* BLAS's routines, on two copies of A = [2 0; 1 4] and B = A times (1, 2). */
+#define SET_BLAS() (SET(2, 1, -7, 4), B[0] = B[2] = 2, B[1] = B[3] = 9)
+
+#define CHECK_BLAS(first, p, T)                                                                              \
+  do {                                                                                                       \
+    T A[8], B[4], C[8] = {1, 2, 3, 4, 1, 2, 3, 4};                                                           \
+    T *A_array[2] = {A, A + 4}, *B_array[2] = {B, B + 2}, *C_array[2] = {C, C + 4};                          \
+    const T one = 1, two = 2, half = (T)0.5, zero = 0;                                                       \
+    int info[2] = {9, 9};                                                                                    \
+    const int n[2] = {2, 2}, ones[2] = {1, 1}, back[2] = {-1, -1};                                           \
+    const talus_queue q = talus_queue_host();                                                                \
+    SET_BLAS();                                                                                              \
+    CHECK(first + 1, talus_##p##trsm_batched(TALUS_LEFT, TALUS_LOWER, TALUS_NO_TRANS, TALUS_NON_UNIT, 2, 1,  \
+                                             &two, A_array, 2, B_array, 2, info, 2, q) == 0);                \
+    CHECK(first + 2, B[0] == 2 && B[1] == 4 && B[2] == 2 && B[3] == 4 && info[0] == 0 && info[1] == 0);      \
+    SET_BLAS();                                                                                              \
+    CHECK(first + 3, talus_##p##trsm_strided_batched(TALUS_RIGHT, 'L', 'T', 'N', 1, 2, &one, A, 2, 4, B, 1,  \
+                                                     2, NULL, 2, q) == 0);                                   \
+    CHECK(first + 4, B[0] == 1 && B[1] == 2 && B[2] == 1 && B[3] == 2 && HOLDS(A, 2, 1, -7, 4));             \
+    SET_BLAS();                                                                                              \
+    CHECK(first + 5, talus_##p##trsm_vbatched('L', 'L', 'N', TALUS_UNIT, n, ones, &one, A_array, n, B_array, \
+                                              n, info, 2, 2, -1, q) == 0);                                   \
+    CHECK(first + 6, B[0] == 2 && B[1] == 7 && B[2] == 2 && B[3] == 7);                                      \
+    SET(1, 0, 2, 1); /* [1 2; 0 1] times [1 3; 2 4] is [5 11; 2 4] */                                        \
+    CHECK(first + 7, talus_##p##gemm_vbatched('N', 'N', n, n, n, &two, A_array, n, C_array, n, &zero,        \
+                                              A_array, n, info, 0, 2, 2, 2, q) == 0);                        \
+    CHECK(first + 8, talus_##p##gemm_vbatched('N', 'N', n, ones, n, &half, A_array, n, C_array, n, &one,     \
+                                              B_array, n, info, 2, 2, 1, 2, q) == 0);                        \
+    CHECK(first + 9, B[0] == (T)12.5 && B[1] == 5 && B[2] == (T)12.5 && B[3] == 5 && info[1] == 0);          \
+    CHECK(first + 10, talus_##p##gemv_vbatched('T', n, n, &one, A_array, n, C_array, back, &zero, B_array,   \
+                                               ones, info, 2, 2, 2, q) == 0);                                \
+    CHECK(first + 11, B[0] == 2 && B[1] == 5 && B[2] == 2 && B[3] == 5);                                     \
+    CHECK(first + 12, talus_##p##trsm_work('L', 2, 1, 2) == 0);                                              \
+    CHECK(first + 13, talus_##p##trsm_vbatched_work(2, 1, 2) > 0);                                           \
+    CHECK(first + 14,                                                                                        \
+          talus_##p##gemm_vbatched_work(2, 1, 2, 2) > 0 && talus_##p##gemv_vbatched_work(2, 2, 2) > 0);      \
+    CHECK(first + 15, talus_##p##trsm_batched('L' + 256, 'L', 'N', 'N', 2, 1, &one, A_array, 2, B_array, 2,  \
+                                              info, 2, q) == -1);                                            \
+    CHECK(first + 16, talus_##p##trsm_batched('L', 'L', 'N', 'U' + 256, 2, 1, &one, A_array, 2, B_array, 2,  \
+                                              info, 2, q) == -4);                                            \
+    /* A factor is needed where there are matrices, and no earlier than its argument. */                     \
+    CHECK(first + 17,                                                                                        \
+          talus_##p##trsm_batched('L', 'L', 'N', 'N', 2, 1, NULL, NULL, 2, B_array, 2, info, 2, q) == -7);   \
+    CHECK(first + 18,                                                                                        \
+          talus_##p##trsm_batched('L', 'L', 'N', 'N', 2, 1, NULL, NULL, 2, NULL, 2, NULL, 0, q) == 0);       \
+    CHECK(first + 19, talus_##p##trsm_strided_batched('L', 'L', 'N', 'N', 2, -1, NULL, A, 2, 4, B, 2, 2,     \
+                                                      info, 2, q) == -6);                                    \
+    CHECK(first + 20, talus_##p##trsm_vbatched('L', 'L', 'N', 'N', n, ones, NULL, A_array, n, B_array, n,    \
+                                               info, 2, 2, 1, q) == -7);                                     \
+    CHECK(first + 21, talus_##p##gemm_vbatched('N', 'N', n, n, n, NULL, A_array, n, C_array, n, &zero,       \
+                                               B_array, n, info, 2, 2, 2, 2, q) == -6);                      \
+    CHECK(first + 22, talus_##p##gemm_vbatched('N', 'N', n, n, n, &one, A_array, n, C_array, n, NULL,        \
+                                               B_array, n, info, 2, 2, 2, 2, q) == -11);                     \
+    CHECK(first + 23, talus_##p##gemv_vbatched('T', n, n, NULL, A_array, n, C_array, back, &zero, B_array,   \
+                                               ones, info, 2, 2, 2, q) == -4);                               \
+    CHECK(first + 24, talus_##p##gemv_vbatched('T', n, n, &one, A_array, n, C_array, back, NULL, B_array,    \
+                                               ones, info, 2, 2, 2, q) == -9);                               \
+    CHECK(first + 25, B[0] == 2 && B[1] == 5 && HOLDS(A, 1, 0, 2, 1));                                       \
+  } while (0)
+
 int talus_test_c_api(void) {
 #ifdef TALUS_HAVE_S
   CHECK_PRECISION(100, s, float);
   CHECK_LU(500, s, float, float);
   CHECK_QR(900, s, float);
+  CHECK_BLAS(1500, s, float);
 #endif
 #ifdef TALUS_HAVE_D
   CHECK_PRECISION(200, d, double);
   CHECK_LU(600, d, double, double);
   CHECK_QR(1000, d, double);
+  CHECK_BLAS(1600, d, double);
 #endif
 #ifdef TALUS_HAVE_C
   CHECK_PRECISION(300, c, talus_complex_float);
   CHECK_LU(700, c, talus_complex_float, float);
   CHECK_QR(1100, c, talus_complex_float);
+  CHECK_BLAS(1700, c, talus_complex_float);
   CHECK_UNITARY(1300, c, talus_complex_float);
 #endif
 #ifdef TALUS_HAVE_Z
   CHECK_PRECISION(400, z, talus_complex_double);
   CHECK_LU(800, z, talus_complex_double, double);
   CHECK_QR(1200, z, talus_complex_double);
+  CHECK_BLAS(1800, z, talus_complex_double);
   CHECK_UNITARY(1400, z, talus_complex_double);
 #endif
   CHECK(1, talus_strerror(0)[0] == 's');

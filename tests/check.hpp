@@ -249,6 +249,24 @@ dense<T> product(const dense<T>& A, const dense<T>& B, int m, int k, int n) {
   return C;
 }
 
+/// An m x n matrix, its transpose, or its conjugate transpose.
+template <class T>
+dense<T> applied(op op, const dense<T>& A, int m, int n) {
+  if (op == op::none) return A;
+  dense<T> B(A.size());
+  for (int j = 0; j < n; ++j) {
+    for (int i = 0; i < m; ++i) {
+      const T a = A[static_cast<std::size_t>(i + j * m)];
+      B[static_cast<std::size_t>(j + i * n)] = op == op::trans ? a : conjugate(a);
+    }
+  }
+  return B;
+}
+template <class T>
+dense<T> applied(op op, const dense<T>& A, int n) {
+  return applied(op, A, n, n);
+}
+
 /// max over right-hand sides of ||b - A x||_1 / (n ||A||_1 ||x||_1 eps)
 template <class T>
 double solve_ratio(const dense<T>& A, const dense<T>& X, const dense<T>& B, int n, int nrhs) {

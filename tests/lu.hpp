@@ -340,18 +340,4 @@ std::vector<int> spoil_diagonals(slab<T>& factors) {
   return info;
 }
 
-/// A, its transpose, or its conjugate transpose.
-template <class T>
-dense<T> applied(op op, const dense<T>& A, int n) {
-  if (op == op::none) return A;
-  dense<T> B(A.size());
-  for (int j = 0; j < n; ++j) {
-    for (int i = 0; i < n; ++i) {
-      const T a = A[static_cast<std::size_t>(j + i * n)];
-      B[static_cast<std::size_t>(i + j * n)] = op == op::trans ? a : conjugate(a);
-    }
-  }
-  return B;
-}
-
 }  // namespace talus::test

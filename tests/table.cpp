@@ -10,6 +10,8 @@
 #include "lines.hpp"
 #include "matgen.hpp"
 #include "measure/routines.hpp"
+#include "vbatched/blas/gemm.hpp"
+#include "vbatched/blas/trsm.hpp"
 #include "vbatched/cholesky/potrf.hpp"
 #include "vbatched/lu/getrf.hpp"
 #include "vbatched/qr/geqrf.hpp"
@@ -231,6 +233,8 @@ TEMPLATE_LIST_TEST_CASE("every line of the tables for mixed sizes is one of a se
                         "[table]", test::precisions) {
   check_sets<TestType>(getrf_vbatched_tables{});
   check_sets<TestType>(geqrf_vbatched_tables{});
+  check_sets<TestType>(trsm_vbatched_tables{});
+  check_sets<TestType>(gemm_vbatched_tables{});
 }
 
 TEST_CASE("a line that serves no size or no batch is explained", "[table]") {

@@ -24,7 +24,7 @@
 //               that makes them overlap is illegal. A matrix that is only read may have stride 0: it then
 //               serves the whole batch.
 //   info_array  batch_count ints, written by every call, never read: what was in it does not matter. To
-//               getrs, getrs_nopiv, getri, getri_outofplace, ormqr, orgqr it may be null: nobody asks.
+//               getrs, getrs_nopiv, getri, getri_outofplace, ormqr, orgqr, trsm it may be null: nobody asks.
 //   ipiv        int vectors beside the matrices, as LAPACK's: counted from 1, row i was exchanged with row
 //               ipiv[i]. ipiv_array: batch_count pointers; strided: ipiv of matrix b starts at
 //               ipiv + b * stride_ipiv, and none overlap where they are written.
@@ -514,6 +514,37 @@ template <class T>
 TALUS_API int qr_strided_batched(int m, int n, T* A, int lda, std::int64_t stride_A, T* R, int ldr,
                                  std::int64_t stride_R, int* info_array, std::int64_t batch_count, queue q);
 
+/// Solves a triangular system with A_b on the left or on the right,  op(A_b) X_b = alpha B_b  or
+/// X_b op(A_b) = alpha B_b;  X_b overwrites B_b.
+///
+/// 1 side         left: op(A_b) X_b, right: X_b op(A_b)
+/// 2 uplo         the triangle that A_b is; the other one is neither read nor written
+/// 3 op           none: A, trans: A^T, conj_trans: A^H
+/// 4 diag         non_unit: A_b's diagonal is what is stored there, unit: ones, and nothing there is used
+/// 5 m, 6 n       rows and columns of B_b, m >= 0, n >= 0
+/// 7 alpha        a number, the same for all; in C a pointer to one in host memory. With alpha = 0 every B_b
+///                becomes zero, whatever it and A_b hold.
+/// 8 A_array, 9 lda   triangles of order k, only read: k = m (left) or n (right), lda >= max(1, k)
+/// 10 B_array, 11 ldb  m-by-n matrices, ldb >= max(1, m)
+///                (strided: A, lda, stride_A are 8, 9, 10 and B, ldb, stride_B 11, 12, 13)
+/// 12 info_array  (strided: 14) may be null. 0
+/// 13 batch_count, 14 q  (strided: 15, 16)
+///
+/// A zero on the diagonal is not looked for: its unknowns, and what depends on them, are infinite or NaN.
+/// Imaginary parts of the diagonal count.
+///
+/// Cost      k^2 flops per column (left) or row (right) of B_b (complex: four times that).
+/// Numerics  ||alpha B - op(A) X||_1 / (k ||A||_1 ||X||_1 eps) < 30 in the tests, and from the right the same
+///           of the transposed system; below 10 expected.
+/// Source    BLAS's xTRSM.
+template <class T>
+TALUS_API int trsm_batched(side, uplo, op, diag, int m, int n, T alpha, const T* const* A_array, int lda,
+                           T* const* B_array, int ldb, int* info_array, std::int64_t batch_count, queue q);
+template <class T>
+TALUS_API int trsm_strided_batched(side, uplo, op, diag, int m, int n, T alpha, const T* A, int lda,
+                                   std::int64_t stride_A, T* B, int ldb, std::int64_t stride_B,
+                                   int* info_array, std::int64_t batch_count, queue q);
+
 /// Bytes of scratch a call may use from queue::work, from its sizes alone; no device call is made. The
 /// routines above work in place and on the chip: all of these are 0 today.
 template <class T>
@@ -552,6 +583,8 @@ template <class T>
 TALUS_API std::size_t gels_work(int m, int n, int nrhs, std::int64_t batch_count) noexcept;
 template <class T>
 TALUS_API std::size_t qr_work(int m, int n, std::int64_t batch_count) noexcept;
+template <class T>
+TALUS_API std::size_t trsm_work(side, int m, int n, std::int64_t batch_count) noexcept;
 template <class T>
 std::size_t unmqr_work(int m, int n, int k, std::int64_t batch_count) noexcept {
   return ormqr_work<T>(m, n, k, batch_count);

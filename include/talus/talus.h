@@ -33,6 +33,7 @@ extern "C" {
 enum { TALUS_LOWER = 'L', TALUS_UPPER = 'U' };
 enum { TALUS_NO_TRANS = 'N', TALUS_TRANS = 'T', TALUS_CONJ_TRANS = 'C' };
 enum { TALUS_LEFT = 'L', TALUS_RIGHT = 'R' };
+enum { TALUS_NON_UNIT = 'N', TALUS_UNIT = 'U' };
 
 enum { TALUS_HOST = 0, TALUS_CUDA = 1 };
 
@@ -593,6 +594,41 @@ TALUS_C_API int talus_zqr_strided_batched(int m, int n, talus_complex_double* A,
                                           talus_complex_double* R, int ldr, int64_t stride_R, int* info_array,
                                           int64_t batch_count, talus_queue q);
 
+/* trsm: triangular solve; side: TALUS_LEFT or TALUS_RIGHT, diag: TALUS_NON_UNIT or TALUS_UNIT; alpha: a
+ * pointer to a number in host memory; info_array may be null */
+TALUS_C_API int talus_strsm_batched(int side, int uplo, int op, int diag, int m, int n, const float* alpha,
+                                    float* const* A_array, int lda, float* const* B_array, int ldb,
+                                    int* info_array, int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_strsm_strided_batched(int side, int uplo, int op, int diag, int m, int n,
+                                            const float* alpha, const float* A, int lda, int64_t stride_A,
+                                            float* B, int ldb, int64_t stride_B, int* info_array,
+                                            int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_dtrsm_batched(int side, int uplo, int op, int diag, int m, int n, const double* alpha,
+                                    double* const* A_array, int lda, double* const* B_array, int ldb,
+                                    int* info_array, int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_dtrsm_strided_batched(int side, int uplo, int op, int diag, int m, int n,
+                                            const double* alpha, const double* A, int lda, int64_t stride_A,
+                                            double* B, int ldb, int64_t stride_B, int* info_array,
+                                            int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_ctrsm_batched(int side, int uplo, int op, int diag, int m, int n,
+                                    const talus_complex_float* alpha, talus_complex_float* const* A_array,
+                                    int lda, talus_complex_float* const* B_array, int ldb, int* info_array,
+                                    int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_ctrsm_strided_batched(int side, int uplo, int op, int diag, int m, int n,
+                                            const talus_complex_float* alpha, const talus_complex_float* A,
+                                            int lda, int64_t stride_A, talus_complex_float* B, int ldb,
+                                            int64_t stride_B, int* info_array, int64_t batch_count,
+                                            talus_queue q);
+TALUS_C_API int talus_ztrsm_batched(int side, int uplo, int op, int diag, int m, int n,
+                                    const talus_complex_double* alpha, talus_complex_double* const* A_array,
+                                    int lda, talus_complex_double* const* B_array, int ldb, int* info_array,
+                                    int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_ztrsm_strided_batched(int side, int uplo, int op, int diag, int m, int n,
+                                            const talus_complex_double* alpha, const talus_complex_double* A,
+                                            int lda, int64_t stride_A, talus_complex_double* B, int ldb,
+                                            int64_t stride_B, int* info_array, int64_t batch_count,
+                                            talus_queue q);
+
 /* Batches of matrices that each have their own size: talus/vbatched.hpp. m, n, k, nrhs, lda and so on are
  * arrays that live where the matrices live; m_max, n_max, k_max and nrhs_max bound them, -1: unknown. */
 
@@ -922,6 +958,74 @@ TALUS_C_API int talus_zqr_vbatched(const int* m, const int* n, talus_complex_dou
                                    const int* lda, talus_complex_double* const* R_array, const int* ldr,
                                    int* info_array, int64_t batch_count, int m_max, int n_max, talus_queue q);
 
+/* trsm */
+TALUS_C_API int talus_strsm_vbatched(int side, int uplo, int op, int diag, const int* m, const int* n,
+                                     const float* alpha, float* const* A_array, const int* lda,
+                                     float* const* B_array, const int* ldb, int* info_array,
+                                     int64_t batch_count, int m_max, int n_max, talus_queue q);
+TALUS_C_API int talus_dtrsm_vbatched(int side, int uplo, int op, int diag, const int* m, const int* n,
+                                     const double* alpha, double* const* A_array, const int* lda,
+                                     double* const* B_array, const int* ldb, int* info_array,
+                                     int64_t batch_count, int m_max, int n_max, talus_queue q);
+TALUS_C_API int talus_ctrsm_vbatched(int side, int uplo, int op, int diag, const int* m, const int* n,
+                                     const talus_complex_float* alpha, talus_complex_float* const* A_array,
+                                     const int* lda, talus_complex_float* const* B_array, const int* ldb,
+                                     int* info_array, int64_t batch_count, int m_max, int n_max,
+                                     talus_queue q);
+TALUS_C_API int talus_ztrsm_vbatched(int side, int uplo, int op, int diag, const int* m, const int* n,
+                                     const talus_complex_double* alpha, talus_complex_double* const* A_array,
+                                     const int* lda, talus_complex_double* const* B_array, const int* ldb,
+                                     int* info_array, int64_t batch_count, int m_max, int n_max,
+                                     talus_queue q);
+
+/* gemm: matrix products; alpha and beta as in trsm; info_array may be null */
+TALUS_C_API int talus_sgemm_vbatched(int op_A, int op_B, const int* m, const int* n, const int* k,
+                                     const float* alpha, float* const* A_array, const int* lda,
+                                     float* const* B_array, const int* ldb, const float* beta,
+                                     float* const* C_array, const int* ldc, int* info_array,
+                                     int64_t batch_count, int m_max, int n_max, int k_max, talus_queue q);
+TALUS_C_API int talus_dgemm_vbatched(int op_A, int op_B, const int* m, const int* n, const int* k,
+                                     const double* alpha, double* const* A_array, const int* lda,
+                                     double* const* B_array, const int* ldb, const double* beta,
+                                     double* const* C_array, const int* ldc, int* info_array,
+                                     int64_t batch_count, int m_max, int n_max, int k_max, talus_queue q);
+TALUS_C_API int talus_cgemm_vbatched(int op_A, int op_B, const int* m, const int* n, const int* k,
+                                     const talus_complex_float* alpha, talus_complex_float* const* A_array,
+                                     const int* lda, talus_complex_float* const* B_array, const int* ldb,
+                                     const talus_complex_float* beta, talus_complex_float* const* C_array,
+                                     const int* ldc, int* info_array, int64_t batch_count, int m_max,
+                                     int n_max, int k_max, talus_queue q);
+TALUS_C_API int talus_zgemm_vbatched(int op_A, int op_B, const int* m, const int* n, const int* k,
+                                     const talus_complex_double* alpha, talus_complex_double* const* A_array,
+                                     const int* lda, talus_complex_double* const* B_array, const int* ldb,
+                                     const talus_complex_double* beta, talus_complex_double* const* C_array,
+                                     const int* ldc, int* info_array, int64_t batch_count, int m_max,
+                                     int n_max, int k_max, talus_queue q);
+
+/* gemv: products of matrix and vector; alpha and beta as in trsm; info_array may be null */
+TALUS_C_API int talus_sgemv_vbatched(int op, const int* m, const int* n, const float* alpha,
+                                     float* const* A_array, const int* lda, float* const* x_array,
+                                     const int* incx, const float* beta, float* const* y_array,
+                                     const int* incy, int* info_array, int64_t batch_count, int m_max,
+                                     int n_max, talus_queue q);
+TALUS_C_API int talus_dgemv_vbatched(int op, const int* m, const int* n, const double* alpha,
+                                     double* const* A_array, const int* lda, double* const* x_array,
+                                     const int* incx, const double* beta, double* const* y_array,
+                                     const int* incy, int* info_array, int64_t batch_count, int m_max,
+                                     int n_max, talus_queue q);
+TALUS_C_API int talus_cgemv_vbatched(int op, const int* m, const int* n, const talus_complex_float* alpha,
+                                     talus_complex_float* const* A_array, const int* lda,
+                                     talus_complex_float* const* x_array, const int* incx,
+                                     const talus_complex_float* beta, talus_complex_float* const* y_array,
+                                     const int* incy, int* info_array, int64_t batch_count, int m_max,
+                                     int n_max, talus_queue q);
+TALUS_C_API int talus_zgemv_vbatched(int op, const int* m, const int* n, const talus_complex_double* alpha,
+                                     talus_complex_double* const* A_array, const int* lda,
+                                     talus_complex_double* const* x_array, const int* incx,
+                                     const talus_complex_double* beta, talus_complex_double* const* y_array,
+                                     const int* incy, int* info_array, int64_t batch_count, int m_max,
+                                     int n_max, talus_queue q);
+
 /* Bytes of scratch (queue.work) a call may use */
 TALUS_C_API size_t talus_spotrf_work(int n, int64_t batch_count);
 TALUS_C_API size_t talus_dpotrf_work(int n, int64_t batch_count);
@@ -1079,6 +1183,22 @@ TALUS_C_API size_t talus_sqr_vbatched_work(int m_max, int n_max, int64_t batch_c
 TALUS_C_API size_t talus_dqr_vbatched_work(int m_max, int n_max, int64_t batch_count);
 TALUS_C_API size_t talus_cqr_vbatched_work(int m_max, int n_max, int64_t batch_count);
 TALUS_C_API size_t talus_zqr_vbatched_work(int m_max, int n_max, int64_t batch_count);
+TALUS_C_API size_t talus_strsm_work(int side, int m, int n, int64_t batch_count);
+TALUS_C_API size_t talus_dtrsm_work(int side, int m, int n, int64_t batch_count);
+TALUS_C_API size_t talus_ctrsm_work(int side, int m, int n, int64_t batch_count);
+TALUS_C_API size_t talus_ztrsm_work(int side, int m, int n, int64_t batch_count);
+TALUS_C_API size_t talus_strsm_vbatched_work(int m_max, int n_max, int64_t batch_count);
+TALUS_C_API size_t talus_dtrsm_vbatched_work(int m_max, int n_max, int64_t batch_count);
+TALUS_C_API size_t talus_ctrsm_vbatched_work(int m_max, int n_max, int64_t batch_count);
+TALUS_C_API size_t talus_ztrsm_vbatched_work(int m_max, int n_max, int64_t batch_count);
+TALUS_C_API size_t talus_sgemm_vbatched_work(int m_max, int n_max, int k_max, int64_t batch_count);
+TALUS_C_API size_t talus_dgemm_vbatched_work(int m_max, int n_max, int k_max, int64_t batch_count);
+TALUS_C_API size_t talus_cgemm_vbatched_work(int m_max, int n_max, int k_max, int64_t batch_count);
+TALUS_C_API size_t talus_zgemm_vbatched_work(int m_max, int n_max, int k_max, int64_t batch_count);
+TALUS_C_API size_t talus_sgemv_vbatched_work(int m_max, int n_max, int64_t batch_count);
+TALUS_C_API size_t talus_dgemv_vbatched_work(int m_max, int n_max, int64_t batch_count);
+TALUS_C_API size_t talus_cgemv_vbatched_work(int m_max, int n_max, int64_t batch_count);
+TALUS_C_API size_t talus_zgemv_vbatched_work(int m_max, int n_max, int64_t batch_count);
 
 #ifdef __cplusplus
 } /* extern "C" */

@@ -14,7 +14,8 @@
 
 namespace talus {
 
-/// The triangle of a Hermitian matrix that is stored; the other one is neither read nor written.
+/// The triangle of a Hermitian or a triangular matrix that is stored; the other one is neither read nor
+/// written.
 enum class uplo : char { lower = 'L', upper = 'U' };
 
 /// What takes the place of a matrix A: A, its transpose, or its conjugate transpose.
@@ -22,6 +23,9 @@ enum class op : char { none = 'N', trans = 'T', conj_trans = 'C' };
 
 /// On which side of another matrix a matrix is in a product.
 enum class side : char { left = 'L', right = 'R' };
+
+/// What stands on the diagonal of a triangular matrix: what is stored there, or ones, whatever is stored.
+enum class diag : char { non_unit = 'N', unit = 'U' };
 
 /// Where every array argument of a call lives, and where its work runs.
 enum class backend : int { host = 0, cuda = 1 };

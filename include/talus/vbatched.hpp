@@ -264,6 +264,74 @@ TALUS_API int qr_vbatched(const int* m, const int* n, T* const* A_array, const i
                           const int* ldr, int* info_array, std::int64_t batch_count, int m_max, int n_max,
                           queue q);
 
+/// Solves  op(A_b) X_b = alpha B_b  or  X_b op(A_b) = alpha B_b  with triangular A_b; X_b overwrites B_b.
+///
+/// 1 side, 2 uplo, 3 op, 4 diag   as trsm_batched, of all matrices
+/// 5 m, 6 n       batch_count ints each: rows and columns of B_b
+/// 7 alpha        as trsm_batched
+/// 8 A_array, 9 lda   triangles of order m[b] (left) or n[b] (right), only read
+/// 10 B_array, 11 ldb  m[b]-by-n[b] matrices, ldb[b] >= max(1, m[b])
+/// 12 info_array  may be null. 0; -5, -6, -8 ... -11, or -14, -15: above m_max, n_max
+/// 13 batch_count, 14 m_max, 15 n_max, 16 q
+template <class T>
+TALUS_API int trsm_vbatched(side, uplo, op, diag, const int* m, const int* n, T alpha,
+                            const T* const* A_array, const int* lda, T* const* B_array, const int* ldb,
+                            int* info_array, std::int64_t batch_count, int m_max, int n_max, queue q);
+
+/// Matrix product  C_b := alpha op(A_b) op(B_b) + beta C_b.
+///
+/// 1 op_A, 2 op_B  none: as it is, trans: transposed, conj_trans: conjugate transposed
+/// 3 m, 4 n, 5 k  batch_count ints each: op(A_b) is m[b] x k[b], op(B_b) k[b] x n[b], C_b m[b] x n[b]
+/// 6 alpha        a number, the same for all; in C a pointer to one in host memory. With alpha = 0, or where
+///                k[b] = 0, A_b and B_b are not read.
+/// 7 A_array, 8 lda   m[b]-by-k[b] matrices, or where op_A transposes them k[b]-by-m[b], only read;
+///                lda[b] >= max(1, their rows)
+/// 9 B_array, 10 ldb  k[b]-by-n[b] matrices, or where op_B transposes them n[b]-by-k[b], only read;
+///                ldb[b] >= max(1, their rows)
+/// 11 beta        as alpha. With beta = 0, C_b is not read: it may hold anything.
+/// 12 C_array, 13 ldc  m[b]-by-n[b] matrices, ldc[b] >= max(1, m[b]). None shares an element with another, or
+///                with any A_b or B_b.
+/// 14 info_array  may be null. 0; -3, -4, -5, -7 ... -10, -12, -13, or -16, -17, -18: above m_max, n_max,
+///                k_max
+/// 15 batch_count, 16 m_max, 17 n_max, 18 k_max, 19 q
+///
+/// Cost      2 m n k flops per product (complex: four times that).
+/// Numerics  |error| / ((k + 1) eps (|alpha| |op(A)| |op(B)| + |beta| |C|)) < 30 in the tests, element by
+///           element; below 4 expected.
+/// Source    BLAS's xGEMM.
+template <class T>
+TALUS_API int gemm_vbatched(op op_A, op op_B, const int* m, const int* n, const int* k, T alpha,
+                            const T* const* A_array, const int* lda, const T* const* B_array, const int* ldb,
+                            T beta, T* const* C_array, const int* ldc, int* info_array,
+                            std::int64_t batch_count, int m_max, int n_max, int k_max, queue q);
+
+/// Product of matrix and vector  y_b := alpha op(A_b) x_b + beta y_b.
+///
+/// 1 op           none: A, trans: A^T, conj_trans: A^H
+/// 2 m, 3 n       batch_count ints each: rows and columns of A_b. Where one of them is 0, nothing is done, as
+///                in BLAS: y_b is not multiplied by beta.
+/// 4 alpha        a number, the same for all; in C a pointer to one in host memory. With alpha = 0, A_b and
+///                x_b are not read.
+/// 5 A_array, 6 lda   m[b]-by-n[b] matrices, only read, lda[b] >= max(1, m[b])
+/// 7 x_array, 8 incx  vectors of n[b] elements, or where op transposes m[b], only read. Elements are incx[b]
+///                apart, not 0. A negative incx[b] walks back: x_array[b] is where the storage starts, and the
+///                first element is the last in memory.
+/// 9 beta         as alpha. With beta = 0, y_b is not read: it may hold anything.
+/// 10 y_array, 11 incy  vectors of m[b] elements, or where op transposes n[b], incy[b] apart as those of x_b.
+///                None shares an element with another, or with any A_b or x_b. What is between the elements
+///                is not written.
+/// 12 info_array  may be null. 0; -2, -3, -5 ... -8, -10, -11, or -14, -15: above m_max, n_max
+/// 13 batch_count, 14 m_max, 15 n_max, 16 q
+///
+/// Cost      2 m n flops per product (complex: four times that).
+/// Numerics  as gemm_vbatched, with the length of x_b in the place of k.
+/// Source    BLAS's xGEMV.
+template <class T>
+TALUS_API int gemv_vbatched(op, const int* m, const int* n, T alpha, const T* const* A_array, const int* lda,
+                            const T* const* x_array, const int* incx, T beta, T* const* y_array,
+                            const int* incy, int* info_array, std::int64_t batch_count, int m_max, int n_max,
+                            queue q);
+
 /// Bytes of scratch that a call on backend::cuda takes from queue::work if that is set. No device call is
 /// made for them.
 template <class T>
@@ -305,6 +373,12 @@ TALUS_API std::size_t gels_vbatched_work(int m_max, int n_max, int nrhs_max,
                                          std::int64_t batch_count) noexcept;
 template <class T>
 TALUS_API std::size_t qr_vbatched_work(int m_max, int n_max, std::int64_t batch_count) noexcept;
+template <class T>
+TALUS_API std::size_t trsm_vbatched_work(int m_max, int n_max, std::int64_t batch_count) noexcept;
+template <class T>
+TALUS_API std::size_t gemm_vbatched_work(int m_max, int n_max, int k_max, std::int64_t batch_count) noexcept;
+template <class T>
+TALUS_API std::size_t gemv_vbatched_work(int m_max, int n_max, std::int64_t batch_count) noexcept;
 template <class T>
 std::size_t unmqr_vbatched_work(int m_max, int n_max, int k_max, std::int64_t batch_count) noexcept {
   return ormqr_vbatched_work<T>(m_max, n_max, k_max, batch_count);

@@ -96,6 +96,22 @@ __device__ complex<R> operator/(complex<R> a, complex<R> b) {
   return {re / by, im / by};
 }
 
+/// a b, without a look for infinities and NaN.
+__device__ inline float product(float a, float b) { return a * b; }
+__device__ inline double product(double a, double b) { return a * b; }
+template <class R>
+__device__ complex<R> product(complex<R> a, complex<R> b) {
+  return {fma(a.re, b.re, -(a.im * b.im)), fma(a.re, b.im, a.im * b.re)};
+}
+
+template <class R>
+__device__ bool is_zero(R x) {
+  return x == 0;
+}
+template <class R>
+__device__ bool is_zero(complex<R> x) {
+  return x.re == 0 && x.im == 0;
+}
 /// What no factor may have on its diagonal to be solved with.
 template <class R>
 __device__ bool is_zero_or_nan(R x) {
@@ -243,6 +259,16 @@ __device__ inline void store_last(complex<double>* to, complex<double> x) {
 template <class T>
 __device__ void store_last(T* to, const pack<T, piece<T>>& x) {
   __stcs(reinterpret_cast<vector_of_16_bytes<T>*>(to), as_vector<T>(x));
+}
+
+/// A number as device code has it.
+template <class T>
+device_t<T> to_device(T x) {
+  if constexpr (std::is_same_v<T, device_t<T>>) {
+    return x;
+  } else {
+    return {x.real(), x.imag()};
+  }
 }
 
 /// The same batch, its elements named as device code names them.

@@ -7,8 +7,8 @@
 
 namespace talus::host::lapack {
 
-// trsm: alpha = 1. subtract_product: C -= A B. subtract_herk: C -= A A^H (trans 'N') or A^H A ('C'), of real
-// matrices, too.
+// trsm without alpha: it is 1. subtract_product: C -= A B. subtract_herk: C -= A A^H (trans 'N') or A^H A
+// ('C'), of real matrices, too.
 #define TALUS_LAPACK(p, T, herk, R)                                                                          \
   extern "C" {                                                                                               \
   void p##potri_(const char* uplo, const int* n, T* A, const int* lda, int* info);                           \
@@ -31,15 +31,21 @@ namespace talus::host::lapack {
     p##trtri_(&uplo, "N", &n, A, &lda, &info);                                                               \
     return info;                                                                                             \
   }                                                                                                          \
+  inline void trsm(char side, char uplo, char trans, char diag, int m, int n, T alpha, const T* A, int lda,  \
+                   T* B, int ldb) {                                                                          \
+    p##trsm_(&side, &uplo, &trans, &diag, &m, &n, &alpha, A, &lda, B, &ldb);                                 \
+  }                                                                                                          \
   inline void trsm(char side, char uplo, char trans, char diag, int m, int n, const T* A, int lda, T* B,     \
                    int ldb) {                                                                                \
-    const T one = 1;                                                                                         \
-    p##trsm_(&side, &uplo, &trans, &diag, &m, &n, &one, A, &lda, B, &ldb);                                   \
+    trsm(side, uplo, trans, diag, m, n, T(1), A, lda, B, ldb);                                               \
+  }                                                                                                          \
+  inline void gemm(char trans_A, char trans_B, int m, int n, int k, T alpha, const T* A, int lda,            \
+                   const T* B, int ldb, T beta, T* C, int ldc) {                                             \
+    p##gemm_(&trans_A, &trans_B, &m, &n, &k, &alpha, A, &lda, B, &ldb, &beta, C, &ldc);                      \
   }                                                                                                          \
   inline void subtract_product(int m, int n, int k, const T* A, int lda, const T* B, int ldb, T* C,          \
                                int ldc) {                                                                    \
-    const T minus_one = -1, one = 1;                                                                         \
-    p##gemm_("N", "N", &m, &n, &k, &minus_one, A, &lda, B, &ldb, &one, C, &ldc);                             \
+    gemm('N', 'N', m, n, k, T(-1), A, lda, B, ldb, T(1), C, ldc);                                            \
   }                                                                                                          \
   inline void subtract_herk(char uplo, char trans, int n, int k, const T* A, int lda, T* C, int ldc) {       \
     const R minus_one = -1, one = 1;                                                                         \

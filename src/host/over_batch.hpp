@@ -18,6 +18,7 @@
 #include <memory>
 #include <new>
 #include <optional>
+#include <type_traits>
 #include <vector>
 
 #include <omp.h>
@@ -52,6 +53,15 @@ class thread_scratch {
   std::size_t each_ = 0;
   std::byte* memory_ = nullptr;
 };
+
+/// What a routine says that does nothing in lanes.
+struct one_by_one {
+  static constexpr int width() { return 1; }
+  static constexpr lanes_range range() { return no_range(); }
+  static constexpr std::size_t lanes_bytes(int, int) { return 0; }
+};
+template <class Routine>
+constexpr bool has_lanes = !std::is_base_of_v<one_by_one, Routine>;
 
 inline int threads_for(std::int64_t tasks) {
   return static_cast<int>(std::min<std::int64_t>(omp_get_max_threads(), tasks));
@@ -123,9 +133,11 @@ void run_task(const Routine& routine, const task& t, int* info, void* scratch, c
     info[b] = routine.alone(A[b], rest[b]..., scratch);
     return;
   }
-  for (std::int64_t done = 0; done < t.count; done += routine.width()) {
-    const auto which = [first = t.matrices + done](int l) { return first[l]; };
-    do_group(routine, t.count - done, which, info, scratch, A, rest...);
+  if constexpr (has_lanes<Routine>) {
+    for (std::int64_t done = 0; done < t.count; done += routine.width()) {
+      const auto which = [first = t.matrices + done](int l) { return first[l]; };
+      do_group(routine, t.count - done, which, info, scratch, A, rest...);
+    }
   }
 }
 

@@ -10,11 +10,14 @@
 namespace talus::cuda {
 
 /// All matrices that `check` finds legal, each by the line of its class among lines_of(bounds). Kernels take
-/// them from on_device(check), which the routine has. A kernel for all that looks for what is illegal itself
-/// needs no order; those that go step by step pass over their matrices again and again.
-template <class Tables, class T, class Check, class Lines>
-int launch_classes(form_of<Tables> form, Check check, int* info, queue q, Lines lines_of) {
-  using source = mixed_sizes<decltype(on_device(check))>;
+/// them from source_of(part, subset, lazy), and what they are to do from then_of(part). A kernel for all that
+/// looks for what is illegal itself needs no order; those that go step by step pass over their matrices again
+/// and again.
+template <class Tables, class T, class Check, class Lines, class SourceOf, class ThenOf>
+int launch_classes(form_of<Tables> form, Check check, int* info, queue q, Lines lines_of, SourceOf source_of,
+                   ThenOf then_of) {
+  using source = decltype(source_of(check, subset{}, false));
+  using then = decltype(then_of(check));
   if (const int status = check_work(q, check.A.count)) return status;
   if (const int status = find_bounds(check, q)) return status;
   const class_lines by = lines_of(check.bounds);
@@ -32,11 +35,24 @@ int launch_classes(form_of<Tables> form, Check check, int* info, queue q, Lines 
     const int line = line_of(each.c);
     each.part.bounds = check.bounds.within(bounds[each.c]);
     const bool lazy = Tables::template at<T>(line).schedule == schedule::lazy;
-    const auto launch = find_launcher<Tables, T, source, int*, queue, no_epilogue>(form, line);
-    if (const int status = launch({on_device(each.part), each.matrices, lazy}, each.info_of_part, q, {}))
+    const auto launch = find_launcher<Tables, T, source, int*, queue, then>(form, line);
+    if (const int status =
+            launch(source_of(each.part, each.matrices, lazy), each.info_of_part, q, then_of(each.part)))
       return status;
   }
   return each.status;
+}
+
+/// The same where kernels take their matrices from on_device(check), which the routine has, and nothing
+/// follows.
+template <class Tables, class T, class Check, class Lines>
+int launch_classes(form_of<Tables> form, Check check, int* info, queue q, Lines lines_of) {
+  return launch_classes<Tables, T>(
+      form, check, info, q, lines_of,
+      [](const Check& part, const subset& matrices, bool lazy) {
+        return mixed_sizes<decltype(on_device(part))>{on_device(part), matrices, lazy};
+      },
+      [](const Check&) { return no_epilogue{}; });
 }
 
 /// The lines of a table that serve a batch.

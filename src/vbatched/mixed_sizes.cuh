@@ -224,21 +224,26 @@ int blocks_at_once(launch_options how, dim3 threads, std::size_t shared_bytes, q
 /// All of a multiprocessor's memory: kernels that want the same run side by side.
 constexpr std::int64_t all_shared = std::int64_t{1} << 40;
 
-/// For a class no more blocks than the device holds at once, which take matrices off its queue; for all a
-/// block for every `tbc` matrices, with a carve-out of their own.
+/// KERNEL(first_block, arguments...) for what is in a subset of `count` matrices. For a class no more blocks
+/// than the device holds at once, which take matrices off its queue; for all a block for every `tbc`
+/// matrices, with a carve-out of their own.
+template <auto KERNEL, class... Arguments>
+int launch_subset(const subset& s, std::int64_t count, int tbc, dim3 threads, std::size_t shared_bytes,
+                  std::int64_t carve_out, queue q, Arguments... arguments) {
+  const std::int64_t blocks = ceil_div<std::int64_t>(count, tbc);
+  if (s.range == nullptr)
+    return launch<KERNEL>({s.waits, carve_out}, blocks, threads, shared_bytes, q, arguments...);
+  std::int64_t room = 0;
+  if (const int status =
+          blocks_at_once<KERNEL>({true, all_shared}, threads, shared_bytes, q, room, arguments...))
+    return status;
+  return launch<KERNEL>({true, all_shared}, std::min(blocks, room), threads, shared_bytes, q, arguments...);
+}
 template <auto KERNEL, class Check, class... Arguments>
 int launch_over(const mixed_sizes<Check>& source, int tbc, dim3 threads, std::size_t shared_bytes,
                 std::int64_t carve_out, queue q, Arguments... arguments) {
-  const std::int64_t blocks = ceil_div<std::int64_t>(source.check.A.count, tbc);
-  if (source.s.range == nullptr)
-    return launch<KERNEL>({source.s.waits, carve_out}, blocks, threads, shared_bytes, q, source,
-                          arguments...);
-  std::int64_t room = 0;
-  if (const int status =
-          blocks_at_once<KERNEL>({true, all_shared}, threads, shared_bytes, q, room, source, arguments...))
-    return status;
-  return launch<KERNEL>({true, all_shared}, std::min(blocks, room), threads, shared_bytes, q, source,
-                        arguments...);
+  return launch_subset<KERNEL>(source.s, source.check.A.count, tbc, threads, shared_bytes, carve_out, q,
+                               source, arguments...);
 }
 
 /// One step of the class, as many items to a matrix; none: the kernel is only made ready.

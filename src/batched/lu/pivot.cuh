@@ -79,13 +79,6 @@ __device__ __noinline__ T rare_quotient(T x, T by) {
   return x / by;
 }
 
-__device__ inline float product(float a, float b) { return a * b; }
-__device__ inline double product(double a, double b) { return a * b; }
-template <class R>
-__device__ complex<R> product(complex<R> a, complex<R> b) {
-  return {fma(a.re, b.re, -(a.im * b.im)), fma(a.re, b.im, a.im * b.re)};
-}
-
 // ---- by masks, where predicates would be too many ------------------------------------------------
 
 /// Bits of x where a mask has ones, of y elsewhere.

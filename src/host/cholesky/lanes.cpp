@@ -7,37 +7,14 @@
 #include "host/cholesky/potf2.hpp"
 #include "host/cholesky/ways.hpp"
 #include "host/lanes/triangle.hpp"
+#include "host/lanes/triangular_solve.hpp"
 
 namespace talus::host::TALUS_ISA {
 namespace {
 
-/// The scratch of one group.
+/// With the reciprocals of L's diagonal.
 template <class T>
-struct workspace {
-  triangle<T> L;
-  real_lanes<T>* inverse;  // reciprocals of L's diagonal
-  lanes<T>* X;             // E columns of right-hand sides, row by row
-
-  static std::size_t bytes(int n) {
-    constexpr int E = side<T>;
-    const auto p = static_cast<std::size_t>(tiles(n, E));
-    return (p * (p + 1) / 2 * E * E + p * E * E) * sizeof(lanes<T>) +
-           p * E * (sizeof(real_lanes<T>) + sizeof(int));
-  }
-
-  workspace(int n, void* work) {
-    constexpr int E = side<T>;
-    const int p = tiles(n, E);
-    const auto data = static_cast<lanes<T>*>(work);
-    X = data + p * (p + 1) / 2 * E * E;
-    inverse = reinterpret_cast<real_lanes<T>*>(X + p * E * E);
-    int* const row = reinterpret_cast<int*>(inverse + p * E);
-    for (int q = 0, i = 0; q < p; ++q) {
-      for (int r = 0; r < E; ++r, ++i) row[i] = E * E * (q * (q + 1) / 2) + r;
-    }
-    L = {data, row, n};
-  }
-};
+using workspace = triangle_workspace<T, real_lanes<T>>;
 
 // ---- potrf ---------------------------------------------------------------------------------------
 
@@ -148,44 +125,9 @@ mask_of<T> invert_diagonal(const triangle<T>& L, real_lanes<T>* inverse) {
 /// N columns of X:  L Y = X,  L^H X = Y. Row k of them begins at X + k * N.
 template <int N, class T>
 TALUS_INLINE void solve_columns(const triangle<T>& L, const real_lanes<T>* inverse, lanes<T>* X) {
-  constexpr int E = side<T>;
-  const int panels = tiles(L.n, E);
-  for (int p = 0; p < panels; ++p) {
-    lanes<T>* const mine = X + p * E * N;
-    lanes<T> C[E][N];
-    for_tile<E, N>([&](int u, int v) TALUS_INLINED { C[u][v] = mine[u * N + v]; });
-    const lanes<T>* a = L.panel(p);
-    for (const lanes<T>* x = X; x != mine; x += N, a += E)
-      for_tile<E, N>([&](int u, int v) TALUS_INLINED { subtract_product<T>(C[u][v], a[u], x[v]); });
-    for_tile<E, N>([&](int u, int v) TALUS_INLINED {  // a: the diagonal tile
-      TALUS_UNROLL
-      for (int k = 0; k < u; ++k) subtract_product<T>(C[u][v], a[k * E + u], C[k][v]);
-      mine[u * N + v] = C[u][v] = C[u][v] * inverse[p * E + u];
-    });
-  }
-  // Each solved panel is subtracted from all above: that streams through L again.
-  for (int p = panels - 1; p >= 0; --p) {
-    const lanes<T>* const diagonal = L.panel(p) + p * E * E;
-    lanes<T>* const mine = X + p * E * N;
-    lanes<T> C[E][N];
-    for_tile<E, N>([&](int from_last, int v) TALUS_INLINED {
-      const int u = E - 1 - from_last;
-      C[u][v] = mine[u * N + v];
-      TALUS_UNROLL
-      for (int k = E - 1; k > u; --k) subtract_product_conj<T>(C[u][v], C[k][v], diagonal[u * E + k]);
-      mine[u * N + v] = C[u][v] = C[u][v] * inverse[p * E + u];
-    });
-    const lanes<T>* a = L.panel(p);
-    for (lanes<T>* x = X; x != mine; x += N, a += E) {
-      TALUS_UNROLL
-      for (int v = 0; v < N; ++v) {
-        lanes<T> c = x[v];
-        TALUS_UNROLL
-        for (int u = 0; u < E; ++u) subtract_product_conj<T>(c, C[u][v], a[u]);
-        x[v] = c;
-      }
-    }
-  }
+  const auto divide = [&](int i, const lanes<T>& x) TALUS_INLINED { return x * inverse[i]; };
+  solve_forward<N, T>(L, X, divide);
+  solve_backward<true, N, T>(L, X, divide);
 }
 
 /// Solves for the columns from j on that fit in the scratch, N of them.

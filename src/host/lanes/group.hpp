@@ -48,6 +48,9 @@ struct lanes_range {
   constexpr bool fits(int m, int n) const { return std::int64_t{m} * n <= elements_max; }
 };
 
+/// No batch at all.
+constexpr lanes_range no_range() { return {-1, -1, 0}; }
+
 /// Matrices of equal sizes, one per lane: lane l has the one that starts at of[l].
 template <class T>
 struct group {

@@ -78,6 +78,13 @@ struct divisor {
     }
   }
 
+  /// Of all numbers: what is divided by zero becomes infinite or NaN.
+  static TALUS_INLINE divisor of_any(const lanes<T>& by) {
+    divisor one(by);
+    one.reciprocal.re = is_zero(by) ? real_lanes<T>{} + __builtin_inff() : one.reciprocal.re;
+    return one;
+  }
+
   TALUS_INLINE lanes<T> divide(const lanes<T>& a) const { return (a * up) * reciprocal; }
 };
 

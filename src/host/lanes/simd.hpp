@@ -200,6 +200,16 @@ TALUS_INLINE lanes<T> element(real_lanes<T> re) {
   return a;
 }
 
+/// The same element in all lanes.
+template <class T>
+TALUS_INLINE lanes<T> broadcast(const T* from) {
+  const auto* const parts = reinterpret_cast<const real_of<T>*>(from);
+  lanes<T> x;
+  x.re = parts[0] - real_lanes<T>{};
+  if constexpr (is_complex<T>) x.im = parts[1] - real_lanes<T>{};
+  return x;
+}
+
 template <class T>
 TALUS_INLINE lanes<T> operator*(lanes<T> a, real_lanes<T> factor) {
   a.re *= factor;
@@ -217,6 +227,13 @@ TALUS_INLINE lanes<T> operator*(const lanes<T>& a, const lanes<T>& b) {
     c.im += a.im * b.re;
   }
   return c;
+}
+
+template <class T>
+TALUS_INLINE lanes<T> operator+(lanes<T> a, const lanes<T>& b) {
+  a.re += b.re;
+  if constexpr (is_complex<T>) a.im += b.im;
+  return a;
 }
 
 template <class T>
@@ -256,6 +273,16 @@ TALUS_INLINE void subtract_product_conj(lanes<T>& c, const lanes<T>& a, const la
     c.re -= a.im * b.im;
     c.im -= a.im * b.re;
     c.im += a.re * b.im;
+  }
+}
+
+/// c -= a b, or c -= conj(a) b
+template <bool CONJ, class T>
+TALUS_INLINE void subtract(lanes<T>& c, const lanes<T>& a, const lanes<T>& b) {
+  if constexpr (CONJ) {
+    subtract_product_conj<T>(c, b, a);
+  } else {
+    subtract_product<T>(c, a, b);
   }
 }
 

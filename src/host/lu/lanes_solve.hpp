@@ -1,6 +1,7 @@
 // Solves and inverses with the factors of a group of matrices, one per SIMD lane.
 #pragma once
 
+#include "host/lanes/triangular_solve.hpp"
 #include "host/lu/lanes_pivot.hpp"
 
 namespace talus::host::TALUS_ISA {
@@ -26,16 +27,6 @@ mask_of<T> invert_diagonal(const workspace<T>& work) {
   return info;
 }
 
-/// c -= a b, or c -= conj(a) b
-template <bool CONJ, class T>
-TALUS_INLINE void subtract(lanes<T>& c, const lanes<T>& a, const lanes<T>& b) {
-  if constexpr (CONJ) {
-    subtract_product_conj<T>(c, b, a);
-  } else {
-    subtract_product<T>(c, a, b);
-  }
-}
-
 /// N columns of Y, of which row k begins at Y + k * N:  L Z = Y,  U Y = Z.
 struct plain {
   static constexpr bool exchanges_first = true;
@@ -43,21 +34,7 @@ struct plain {
   /// Rows of tiles above `first` hold zeros.
   template <int N, class T>
   static TALUS_INLINE void forward(const workspace<T>& work, lanes<T>* Y, int first = 0) {
-    constexpr int E = side<T>;
-    const rectangle<T>& X = work.X;
-    for (int p = first; p < tiles(X.n, E); ++p) {
-      lanes<T>* const mine = Y + p * E * N;
-      lanes<T> C[E][N];
-      for_tile<E, N>([&](int u, int v) TALUS_INLINED { C[u][v] = mine[u * N + v]; });
-      const lanes<T>* a = X.tile(p, first);
-      for (const lanes<T>* y = Y + first * E * N; y != mine; y += N, a += E)
-        for_tile<E, N>([&](int u, int v) TALUS_INLINED { subtract_product<T>(C[u][v], a[u], y[v]); });
-      for_tile<E, N>([&](int u, int v) TALUS_INLINED {  // a: the diagonal tile
-        TALUS_UNROLL
-        for (int k = 0; k < u; ++k) subtract_product<T>(C[u][v], a[k * E + u], C[k][v]);
-        mine[u * N + v] = C[u][v];
-      });
-    }
+    solve_forward<N, T>(work.X, Y, undivided(), first);
   }
 
   template <int N, class T>
@@ -95,22 +72,6 @@ template <bool CONJ>
 struct transposed {
   static constexpr bool exchanges_first = false;
 
-  /// The rows of y from `begin` on, up to `end`, less what the panel `a` from its column `begin` on
-  /// contributes.
-  template <int N, class T>
-  static TALUS_INLINE void subtract_panel(lanes<T> (&C)[side<T>][N], const lanes<T>* a, lanes<T>* y,
-                                          const lanes<T>* end) {
-    for (; y != end; y += N, a += side<T>) {
-      TALUS_UNROLL
-      for (int v = 0; v < N; ++v) {
-        lanes<T> c = y[v];
-        TALUS_UNROLL
-        for (int u = 0; u < side<T>; ++u) subtract<CONJ, T>(c, a[u], C[u][v]);
-        y[v] = c;
-      }
-    }
-  }
-
   template <int N, class T>
   static TALUS_INLINE void run(const workspace<T>& work, lanes<T>* Y) {
     constexpr int E = side<T>;
@@ -127,21 +88,9 @@ struct transposed {
         const lanes<T> inverse = work.inverse[p * E + u];
         mine[u * N + v] = C[u][v] = C[u][v] * (CONJ ? conj<T>(inverse) : inverse);
       });
-      subtract_panel<N, T>(C, diagonal + E * E, mine + E * N, Y + panels * E * N);
+      subtract_panel<CONJ, N, T>(C, diagonal + E * E, mine + E * N, Y + panels * E * N);
     }
-    for (int p = panels - 1; p >= 0; --p) {
-      lanes<T>* const mine = Y + p * E * N;
-      const lanes<T>* const diagonal = X.tile(p, p);
-      lanes<T> C[E][N];
-      for_tile<E, N>([&](int from_last, int v) TALUS_INLINED {
-        const int u = E - 1 - from_last;
-        C[u][v] = mine[u * N + v];
-        TALUS_UNROLL
-        for (int k = u + 1; k < E; ++k) subtract<CONJ, T>(C[u][v], diagonal[u * E + k], C[k][v]);
-        mine[u * N + v] = C[u][v];
-      });
-      subtract_panel<N, T>(C, X.panel(p), Y, mine);
-    }
+    solve_backward<CONJ, N, T>(X, Y, undivided());
   }
 };
 

@@ -2,44 +2,11 @@
 // the lanes.
 #pragma once
 
+#include "host/lanes/vectors.hpp"
 #include "host/lu/lanes_pivot.hpp"
 
 namespace talus::host::TALUS_ISA {
 namespace {
-
-// ---- vectors as they lie in memory, the parts of a complex number side by side --------------------
-
-template <class R>
-TALUS_INLINE vec_of<R> load_vector(const R* from) {
-  return *reinterpret_cast<const typename chunk<R, simd<R>::width>::loose_vec*>(from);
-}
-template <class R>
-TALUS_INLINE void store_vector(vec_of<R> x, R* to) {
-  *reinterpret_cast<typename chunk<R, simd<R>::width>::loose_vec*>(to) = x;
-}
-
-/// The parts of each number have changed places.
-template <class R, std::size_t... L>
-TALUS_INLINE vec_of<R> parts_exchanged(vec_of<R> x, std::index_sequence<L...>) {
-  return __builtin_shufflevector(x, x, (static_cast<int>(L) ^ 1)...);
-}
-
-template <class T>
-TALUS_INLINE lanes<T> broadcast(const T* from) {
-  const auto* const parts = reinterpret_cast<const real_of<T>*>(from);
-  lanes<T> x;
-  x.re = parts[0] - real_lanes<T>{};
-  if constexpr (is_complex<T>) x.im = parts[1] - real_lanes<T>{};
-  return x;
-}
-template <class T>
-TALUS_INLINE void store_first_lane(const lanes<T>& x, T* to) {
-  auto* const parts = reinterpret_cast<real_of<T>*>(to);
-  parts[0] = x.re[0];
-  if constexpr (is_complex<T>) parts[1] = x.im[0];
-}
-
-// ---- the solve -----------------------------------------------------------------------------------
 
 /// Of N right-hand sides. Both triangles are worked through by blocks of columns: what a block's unknowns
 /// are, and what is left of the rows that follow. Unknowns go to another place than the rows came from, so
@@ -112,17 +79,12 @@ struct substitution {
         TALUS_UNROLL
         for (int q = 0; q < K; ++q) {
           left -= a[q] * x[q][v].re;
-          if constexpr (is_complex<T>) left -= cross(a[q]) * x[q][v].im;
+          if constexpr (is_complex<T>) left -= times_i<R>(a[q]) * x[q][v].im;
         }
         store_vector<R>(left, y);
       }
     }
     one_by_one(i, end);
-  }
-  /// What imaginary parts are multiplied by: i a.
-  static TALUS_INLINE vec_of<R> cross(vec_of<R> a) {
-    const vec_of<R> other = parts_exchanged<R>(a, std::make_index_sequence<W>{});
-    return (count_from<T>(0) & 1) != 0 ? other : -other;
   }
 
   /// Unknowns k ... k + K - 1 of  L Y = B.

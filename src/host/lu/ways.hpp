@@ -5,9 +5,6 @@
 
 namespace talus::host {
 
-/// None.
-constexpr lanes_range no_range() { return {-1, -1, 0}; }
-
 /// Of getrf and gesv.
 template <class T>
 lanes_range getrf_range(const lu_kernels<T>& kernels) {

@@ -1,0 +1,306 @@
+// Solves for many right-hand sides: strips of them go left-looking through the unknowns on the tensor units,
+// while the triangle streams by in slabs of 16 columns.
+#pragma once
+
+#include <algorithm>
+
+#include "batch.hpp"
+#include "batched/blas/solve_plan.hpp"
+#include "gpu/search.hpp"
+#include "gpu/table.hpp"
+#include "talus/types.hpp"
+#ifdef __CUDACC__
+#include "batched/blas/diagonal_tile.cuh"
+#include "batched/blas/systems.cuh"
+#include "batched/blas/triangle.cuh"
+#include "gpu/launch.cuh"
+#include "gpu/scalar.cuh"
+#include "gpu/slab_ring.cuh"
+#include "gpu/tile.cuh"
+#endif
+
+namespace talus::cuda::blas {
+
+/// A line of a table. Every n, every number of right-hand sides.
+struct strips {
+  static constexpr const char* name = "strips";
+  static constexpr bool inverts = false;
+
+  int tiles = 0;   // of 16 unknowns that a warp holds at a time
+  int warps = 0;   // of a block: 16 right-hand sides each
+  int blocks = 0;  // of a multiprocessor, for which registers are to do; 0: as many as there are
+
+  template <class Self, class Visit>
+  static constexpr void for_each_parameter(Self& self, Visit visit) {
+    visit("tiles", self.tiles);
+    visit("warps", self.warps);
+    visit("blocks", self.blocks);
+  }
+
+  constexpr const char* objection(int, int, const element& e, const gpu_limits&) const {
+    if (tiles != 1 && tiles != 2 && tiles != 4) return "tiles is none of 1, 2, 4";
+    if (warps < 1 || warps > 8) return "warps is not between 1 and 8";
+    if (blocks < 0 || blocks > 32) return "blocks is not between 0 and 32";
+    if (e.registers() * 8 * tiles > 64) return "a warp's tiles need more registers than there are";
+    return nullptr;
+  }
+
+  /// Launches the kernel of a line for the systems of a source.
+  template <class Line, auto FORM, class Systems, class Plan>
+  static int launch(Systems systems, int* info, queue q, Plan plan);
+
+  static search_space<strips> space() {
+    return {{{"tiles", {1, 2, 4}, "as many as registers hold"},
+             {"warps", {1, 2, 4, 8}, "of a block"},
+             {"blocks", {0, 2, 3, 4}, "of a multiprocessor"}},
+            1,
+            any_extent,
+            "every n",
+            [](const strips& k, int n) { return 16 * k.tiles < 2 * n + 16; },
+            "no more unknowns at a time than there are"};
+  }
+};
+
+#ifdef __CUDACC__
+
+/// What the kernel is compiled for.
+template <int TILES_, int WARPS_, int BLOCKS_>
+struct strips_policy {
+  static constexpr int TILES = TILES_, WARPS = WARPS_, THREADS = 32 * WARPS_, BLOCKS = BLOCKS_;
+  static constexpr int SIDES = 16 * WARPS_;  // right-hand sides of a block
+  static constexpr int STAGES = 3;           // slabs in shared memory: one is used, the others on their way
+};
+
+/// Columns 16 P ... 16 P + 15 of the triangle in the rows of panel I, 16 TILES of them, on their way to
+/// shared memory: for each panel from P = 0 up to its diagonal, panel by panel.
+template <class T, class Policy>
+struct slab_stream {
+  static constexpr int TILES = Policy::TILES;
+  using ring_type = slab_ring<T, TILES, Policy::THREADS, Policy::STAGES>;
+  const lower_view<T> L;
+  ring_type ring;
+  int I = 0, P = 0;  // of the next slab to be copied
+
+  __device__ slab_stream(const lower_view<T>& L_, T* shared) : L(L_), ring(shared, L_.row, L_.column) {
+#pragma unroll 1
+    for (int s = 0; s < Policy::STAGES - 1; ++s) copy();
+  }
+  /// Waits for the next slab and returns it; the one before it makes room for another.
+  __device__ __forceinline__ const T* next() {
+    const T* const here = ring.next();
+    copy();
+    return here;
+  }
+
+ private:
+  __device__ __forceinline__ void copy() {
+    const int row = square_order * TILES * I, column = square_order * P;
+    if (row >= L.n) return ring.copy_nothing();
+    ring.copy(L.first + row * L.row + column * L.column, {L.n - row, L.n - column});
+    if (++P == min(TILES * (I + 1), ceil_div(L.n, square_order))) {
+      P = 0;
+      ++I;
+    }
+  }
+};
+
+// ---- strips of right-hand sides --------------------------------------------------------------------
+
+/// 16 right-hand sides, by a warp.
+template <class T>
+struct strip_of_warp {
+  sides_view<T> X;  // from this warp's first right-hand side on
+  tile_lane my;
+  bool conjugated;  // X is kept so
+
+  /// Unknowns k0 ... k0 + 15.
+  __device__ __forceinline__ square<T> load(int k0) const {
+    square<T> a;
+    for_each(k0, [&](int h, int e, const T* place, bool exists) {
+      a.half[h].x[e] = T{};
+      if (exists) a.half[h].x[e] = *place;
+    });
+    if (conjugated) conjugate(a);
+    return a;
+  }
+  __device__ __forceinline__ void store(const square<T>& x, int k0) const {
+    square<T> a = x;
+    if (conjugated) conjugate(a);
+    for_each(k0, [&](int h, int e, T* place, bool exists) {
+      if (exists) *place = a.half[h].x[e];
+    });
+  }
+
+ private:
+  __device__ static void conjugate(square<T>& a) {
+#pragma unroll
+    for (int h = 0; h < 2; ++h) {
+#pragma unroll
+      for (int e = 0; e < 4; ++e) a.half[h].x[e] = conj(a.half[h].x[e]);
+    }
+  }
+  template <class Work>
+  __device__ __forceinline__ void for_each(int k0, Work work) const {
+    T* const corner = X.first + (k0 + my.t) * X.row + my.row * X.column;
+    const int unknowns = X.n - k0 - my.t, sides = X.count - my.row;
+#pragma unroll
+    for (int h = 0; h < 2; ++h) {
+#pragma unroll
+      for (int e = 0; e < 4; ++e) {
+        const int k = 8 * h + e % 2 * 4, c = e / 2 * 8;
+        work(h, e, corner + k * X.row + c * X.column, k < unknowns && c < sides);
+      }
+    }
+  }
+};
+
+/// What a block has in shared memory.
+template <class T, class Policy>
+struct alignas(16) strips_memory {
+  T ring[slab_stream<T, Policy>::ring_type::elements];
+  T diagonal[Policy::TILES][diagonal_tile<T>::elements];  // of the panel
+  bool tame[Policy::TILES];
+};
+
+/// Elements of the tile on the diagonal from row k0 on. Those above it are not looked at; rows that do not
+/// exist are the identity's.
+template <class T>
+struct diagonal_elements {
+  const lower_view<T>& L;
+  int k0;
+  __device__ T operator()(int i, int k) const {
+    const bool exists = k0 + i < L.n && k0 + k < L.n;
+    if (i == k && (L.unit || !exists)) return from_real<T>(1);
+    if (!exists) return T{};
+    const T x = L.first[(k0 + i) * L.row + (k0 + k) * L.column];
+    return L.real_diagonal && i == k ? from_real<T>(real(x)) : x;
+  }
+};
+
+/// Out of line, as it is rare.
+template <class T>
+__device__ __noinline__ void substitute_tile(square<T>& a, const lower_view<T>& L, int k0) {
+  substitute(a, diagonal_elements<T>{L, k0}, false, L.n - k0, tile_lane(static_cast<int>(threadIdx.x) % 32));
+}
+
+/// X <- alpha L^-1 X for the right-hand sides of a block; before it, of each panel, the exchanges of its
+/// rows.
+template <class T, class Policy>
+__device__ __forceinline__ void solve_strip(const lower_view<T>& L, bool conjugated, const sides_view<T>& all,
+                                            T alpha, const int* ipiv, strips_memory<T, Policy>& memory) {
+  constexpr int TILES = Policy::TILES, WARPS = Policy::WARPS;
+  const int warp = static_cast<int>(threadIdx.x) / 32;
+  const tile_lane my(static_cast<int>(threadIdx.x) % 32);
+  const strip_of_warp<T> mine = {all.from(16 * warp), my, !conjugated};
+  const bool active = mine.X.count > 0;
+  const T minus_alpha = mine.conjugated ? -conj(alpha) : -alpha;
+  slab_stream<T, Policy> stream(L, memory.ring);
+  const facing_lane<T> facing(stream.ring.layout, my);
+  for (int first = 0; first < L.n; first += square_order * TILES) {
+    if (ipiv != nullptr && active && first % 32 == 0) {  // of a panel of 16 rows, those of the next one, too
+      for (int j = first; j < min(L.n, first + square_order * TILES); j += 32)
+        exchange_rows(mine.X, min(16, mine.X.count), ipiv, j, false);
+    }
+    square<T> a[TILES];
+#pragma unroll
+    for (int c = 0; c < TILES; ++c) {
+      a[c] = active ? mine.load(first + square_order * c) : square<T>{};
+#pragma unroll
+      for (int h = 0; h < 2; ++h) {
+#pragma unroll
+        for (int e = 0; e < 4; ++e) a[c].half[h].x[e] = product(a[c].half[h].x[e], minus_alpha);
+      }
+    }
+    for (int d = warp; d < TILES; d += WARPS) {
+      const bool tame = diagonal_tile<T>{memory.diagonal[d]}.put(
+          diagonal_elements<T>{L, first + square_order * d}, false, my);
+      if (my.lane == 0) memory.tame[d] = tame;
+    }
+    // a <- a + X L(panel, 0:first)^T, then the panel's own columns, one tile after the other
+    const int end = min(ceil_div(L.n, square_order), first / square_order + TILES);
+    square<T> x = active && first > 0 ? mine.load(0) : square<T>{};
+#pragma unroll 1
+    for (int P = 0; P < end; ++P) {
+      const int d = P - first / square_order;  // the panel's tile on the diagonal, if it is not negative
+      const T* const slab = stream.next();     // at the first barrier the panel's diagonal is there
+      if (!active) continue;
+      if (d >= 0) {
+#pragma unroll
+        for (int c = 0; c < TILES; ++c) {
+          if (c == d) x = a[c];
+        }
+        if (memory.tame[d]) {
+          diagonal_tile<T>{memory.diagonal[d]}.solve(x, false, my);
+        } else {
+          square<T> y = x;
+          substitute_tile(y, L, square_order * P);
+          x = y;
+        }
+        mine.store(x, square_order * P);
+      }
+      const left_factor<T> left[2] = {as_left(x.half[0]), as_left(x.half[1])};
+      if (d < -1) x = mine.load(square_order * (P + 1));
+#pragma unroll
+      for (int c = 0; c < TILES; ++c) {
+        if (c > d) add_product(a[c], left, facing(stream.ring.tile(slab, c)));
+      }
+    }
+    __syncthreads();  // before the next panel's diagonal comes
+  }
+  wait_for_groups<0>();
+  __syncthreads();
+}
+
+/// Solves with one or two triangles.
+///
+/// Thread map  a block per matrix and Policy::SIDES right-hand sides, or per matrix; a warp per 16 of them
+/// Stored      16 TILES unknowns of a warp's right-hand sides in registers, those before them in memory; slabs of
+///             the triangle in shared memory
+/// Barriers    one per slab, and one per 16 TILES unknowns
+/// Info        j > 0: diagonal element j is bad, B untouched; null: nobody asks
+/// Source      LAPACK's xPOTRS, xGETRS, BLAS's xTRSM; left-looking
+/// Bound by    the tensor units, for small n the chain of the tiles on the diagonal
+template <class T, class Policy, class Systems>
+__global__ void __launch_bounds__(Policy::THREADS, Policy::BLOCKS)
+    solve_in_strips(std::int64_t first_block, Systems systems, int* info_array, solve_plan<T> plan) {
+  auto& memory = *shared_memory<strips_memory<T, Policy>>();
+  systems.template for_each_of_block<Policy>(
+      first_block, info_array,
+      [&](std::int64_t b, const matrix<const T>& A, const matrix<T>& B, int first, int end, bool says) {
+        const sides_view<T> all(B, plan.sides_are_rows);
+        if (!is_usable(plan.bad, A, says && info_array != nullptr ? info_array + b : nullptr)) return;
+        if (is_zero(plan.alpha)) {
+          set_zero<Policy::THREADS>(all.from(first), end - first);
+          return;
+        }
+        const bool real = plan.bad == bad_diagonal::not_positive;
+        const int* const ipiv = plan.ipiv[b];
+        for (int c = first; c < end; c += Policy::SIDES) {
+          const sides_view<T> X = all.from(c);
+#pragma unroll 1
+          for (int t = 0; t < plan.triangles(); ++t) {
+            const triangle_form& form = plan.triangle(t);
+            solve_strip<T, Policy>(lower_view<T>(A, form, real), form.conjugated,
+                                   form.backward ? X.reversed() : X, t == 0 ? plan.alpha : from_real<T>(1),
+                                   t == 0 && plan.exchange_before ? ipiv : nullptr, memory);
+          }
+          if (ipiv != nullptr && !plan.exchange_before) {
+            const sides_view<T> mine = X.from(16 * static_cast<int>(threadIdx.x / 32));
+            if (mine.count > 0) exchange_rows(mine, min(16, mine.count), ipiv, true);
+          }
+        }
+      });
+}
+
+template <class Line, auto FORM, class Systems, class Plan>
+int strips::launch(Systems systems, int* info, queue q, Plan plan) {
+  using T = typename Systems::element;
+  using policy = strips_policy<Line::kernel.tiles, Line::kernel.warps, Line::kernel.blocks>;
+  constexpr std::size_t bytes = sizeof(strips_memory<T, policy>);
+  return launch_systems<solve_in_strips<T, policy, Systems>>(systems, policy::SIDES, dim3(policy::THREADS),
+                                                             bytes, q, info, plan);
+}
+
+#endif
+
+}  // namespace talus::cuda::blas

@@ -1,0 +1,53 @@
+// Solves with one or two triangles: what trsm, potrs and getrs call, and the tables that choose their
+// kernels. Compiles without nvcc.
+#pragma once
+
+#include <variant>
+
+#include "batch.hpp"
+#include "batched/blas/resident.cuh"
+#include "batched/blas/rows.cuh"
+#include "batched/blas/solve_plan.hpp"
+#include "batched/blas/strips.cuh"
+#include "batched/blas/warp.cuh"
+#include "gpu/table.hpp"
+#include "talus/types.hpp"
+
+namespace talus::cuda {
+namespace blas {
+
+struct trsm_routine {
+  static constexpr const char* name = "trsm";
+  static constexpr int extents = 2;
+  static constexpr const char* extent_names[] = {"n", "nrhs"};
+  static constexpr int forms[] = {0};  // one kernel serves every plan
+  using kernel = std::variant<warp, rows, resident, strips>;
+
+  template <class Family>
+  static constexpr const char* objection(const table_line<trsm_routine>& line, const Family& family,
+                                         const element& e, const gpu_limits& limits) {
+    return family.objection(line.bounds[0], line.bounds[1], e, limits);
+  }
+};
+
+inline constexpr table_entry<table_line<trsm_routine>> trsm_entries[] = {
+#include "trsm_tables.inc"  // written by CMake: trsm.inc of every table of this build, generic last
+};
+
+/// Solves all systems of a batch. A is square; the right-hand sides are the columns of B, or its rows.
+template <class T>
+int solve(const solve_plan<T>& plan, batch<const T> A, batch<T> B, int* info, queue q, int line = selected);
+
+/// Whether there is a line for the inverse of a matrix of order n, whose kernel has all of the matrix on the chip.
+template <class T>
+bool is_inverted(int n, std::int64_t count);
+
+/// The inverses of all matrices of a batch, which C may be itself. plan: inverse_of that of a solve.
+template <class T>
+int invert(const solve_plan<T>& plan, batch<const T> A, batch<T> C, int* info, queue q);
+
+}  // namespace blas
+
+using trsm_tables = tables<blas::trsm_routine, blas::trsm_entries>;
+
+}  // namespace talus::cuda

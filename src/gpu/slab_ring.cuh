@@ -1,0 +1,175 @@
+// Tiles of 16 x 16 on their way to shared memory while others are multiplied: copied along what is
+// consecutive in memory, rows or columns, 16 bytes at a time where they begin so, and read as factors of the
+// tensor units. Neither meets a bank twice.
+#pragma once
+
+#include <cstdint>
+
+#include "gpu/async_copy.cuh"
+#include "gpu/scalar.cuh"
+#include "gpu/tile.cuh"
+
+namespace talus::cuda {
+
+/// How a tile lies in shared memory: line after line, each 16 elements that are consecutive in memory.
+/// Element `along` of line l is at 16 l + (along ^ turn(l)), which leaves 16 bytes together. Its lines are
+/// its columns, if `by_columns`, else its rows; `reversed`: rows and columns are counted from the end of the
+/// tile.
+template <class T>
+struct tile_layout {
+  bool by_columns, reversed;
+
+  __device__ static int turn(int l) {
+    if (sizeof(T) == 16) return l & 7;
+    if (sizeof(T) == 8) return (l & 1) << 3 | (l & 6);
+    return (l & 2) << 2 | (l & 4);
+  }
+  __device__ static int place_of(int line, int along) { return square_order * line + (along ^ turn(line)); }
+  __device__ int operator()(int i, int k) const {
+    if (reversed) {
+      i ^= square_order - 1;
+      k ^= square_order - 1;
+    }
+    return by_columns ? place_of(k, i) : place_of(i, k);
+  }
+};
+
+/// Where a lane's elements of a tile are that is a right factor: rows `row` and row + 8, columns t + 4 e + 8
+/// h.
+template <class T>
+struct facing_lane {
+  int at[2][4];
+
+  __device__ facing_lane(const tile_layout<T>& place, const tile_lane& my) {
+#pragma unroll
+    for (int h = 0; h < 2; ++h) {
+#pragma unroll
+      for (int e = 0; e < 4; ++e) at[h][e] = place(my.row + e / 2 * 8, my.t + e % 2 * 4 + 8 * h);
+    }
+  }
+
+  __device__ __forceinline__ facing_square<T> operator()(const T* tile) const {
+    facing_square<T> f;
+#pragma unroll
+    for (int h = 0; h < 2; ++h) {
+#pragma unroll
+      for (int e = 0; e < 4; ++e) f.rows[h][e / 2].set(e % 2, tile[at[h][e]]);
+    }
+    return f;
+  }
+};
+
+/// a += left facing^H, left[h] the factor of its columns 8 h ... 8 h + 7. Of single precision as in
+/// subtract_product_of.
+template <class T>
+__device__ __forceinline__ void add_product(square<T>& a, const left_factor<T> (&left)[2],
+                                            const facing_square<T>& facing) {
+  constexpr bool direct = sizeof(real_t<T>) == 8;
+  square<T> sum{};
+#pragma unroll
+  for (int h = 0; h < 2; ++h) {
+#pragma unroll
+    for (int c = 0; c < 2; ++c) multiply_add(direct ? a.half[c] : sum.half[c], left[h], facing.rows[h][c]);
+  }
+  if constexpr (!direct) {
+#pragma unroll
+    for (int h = 0; h < 2; ++h) {
+#pragma unroll
+      for (int e = 0; e < 4; ++e) a.half[h].x[e] = a.half[h].x[e] + sum.half[h].x[e];
+    }
+  }
+}
+
+/// What of a slab there is: rows and columns from the first on, as its matrix is seen.
+struct slab_extent {
+  int rows, columns;
+};
+
+/// Slabs of 16 columns of a matrix, TILES tiles one below the other, STAGES of them in a ring. All THREADS of
+/// a block call.
+template <class T, int TILES, int THREADS, int STAGES>
+struct slab_ring {
+  static constexpr int of_slab = TILES * square_elements, elements = STAGES * of_slab,
+                       rows = TILES * square_order;
+  T* const shared;
+  std::ptrdiff_t step;  // from a line in memory to the next
+  tile_layout<T> layout;
+  int slot = 0;  // of the next slab to be copied
+
+  /// Of a matrix whose element (i, k) lies at i * row + k * column from its first: one of these is 1, or,
+  /// where it is seen from its last element back, -1.
+  __device__ slab_ring(T* shared_, std::ptrdiff_t row, std::ptrdiff_t column)
+      : shared(shared_), layout{row == 1 || row == -1, row < 0 || column < 0} {
+    step = layout.by_columns ? column : row;
+    if (step < 0) step = -step;
+  }
+
+  /// The tile of rows 16 c ... of a slab.
+  __device__ const T* tile(const T* slab, int c) const {
+    return slab + (layout.reversed ? TILES - 1 - c : c) * square_elements;
+  }
+
+  /// The next slab, whose first element is that at `first`: what does not exist is zero.
+  __device__ __forceinline__ void copy(const T* first, const slab_extent& existing) {
+    // in memory's order: the first element; rows and columns from which on, and before which, there are any
+    const int high = layout.by_columns ? rows : square_order, wide = layout.by_columns ? square_order : rows;
+    const int along = min(high, layout.by_columns ? existing.rows : existing.columns);
+    const int lines = min(wide, layout.by_columns ? existing.columns : existing.rows);
+    const T* const start = layout.reversed ? first - (high - 1) - (wide - 1) * step : first;
+    const range in_line = layout.reversed ? range{high - along, high} : range{0, along};
+    const range of_lines = layout.reversed ? range{wide - lines, wide} : range{0, lines};
+    constexpr int size = static_cast<int>(sizeof(T));
+    const bool in_pieces =
+        (reinterpret_cast<std::uintptr_t>(start) | static_cast<std::uintptr_t>(step * size)) % 16 == 0 &&
+        in_line.from % piece<T> == 0;
+    if (in_pieces) {
+      copy_lines<piece<T>>(start, in_line, of_lines);
+    } else {
+      copy_lines<1>(start, in_line, of_lines);
+    }
+    copy_nothing();
+  }
+  /// There are no more slabs: keeps the count.
+  __device__ __forceinline__ void copy_nothing() {
+    slot = slot + 1 == STAGES ? 0 : slot + 1;
+    close_group();
+  }
+  /// Waits for the slab that was copied STAGES - 1 copies ago. From then on there is room for one more.
+  __device__ __forceinline__ const T* next() const {
+    wait_for_groups<STAGES - 2>();
+    __syncthreads();
+    return shared + (slot + 1 == STAGES ? 0 : slot + 1) * of_slab;
+  }
+
+ private:
+  struct range {
+    int from, end;
+  };
+
+  /// Lines of 16 elements of one tile, PIECE of them at a time.
+  template <int PIECE>
+  __device__ __forceinline__ void copy_lines(const T* start, const range& in_line,
+                                             const range& of_lines) const {
+    constexpr int OF_LINE = square_order / PIECE, AT_ONCE = THREADS / OF_LINE;
+    const int thread = static_cast<int>(threadIdx.x), a = thread % OF_LINE * PIECE, l0 = thread / OF_LINE;
+    T* const slab = shared + slot * of_slab;
+#pragma unroll(PIECE == 1 && piece <T> > 1 ? 1 : TILES * square_order)
+    for (int done = 0; done < TILES * square_order; done += AT_ONCE) {
+      const int line = done + l0, tile = line / square_order, l = line % square_order;
+      if (TILES * square_order % AT_ONCE != 0 && line >= TILES * square_order) break;
+      // in a tile, or by rows in the slab
+      const int i = layout.by_columns ? tile * square_order + a : a, j = layout.by_columns ? l : line;
+      const bool exists = i >= in_line.from && j >= of_lines.from && j < of_lines.end;
+      const int count = exists ? max(0, min(PIECE, in_line.end - i)) : 0;
+      T* const to = slab + tile * square_elements + layout.place_of(l, a);
+      const T* const from = start + i + j * step;
+      if constexpr (PIECE == 1) {
+        copy_element_async(to, from, count > 0);
+      } else {
+        copy_existing_async(to, from, count * static_cast<int>(sizeof(T)));
+      }
+    }
+  }
+};
+
+}  // namespace talus::cuda

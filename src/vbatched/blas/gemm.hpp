@@ -1,0 +1,37 @@
+// Which kernel multiplies which matrices of a batch of mixed sizes on which GPU: gemm_vbatched's tables.
+// Compiles without nvcc.
+#pragma once
+
+#include <variant>
+
+#include "batched/blas/products.cuh"
+#include "gpu/table.hpp"
+#include "vbatched/schedule.hpp"
+
+namespace talus::cuda {
+namespace blas {
+
+struct gemm_vbatched_routine {
+  static constexpr const char* name = "gemm_vbatched";
+  static constexpr int extents = 3;
+  static constexpr const char* extent_names[] = {"m", "n", "k"};
+  static constexpr int forms[] = {0};
+  using kernel = std::variant<products>;
+
+  template <class Family>
+  static constexpr const char* objection(const mixed_line<gemm_vbatched_routine>& line, const Family& family,
+                                         const element& e, const gpu_limits& limits) {
+    if (goes_by_steps(line.schedule)) return "no product goes step by step";
+    return family.objection(line.bounds[0], line.bounds[1], line.bounds[2], e, limits);
+  }
+};
+
+inline constexpr table_entry<mixed_line<gemm_vbatched_routine>> gemm_vbatched_entries[] = {
+#include "gemm_vbatched_tables.inc"  // written by CMake, as trsm_tables.inc
+};
+
+}  // namespace blas
+
+using gemm_vbatched_tables = tables<blas::gemm_vbatched_routine, blas::gemm_vbatched_entries>;
+
+}  // namespace talus::cuda

@@ -1,0 +1,35 @@
+// Which kernel solves which systems of a batch of mixed sizes on which GPU: tables whose lines are those of
+// equal sizes with a schedule. Compiles without nvcc.
+#pragma once
+
+#include "batched/blas/trsm.hpp"
+#include "gpu/table.hpp"
+#include "vbatched/schedule.hpp"
+
+namespace talus::cuda {
+namespace blas {
+
+struct trsm_vbatched_routine {
+  static constexpr const char* name = "trsm_vbatched";
+  static constexpr int extents = 2;
+  static constexpr const char* extent_names[] = {"n", "nrhs"};
+  static constexpr int forms[] = {0};
+  using kernel = trsm_routine::kernel;
+
+  template <class Family>
+  static constexpr const char* objection(const mixed_line<trsm_vbatched_routine>& line, const Family& family,
+                                         const element& e, const gpu_limits& limits) {
+    if (goes_by_steps(line.schedule)) return "no kernel that solves goes step by step";
+    return family.objection(line.bounds[0], line.bounds[1], e, limits);
+  }
+};
+
+inline constexpr table_entry<mixed_line<trsm_vbatched_routine>> trsm_vbatched_entries[] = {
+#include "trsm_vbatched_tables.inc"  // written by CMake, as trsm_tables.inc
+};
+
+}  // namespace blas
+
+using trsm_vbatched_tables = tables<blas::trsm_vbatched_routine, blas::trsm_vbatched_entries>;
+
+}  // namespace talus::cuda
