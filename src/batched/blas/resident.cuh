@@ -179,27 +179,31 @@ template <class T, class Policy>
 struct alignas(16) resident_memory {
   T diagonal[2][Policy::TILES][diagonal_tile<T>::elements];
   int place[16 * Policy::TILES];  // where each row is before, or after, its exchanges
+  int first_bad;                  // on the diagonal, or n
   bool tame[2][Policy::TILES];
 };
 
-/// One pass over a triangle: a holds -B and becomes X, but for the sign in between.
+/// One pass over triangle t: a holds -B and becomes X.
 template <class T, class Policy, bool UPPER>
-__device__ __forceinline__ void pass_over_tiles(square<T> (&a)[Policy::TILES], const T* beside,
-                                                const facing_lane<T>& facing, const T* on_diagonal,
-                                                const resident_memory<T, Policy>& memory, int t,
-                                                const triangle_form& form, bool real_diagonal, int n,
-                                                const tile_lane& my) {
+__device__ __forceinline__ void pass_over_tiles(square<T> (&a)[Policy::TILES],
+                                                const resident_triangles<T, Policy>& triangles,
+                                                resident_memory<T, Policy>& memory, const solve_plan<T>& plan,
+                                                int t, const tile_lane& my) {
   constexpr int TILES = Policy::TILES;
+  const int n = triangles.A.n;
+  const triangle_form& form = plan.triangle(t);
+  const facing_lane<T> facing(tile_layout<T>{!form.transposed, false}, my);
+  const T* const beside = triangles.first_beside(plan, t);
 #pragma unroll
   for (int step = 0; step < TILES; ++step) {
     const int d = UPPER ? TILES - 1 - step : step;
     if (square_order * d >= n) continue;
     if (memory.tame[t][d]) {
-      diagonal_tile<T>{const_cast<T*>(memory.diagonal[t][d])}.solve(a[d], UPPER, my);
+      diagonal_tile<T>{memory.diagonal[t][d]}.solve(a[d], UPPER, my);
     } else {
       square<T> x = a[d];
-      substitute_tile(x, resident_diagonal<T>{on_diagonal + d * square_elements, form, real_diagonal,
-                                              n - square_order * d});
+      substitute_tile(x, resident_diagonal<T>{triangles.on_diagonal(d), form,
+                                              plan.bad == bad_diagonal::not_positive, n - square_order * d});
       a[d] = x;
     }
     const left_factor<T> left[2] = {as_left(a[d].half[0]), as_left(a[d].half[1])};
@@ -212,136 +216,159 @@ __device__ __forceinline__ void pass_over_tiles(square<T> (&a)[Policy::TILES], c
     }
   }
 }
+template <class T, class Policy>
+__device__ __forceinline__ void pass_over_tiles(square<T> (&a)[Policy::TILES],
+                                                const resident_triangles<T, Policy>& triangles,
+                                                resident_memory<T, Policy>& memory, const solve_plan<T>& plan,
+                                                int t, const tile_lane& my) {
+  if (plan.triangle(t).backward) {
+    pass_over_tiles<T, Policy, true>(a, triangles, memory, plan, t, my);
+  } else {
+    pass_over_tiles<T, Policy, false>(a, triangles, memory, plan, t, my);
+  }
+}
+
+/// 16 right-hand sides in a warp's registers, from number `first` on.
+template <class T, class Policy>
+struct resident_sides {
+  static constexpr int TILES = Policy::TILES;
+  const sides_view<T> X;  // from the warp's first right-hand side on
+  const int first;
+  const tile_lane& my;
+  const int* place;  // of its row
+  bool conjugated;   // X is kept so
+  square<T> a[TILES];
+
+  /// -alpha B, or -I.
+  __device__ __forceinline__ void load(const solve_plan<T>& plan, bool exchanged) {
+    if (plan.inverts) {
+      for_each(exchanged, [&](T& x, T*, bool, int row, int c) { x = from_real<T>(row == c ? -1 : 0); });
+    } else {
+      for_each(exchanged, [&](T& x, const T* from, bool exists, int, int) {
+        x = T{};
+        if (exists) x = product(*from, -plan.alpha);
+        if (conjugated) x = conj(x);
+      });
+    }
+  }
+  /// Of a Hermitian inverse a triangle.
+  __device__ __forceinline__ void store(const solve_plan<T>& plan, bool exchanged) {
+    for_each(exchanged, [&](const T& x, T* to, bool exists, int row, int c) {
+      T result = conjugated ? conj(x) : x;
+      if (plan.part != written::all && row == c) result = from_real<T>(real(result));
+      if (exists && is_written(plan.part, row, c)) *to = result;
+    });
+  }
+  /// What a triangle has left is the right-hand side of the next one.
+  __device__ __forceinline__ void turn(const triangle_form& next) {
+    const bool flips = conjugated == next.conjugated;
+    conjugated = !next.conjugated;
+#pragma unroll
+    for (int d = 0; d < TILES; ++d) {
+#pragma unroll
+      for (int e = 0; e < 8; ++e) {
+        T& x = a[d].half[e / 4].x[e % 4];
+        x = flips ? -conj(x) : -x;
+      }
+    }
+  }
+
+ private:
+  /// work(element, where it is in memory, whether it is there, its row, its right-hand side's number)
+  template <class Work>
+  __device__ __forceinline__ void for_each(bool exchanged, Work work) {
+    T* const corner = X.first + my.row * X.column;
+#pragma unroll
+    for (int d = 0; d < TILES; ++d) {
+#pragma unroll
+      for (int e = 0; e < 4; ++e) {  // columns t, t + 4, t + 8, t + 12
+        const int k = square_order * d + 4 * e + my.t;
+        const bool exists = k < X.n;
+        const int row = exists && exchanged ? place[k] : k;
+        T* const at = corner + row * X.row;
+#pragma unroll
+        for (int below = 0; below < 2; ++below)
+          work(a[d].half[e / 2].x[e % 2 + 2 * below], at + 8 * below * X.column,
+               exists && my.row + 8 * below < X.count, row, first + my.row + 8 * below);
+      }
+    }
+  }
+};
+
+/// Brings the triangles of a matrix, and all that is kept beside them, to shared memory; with the first bad
+/// element of the diagonal, or n. By a block.
+template <class T, class Policy>
+__device__ __forceinline__ void prepare(const resident_triangles<T, Policy>& triangles,
+                                        const solve_plan<T>& plan, const int* ipiv,
+                                        resident_memory<T, Policy>& memory, const tile_lane& my) {
+  const int thread = static_cast<int>(threadIdx.x), n = triangles.A.n;
+  triangles.copy_async(plan);
+  if (thread == 0) memory.first_bad = n;
+  for (int i = thread; ipiv != nullptr && i < n; i += Policy::THREADS) {
+    int row = i;
+    for (int j = n - 1; j >= 0; --j) {
+      const int other = ipiv[j] - 1;
+      row = row == j ? other : row == other ? j : row;
+    }
+    memory.place[i] = row;
+  }
+  wait_for_groups<0>();
+  __syncthreads();
+  for (int i = thread; i < n; i += Policy::THREADS) {
+    const int in_tile = tile_layout<T>::place_of(i % square_order, i % square_order);
+    if (is_bad(plan.bad, triangles.on_diagonal(i / square_order)[in_tile])) atomicMin(&memory.first_bad, i);
+  }
+#pragma unroll 1
+  for (int e = thread / 32; e < Policy::TILES * plan.triangles(); e += Policy::WARPS) {
+    const int t = e / Policy::TILES, d = e % Policy::TILES;
+    if (square_order * d >= n) continue;
+    const bool tame = diagonal_tile<T>{memory.diagonal[t][d]}.put(
+        resident_diagonal<T>{triangles.on_diagonal(d), plan.triangle(t),
+                             plan.bad == bad_diagonal::not_positive, n - square_order * d},
+        plan.triangle(t).backward, my);
+    if (my.lane == 0) memory.tame[t][d] = tame;
+  }
+  __syncthreads();
+}
 
 /// Solves with one or two triangles.
 ///
 /// Thread map  a block per matrix and Policy::SIDES right-hand sides, or per matrix; a warp per 16 of them
 /// Stored      a warp's right-hand sides in registers; the triangles in shared memory
-/// Barriers    two, and one for row exchanges
+/// Barriers    three per matrix
 /// Info        j > 0: diagonal element j is bad, B untouched; null: nobody asks
-/// Source      LAPACK's xPOTRS, xGETRS, BLAS's xTRSM; right-looking
+/// Source      LAPACK's xPOTRS, xGETRS, xPOTRI, xGETRI, BLAS's xTRSM; right-looking
 /// Bound by    memory
 template <class T, class Policy, class Systems>
 __global__ void __launch_bounds__(Policy::THREADS, Policy::BLOCKS)
     solve_resident(std::int64_t first_block, Systems systems, int* info_array, solve_plan<T> plan) {
-  constexpr int TILES = Policy::TILES;
-  __shared__ int first_bad;
   auto& memory = *shared_memory<resident_memory<T, Policy>>();
+  const tile_lane my(static_cast<int>(threadIdx.x) % 32);
+  const int first_of_warp = 16 * (static_cast<int>(threadIdx.x) / 32);
   systems.template for_each_of_block<Policy>(
       first_block, info_array,
       [&](std::int64_t b, const matrix<const T>& A, const matrix<T>& B, int first, int end, bool says) {
-        const int thread = static_cast<int>(threadIdx.x), warp = thread / 32;
-        const tile_lane my(thread % 32);
         const sides_view<T> all(B, plan.sides_are_rows);
         int* const info = says && info_array != nullptr ? info_array + b : nullptr;
         const int* const ipiv = plan.ipiv[b];
         if (is_zero(plan.alpha)) {
-          if (thread == 0 && info != nullptr) *info = 0;
+          if (threadIdx.x == 0 && info != nullptr) *info = 0;
           set_zero<Policy::THREADS>(all.from(first), end - first);
           return;
         }
         const resident_triangles<T, Policy> triangles = {reinterpret_cast<T*>(&memory + 1), A};
-        triangles.copy_async(plan);
-        if (thread == 0) first_bad = A.n;
-        for (int i = thread; i < A.n; i += Policy::THREADS) {
-          int row = i;
-          for (int j = A.n - 1; ipiv != nullptr && j >= 0; --j) {
-            const int other = ipiv[j] - 1;
-            row = row == j ? other : row == other ? j : row;
-          }
-          memory.place[i] = row;
-        }
-        wait_for_groups<0>();
-        __syncthreads();
-        const bool real_diagonal = plan.bad == bad_diagonal::not_positive;
-        for (int i = thread; i < A.n; i += Policy::THREADS) {
-          if (is_bad(plan.bad, triangles.on_diagonal(i / 16)[tile_layout<T>::place_of(i % 16, i % 16)]))
-            atomicMin(&first_bad, i);
-        }
-#pragma unroll 1
-        for (int e = warp; e < TILES * plan.triangles(); e += Policy::WARPS) {
-          const int t = e / TILES, d = e % TILES;
-          if (square_order * d >= A.n) continue;
-          const triangle_form& form = plan.triangle(t);
-          const bool tame = diagonal_tile<T>{memory.diagonal[t][d]}.put(
-              resident_diagonal<T>{triangles.on_diagonal(d), form, real_diagonal, A.n - square_order * d},
-              form.backward, my);
-          if (my.lane == 0) memory.tame[t][d] = tame;
-        }
-        __syncthreads();
-        const int bad = first_bad;
-        if (thread == 0 && info != nullptr) *info = bad < A.n ? bad + 1 : 0;
-        for (int c0 = first; bad == A.n && c0 < end; c0 += Policy::SIDES) {
-          const sides_view<T> X = all.from(c0 + 16 * warp);
-          if (X.count <= 0) continue;
-          square<T> a[TILES];
-          const auto for_each = [&](bool exchanged, auto work) {
-            T* const corner = X.first + my.row * X.column;
-#pragma unroll
-            for (int d = 0; d < TILES; ++d) {
-#pragma unroll
-              for (int h = 0; h < 2; ++h) {
-#pragma unroll
-                for (int e = 0; e < 2; ++e) {
-                  const int k = square_order * d + 8 * h + 4 * e + my.t;
-                  const bool exists = k < A.n;
-                  const int row = exists && exchanged ? memory.place[k] : k;
-                  T* const place = corner + row * X.row;
-#pragma unroll
-                  for (int below = 0; below < 2; ++below)
-                    work(a[d].half[h].x[e + 2 * below], place + 8 * below * X.column,
-                         exists && my.row + 8 * below < X.count, row, c0 + 16 * warp + my.row + 8 * below);
-                }
-              }
-            }
-          };
-          bool conjugated = !plan.first.conjugated;  // X is kept so
-          const bool exchanged = ipiv != nullptr && plan.exchange_before;
-          if (plan.inverts) {
-            for_each(exchanged,
-                     [&](T& x, const T*, bool, int row, int c) { x = from_real<T>(row == c ? -1 : 0); });
-          } else {
-            for_each(exchanged, [&](T& x, const T* place, bool exists, int, int) {
-              x = T{};
-              if (exists) x = product(*place, -plan.alpha);
-              if (conjugated) x = conj(x);
-            });
-          }
+        prepare(triangles, plan, ipiv, memory, my);
+        const int bad = memory.first_bad;
+        if (threadIdx.x == 0 && info != nullptr) *info = bad < A.n ? bad + 1 : 0;
+        for (int c = first + first_of_warp; bad == A.n && c < min(end, all.count); c += Policy::SIDES) {
+          resident_sides<T, Policy> sides = {all.from(c), c, my, memory.place, !plan.first.conjugated};
+          sides.load(plan, ipiv != nullptr && plan.exchange_before);
 #pragma unroll 1
           for (int t = 0; t < plan.triangles(); ++t) {
-            const triangle_form& form = plan.triangle(t);
-            if (t > 0) {
-              const bool flips = conjugated == form.conjugated;
-              conjugated = !form.conjugated;
-#pragma unroll
-              for (int d = 0; d < TILES; ++d) {
-#pragma unroll
-                for (int h = 0; h < 2; ++h) {
-#pragma unroll
-                  for (int e = 0; e < 4; ++e) {
-                    T& x = a[d].half[h].x[e];
-                    x = flips ? -conj(x) : -x;
-                  }
-                }
-              }
-            }
-            const facing_lane<T> facing(tile_layout<T>{!form.transposed, false}, my);
-            const T* const beside = triangles.first_beside(plan, t);
-            if (form.backward) {
-              pass_over_tiles<T, Policy, true>(a, beside, facing, triangles.on_diagonal(0), memory, t, form,
-                                               real_diagonal, A.n, my);
-            } else {
-              pass_over_tiles<T, Policy, false>(a, beside, facing, triangles.on_diagonal(0), memory, t, form,
-                                                real_diagonal, A.n, my);
-            }
+            if (t > 0) sides.turn(plan.second);
+            pass_over_tiles<T, Policy>(sides.a, triangles, memory, plan, t, my);
           }
-          for_each(ipiv != nullptr && !plan.exchange_before,
-                   [&](T& x, T* place, bool exists, int row, int c) {
-                     T result = conjugated ? conj(x) : x;
-                     if (plan.part != written::all && row == c)
-                       result = from_real<T>(real(result));  // it is Hermitian
-                     if (exists && is_written(plan.part, row, c)) *place = result;
-                   });
+          sides.store(plan, ipiv != nullptr && !plan.exchange_before);
         }
         __syncthreads();
       });
