@@ -9,7 +9,7 @@ usage: bench/record.sh TALUS-BENCH FOLDER [RECORD...]
   potrf           every precision, fill and b3000, against copy, cuSOLVER and the generic table
   potrf-upper     upper storage
   potrf-every-n   every size up to 256 in d and s
-  posv            up to n = 64; posv-large: from there on, d and s
+  posv            up to n = 64
   potrf_vbatched  uniform and Gaussian sizes up to 16 ... 1024, 3,000 matrices, against padding, groups, classes
   getrf           d and s, fill and b3000, against copy, cuBLAS and MAGMA
   getrf-complex   c and z, against copy
@@ -19,7 +19,9 @@ usage: bench/record.sh TALUS-BENCH FOLDER [RECORD...]
   getrf_nopiv     without pivoting, d and s
   getrs gesv getri  solves with one right-hand side, and inverses in place and out of place, d and s
   potrs trsm potri  solves with one right-hand side, with one triangle or two, and inverses, d and s
-  potrs-many getrs-many trsm-many  with 32 right-hand sides, and potrs-square with 64 and 128 of n = 64 and 128
+  potrs-many getrs-many trsm-many  with 32 right-hand sides
+  potrs-square getrs-square  with as many as n, n = 32, 64, 128
+  posv-large gesv-large  from n = 48 to 512, and potrf and getrf beside them
   getrf_vbatched  uniform and Gaussian sizes, 3,000 matrices, against copy, classes and MAGMA
   geqrf           d and s, fill and b3000, against copy and cuBLAS
   geqrf-complex   c and z, against copy
@@ -51,7 +53,7 @@ shift 2
 [ -x "$bench" ] || { echo "record.sh: '$bench' is no program" >&2; exit 2; }
 [ $# -gt 0 ] || set -- potrf potrf-upper potrf-every-n posv potrf_vbatched trees \
   getrf getrf-complex getrf-every-n getrf-rectangles getrf-loop getrf_nopiv getrs gesv getri getrf_vbatched \
-  potrs trsm potri potrs-many getrs-many trsm-many potrs-square posv-large \
+  potrs trsm potri potrs-many getrs-many trsm-many potrs-square getrs-square posv-large gesv-large \
   geqrf geqrf-complex geqrf-rectangles geqrf-loop geqrf-few geqrf-tall qr-tall gels-tall \
   ormqr orgqr qr gels geqrf_vbatched
 mkdir -p "$folder"
@@ -60,6 +62,7 @@ trap 'rm -rf "$unfinished"' EXIT
 peers=()
 [ -z "${PEERS:-}" ] || peers=(--peers "$PEERS")
 
+around_64=48,64,65,80,96,128,192,256,384,512
 squares=4,8,16,32,48,64,96,128,256,512
 tall=1024x32,4096x32,16384x32,16384x64
 rectangles=32x8,64x16,128x16,256x16,128x32,256x32,512x32,256x64,8x32,16x64,16x256,32x256,64x256
@@ -93,22 +96,31 @@ for what in "$@"; do
       ;;
     getrf-loop) record getrf-loop getrf --precision d,s --regime b3000 --sizes 16,32,64,128,256,512 --compare cusolver ;;
     getrf_nopiv) record getrf_nopiv getrf_nopiv --precision d,s --regime fill,b3000 --repeats 9 --compare copy,cublas,magma ;;
-    getrs) record getrs getrs --precision d,s --regime fill,b3000 --repeats 9 --compare copy,cublas,magma ;;
+    getrs) record getrs getrs --precision d,s --repeats 5 --compare copy,cublas,cusolver ;;
     gesv) record gesv gesv --precision d,s,c,z --regime fill,b3000 --repeats 9 --compare copy,cublas,magma,generic ;;
     getri)
       record getri getri --precision d,s --regime fill,b3000 --repeats 9 --compare copy
       record getri_outofplace getri_outofplace --precision d,s --regime fill,b3000 --repeats 9 --compare copy,cublas,magma
       ;;
-    potrs) record potrs potrs --precision d,s --repeats 9 --compare copy,cublas,cusolver,magma ;;
-    trsm) record trsm trsm --precision d,s --repeats 9 --compare copy,cublas ;;
-    potri) record potri potri --precision d,s --repeats 9 --compare copy ;;
-    *-many) record "$what" "${what%-many}" --nrhs 32 --precision d,s --repeats 9 --compare copy,cublas ;;
-    potrs-square)
-      for n in 64 128; do
-        record "potrs-square-$n" potrs --nrhs $n --sizes $n --precision d,s --repeats 9 --compare copy,cublas
+    potrs) record potrs potrs --precision d,s --repeats 5 --compare copy,cublas,cusolver ;;
+    trsm) record trsm trsm --precision d,s --repeats 5 --compare copy,cublas ;;
+    potri) record potri potri --precision d,s --repeats 5 --compare copy,cublas ;;
+    potrs-many | getrs-many | trsm-many)
+      record "$what" "${what%-many}" --nrhs 32 --precision d,s --repeats 5 --compare copy,cublas
+      ;;
+    potrs-square | getrs-square)
+      for n in 32 64 128; do
+        record "$what-$n" "${what%-square}" --nrhs $n --sizes $n --precision d,s --repeats 5 --compare copy,cublas
       done
       ;;
-    posv-large) record posv-large posv --precision d,s --sizes 65,80,96,128,192,256,384,512 --repeats 9 --compare none ;;
+    posv-large)
+      record potrf-beside-posv potrf --precision d,s --sizes "$around_64" --repeats 5 --compare none
+      record posv-large posv --precision d,s --sizes "$around_64" --repeats 5 --compare none
+      ;;
+    gesv-large)
+      record getrf-beside-gesv getrf --precision d,s --sizes "$around_64" --repeats 5 --compare none
+      record gesv-large gesv --precision d,s --sizes "$around_64" --repeats 5 --compare none
+      ;;
     getrf_vbatched)
       record getrf_vbatched getrf_vbatched --precision d,s --distribution uniform,gaussian \
         --max 16,32,64,100,128,192,256,384,512,768,1024 --compare copy,classes,magma "${peers[@]}"
