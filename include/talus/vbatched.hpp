@@ -297,7 +297,8 @@ TALUS_API int trsm_vbatched(side, uplo, op, diag, const int* m, const int* n, T 
 ///
 /// Cost      2 m n k flops per product (complex: four times that).
 /// Numerics  |error| / ((k + 1) eps (|alpha| |op(A)| |op(B)| + |beta| |C|)) < 30 in the tests, element by
-///           element; below 4 expected.
+///           element; below 4 expected, but on GPUs with TF32 tensor units, where products in single
+///           precision are sums of three TF32 products.
 /// Source    BLAS's xGEMM.
 template <class T>
 TALUS_API int gemm_vbatched(op op_A, op op_B, const int* m, const int* n, const int* k, T alpha,
