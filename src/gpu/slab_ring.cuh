@@ -122,7 +122,11 @@ struct slab_ring {
     const bool in_pieces =
         (reinterpret_cast<std::uintptr_t>(start) | static_cast<std::uintptr_t>(step * size)) % 16 == 0 &&
         in_line.from % piece<T> == 0;
-    if (in_pieces) {
+    constexpr int at_once = THREADS * piece<T> / square_order;  // lines
+    constexpr bool is_even = square_order % at_once == 0 || at_once % square_order == 0;
+    if (is_even && in_pieces && along == high && lines == wide) {
+      copy_whole(start);
+    } else if (in_pieces) {
       copy_lines<piece<T>>(start, in_line, of_lines);
     } else {
       copy_lines<1>(start, in_line, of_lines);
@@ -145,6 +149,22 @@ struct slab_ring {
   struct range {
     int from, end;
   };
+
+  /// The slab, all of which there is, 16 bytes at a time. Lines lie alike in shared memory every 8 lines.
+  __device__ __forceinline__ void copy_whole(const T* start) const {
+    constexpr int PIECE = piece<T>, OF_LINE = square_order / PIECE, AT_ONCE = THREADS / OF_LINE;
+    const int thread = static_cast<int>(threadIdx.x), a = thread % OF_LINE * PIECE, l0 = thread / OF_LINE;
+    const std::ptrdiff_t to_next_tile = layout.by_columns ? square_order : square_order * step;
+    const T* const from = start + a + l0 / square_order * to_next_tile + l0 % square_order * step;
+    T* const slab = shared + slot * of_slab;
+#pragma unroll
+    for (int done = 0; done < TILES * square_order; done += AT_ONCE) {
+      if (TILES * square_order % AT_ONCE != 0 && done + l0 >= TILES * square_order) break;
+      const int line = AT_ONCE % 8 == 0 ? l0 : done + l0;
+      T* const to = slab + layout.place_of(line, a) + (AT_ONCE % 8 == 0 ? square_order * done : 0);
+      copy_existing_async(to, from + done / square_order * to_next_tile + done % square_order * step, 16);
+    }
+  }
 
   /// Lines of 16 elements of one tile, PIECE of them at a time.
   template <int PIECE>
