@@ -103,6 +103,9 @@ struct slab_ring {
     step = layout.by_columns ? column : row;
     if (step < 0) step = -step;
   }
+  /// Of a matrix whose columns, or rows, are consecutive in memory, one line `step_` after the other.
+  __device__ slab_ring(T* shared_, bool by_columns, std::ptrdiff_t step_)
+      : shared(shared_), step(step_), layout{by_columns, false} {}
 
   /// The tile of rows 16 c ... of a slab.
   __device__ const T* tile(const T* slab, int c) const {
@@ -111,6 +114,74 @@ struct slab_ring {
 
   /// The next slab, whose first element is that at `first`: what does not exist is zero.
   __device__ __forceinline__ void copy(const T* first, const slab_extent& existing) {
+    copy_slab(first, existing, static_cast<int>(threadIdx.x));
+    copy_nothing();
+  }
+  /// The same of a matrix that is not seen from its end, by thread number `thread`, with few instructions.
+  /// advance() and the group's end are the caller's: rings may share their groups.
+  __device__ __forceinline__ void fetch(const T* first, const slab_extent& existing, unsigned thread) const {
+    constexpr unsigned PIECE = piece<T>, OF_LINE = square_order / PIECE, AT_ONCE = THREADS / OF_LINE;
+    constexpr unsigned LINES = TILES * square_order;
+    const int in_line = layout.by_columns ? existing.rows : existing.columns;
+    const int lines = layout.by_columns ? existing.columns : existing.rows;
+    const auto begins =
+        reinterpret_cast<std::uintptr_t>(first) | static_cast<std::uintptr_t>(step) * sizeof(T);
+    // Lines 8 apart have the same turn. Pieces exist, or do not.
+    if (AT_ONCE % 8 != 0 || begins % 16 != 0 || in_line % static_cast<int>(PIECE) != 0)
+      return copy_slab(first, existing, static_cast<int>(thread));
+    const unsigned a = thread % OF_LINE * PIECE, l0 = thread / OF_LINE;
+    T* const to = shared + slot * of_slab + layout.place_of(static_cast<int>(l0), static_cast<int>(a));
+    const int along = in_line - static_cast<int>(a), below = lines - static_cast<int>(l0);
+    if (layout.by_columns) {
+      // Tiles one below the other: lines that are 16 apart are in the same column.
+      constexpr bool SAME = AT_ONCE % square_order == 0;
+      const unsigned tile0 = AT_ONCE > square_order ? l0 / square_order : 0;
+      const T* const column = first + a + (l0 % square_order) * step + tile0 * square_order;
+      const bool is_column = static_cast<int>(l0 % square_order) < lines;
+      const int under = along - static_cast<int>(tile0) * square_order;
+#pragma unroll
+      for (unsigned done = 0; done < LINES; done += AT_ONCE) {
+        if (LINES % AT_ONCE != 0 && done + l0 >= LINES) break;
+        if constexpr (SAME) {
+          copy_piece_async(to + done * square_order, column + done,
+                           is_column & under > static_cast<int>(done));
+        } else {
+          const unsigned tile = (done + l0) / square_order, l = (done + l0) % square_order;
+          copy_piece_async(to + done * square_order, first + a + l * step + tile * square_order,
+                           static_cast<int>(l) < lines & along > static_cast<int>(tile) * square_order);
+        }
+      }
+    } else {
+      const T* from = first + a + l0 * step;
+#pragma unroll
+      for (unsigned done = 0; done < LINES; done += AT_ONCE, from += AT_ONCE * step) {
+        if (LINES % AT_ONCE != 0 && done + l0 >= LINES) break;
+        copy_piece_async(to + done * square_order, from, along > 0 & below > static_cast<int>(done));
+      }
+    }
+  }
+  /// There are no more slabs: keeps the count.
+  __device__ __forceinline__ void copy_nothing() {
+    advance();
+    close_group();
+  }
+  __device__ __forceinline__ void advance() { slot = slot + 1 == STAGES ? 0 : slot + 1; }
+  /// Waits for the slab that was copied STAGES - 1 copies ago. From then on there is room for one more.
+  __device__ __forceinline__ const T* next() const {
+    wait_for_groups<STAGES - 2>();
+    __syncthreads();
+    return oldest();
+  }
+  __device__ __forceinline__ const T* oldest() const {
+    return shared + (slot + 1 == STAGES ? 0 : slot + 1) * of_slab;
+  }
+
+ private:
+  struct range {
+    int from, end;
+  };
+
+  __device__ __forceinline__ void copy_slab(const T* first, const slab_extent& existing, int thread) const {
     // in memory's order: the first element; rows and columns from which on, and before which, there are any
     const int high = layout.by_columns ? rows : square_order, wide = layout.by_columns ? square_order : rows;
     const int along = min(high, layout.by_columns ? existing.rows : existing.columns);
@@ -125,35 +196,18 @@ struct slab_ring {
     constexpr int at_once = THREADS * piece<T> / square_order;  // lines
     constexpr bool is_even = square_order % at_once == 0 || at_once % square_order == 0;
     if (is_even && in_pieces && along == high && lines == wide) {
-      copy_whole(start);
+      copy_whole(start, thread);
     } else if (in_pieces) {
-      copy_lines<piece<T>>(start, in_line, of_lines);
+      copy_lines<piece<T>>(start, in_line, of_lines, thread);
     } else {
-      copy_lines<1>(start, in_line, of_lines);
+      copy_lines<1>(start, in_line, of_lines, thread);
     }
-    copy_nothing();
   }
-  /// There are no more slabs: keeps the count.
-  __device__ __forceinline__ void copy_nothing() {
-    slot = slot + 1 == STAGES ? 0 : slot + 1;
-    close_group();
-  }
-  /// Waits for the slab that was copied STAGES - 1 copies ago. From then on there is room for one more.
-  __device__ __forceinline__ const T* next() const {
-    wait_for_groups<STAGES - 2>();
-    __syncthreads();
-    return shared + (slot + 1 == STAGES ? 0 : slot + 1) * of_slab;
-  }
-
- private:
-  struct range {
-    int from, end;
-  };
 
   /// The slab, all of which there is, 16 bytes at a time. Lines lie alike in shared memory every 8 lines.
-  __device__ __forceinline__ void copy_whole(const T* start) const {
+  __device__ __forceinline__ void copy_whole(const T* start, int thread) const {
     constexpr int PIECE = piece<T>, OF_LINE = square_order / PIECE, AT_ONCE = THREADS / OF_LINE;
-    const int thread = static_cast<int>(threadIdx.x), a = thread % OF_LINE * PIECE, l0 = thread / OF_LINE;
+    const int a = thread % OF_LINE * PIECE, l0 = thread / OF_LINE;
     const std::ptrdiff_t to_next_tile = layout.by_columns ? square_order : square_order * step;
     const T* const from = start + a + l0 / square_order * to_next_tile + l0 % square_order * step;
     T* const slab = shared + slot * of_slab;
@@ -168,10 +222,10 @@ struct slab_ring {
 
   /// Lines of 16 elements of one tile, PIECE of them at a time.
   template <int PIECE>
-  __device__ __forceinline__ void copy_lines(const T* start, const range& in_line,
-                                             const range& of_lines) const {
+  __device__ __forceinline__ void copy_lines(const T* start, const range& in_line, const range& of_lines,
+                                             int thread) const {
     constexpr int OF_LINE = square_order / PIECE, AT_ONCE = THREADS / OF_LINE;
-    const int thread = static_cast<int>(threadIdx.x), a = thread % OF_LINE * PIECE, l0 = thread / OF_LINE;
+    const int a = thread % OF_LINE * PIECE, l0 = thread / OF_LINE;
     T* const slab = shared + slot * of_slab;
 #pragma unroll(PIECE == 1 && piece <T> > 1 ? 1 : TILES * square_order)
     for (int done = 0; done < TILES * square_order; done += AT_ONCE) {

@@ -42,17 +42,21 @@ struct single {
 /// `end` on are none, by a warp (THREADS = 32) or a block of its own. Of a class: what is taken off its
 /// queue, the next one on its way while the work is done. Of all: what begins at `mine`, once.
 ///
+/// Where several blocks share a matrix, a position is that of one of its `parts` among those of all: position
+/// s.first() + parts * i + j is part j of matrix i.
+///
 /// Classes are launched early, one while the previous one still works: they share nothing but the order, for
 /// which the first of them waits. That the last one's end is the end of all, one block of each waits for the
 /// previous kernel.
 template <int THREADS, class Work>
-__device__ __forceinline__ void for_each_in_queue(const subset& s, int mine, int each, Work work) {
+__device__ __forceinline__ void for_each_in_queue(const subset& s, int mine, int each, Work work,
+                                                  int parts = 1) {
   __shared__ int taken;
   if (s.waits) wait_for_previous_kernel();
   let_next_kernel_start();
   const bool queued = s.range != nullptr;
   const bool leads = THREADS == 32 ? (threadIdx.x + threadIdx.y * blockDim.x) % 32 == 0 : threadIdx.x == 0;
-  const int end = s.end();
+  const int end = parts == 1 ? s.end() : s.first() + (s.end() - s.first()) * parts;
   auto take = [&] { return queued && leads ? atomicAdd(&s.range->next, each) : end; };
   auto told = [&](int next) {
     if constexpr (THREADS == 32) return __shfl_sync(~0u, next, 0);

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 
 #include <cub/block/block_scan.cuh>
 #include <cub/warp/warp_reduce.cuh>
@@ -234,9 +233,10 @@ __global__ void __launch_bounds__(schedule_threads)
   }
 }
 
-/// Scratch of a call: the caller's, or allocated and freed in the stream's order.
+/// Scratch of a call: the caller's, or allocated and freed in the stream's order; or none.
 class scratch {
  public:
+  scratch() = default;
   scratch(queue q, std::size_t bytes) : stream_(static_cast<cudaStream_t>(q.stream)) {
     if (q.work != nullptr) {
       memory_ = static_cast<unsigned char*>(q.work);
@@ -262,7 +262,7 @@ class scratch {
   int status = 0;
 
  private:
-  cudaStream_t stream_;
+  cudaStream_t stream_ = nullptr;
   unsigned char* memory_ = nullptr;
   bool owns_ = false;
 };
@@ -310,17 +310,23 @@ class launches {
   int* info_of_part;  // which has its infos here, unless nobody asks for them
 
   launches(schedule how, const Check& check, const extents<COUNT>* bounds, int classes, int* info, queue q)
-      : part(check), info_of_part(info), all_(check), info_(info), classes_(classes), how_(how), q_(q) {
+      : part(check),
+        info_of_part(info),
+        all_(check),
+        info_(info),
+        classes_(classes),
+        how_(how),
+        q_(q),
+        work_(how == schedule::direct ? scratch() : scratch(q, schedule_bytes(check.A.count))) {
     if (how == schedule::direct) return;
-    work_.emplace(q, schedule_bytes(check.A.count));
-    status = work_->status;
+    status = work_.status;
     by_ = binning_of(check, bounds, classes);
   }
 
   bool next() {
     if (--c < 0 && !next_part()) return false;
-    if (work_ && how_ != schedule::ordered) {
-      matrices.range = work_->head()->ranges + c;
+    if (how_ != schedule::direct && how_ != schedule::ordered) {
+      matrices.range = work_.head()->ranges + c;
       matrices.waits = c == classes_ - 1;
     }
     return true;
@@ -335,9 +341,9 @@ class launches {
     c = classes_ - 1;
     const int count = static_cast<int>(part.A.count);
     matrices = {nullptr, nullptr, count, false};
-    if (!work_) return true;
-    status = make_order(part, by_, info_of_part, *work_, q_);
-    matrices = {work_->order(), nullptr, count, true};
+    if (how_ == schedule::direct) return true;
+    status = make_order(part, by_, info_of_part, work_, q_);
+    matrices = {work_.order(), nullptr, count, true};
     return status == 0;
   }
 
@@ -346,7 +352,7 @@ class launches {
   int classes_;
   schedule how_;
   queue q_;
-  std::optional<scratch> work_;
+  scratch work_;
   binning<COUNT> by_;
   std::int64_t first_ = 0;
 };

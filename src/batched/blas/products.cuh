@@ -1,5 +1,6 @@
-// Products of matrices on the tensor units: a block has a tile of C, its warps 16 rows each, while op(B)
-// streams by in slabs of 16 terms of the sums.
+// Products of matrices on the tensor units. Small ones: a warp has all of C, and factors come from memory as
+// the tensor units want them. Others: a block has a tile of C, while op(A) and op(B) stream by in slabs of 16
+// terms of the sums.
 #pragma once
 
 #include "batch.hpp"
@@ -19,23 +20,37 @@ namespace talus::cuda::blas {
 /// A line of a table. Every m, n and k.
 struct products {
   static constexpr const char* name = "products";
+  static constexpr int stages = 3;  // slabs that are in shared memory, or on their way
 
-  int tiles = 0;   // of 16 columns of C that a warp has
-  int warps = 0;   // of a block: 16 rows of C each
-  int blocks = 0;  // of a multiprocessor, for which registers are to do; 0: as many as there are
+  int rows = 0, columns = 0;  // of C that a warp has, in tiles of 16 x 16
+  int down = 0, across = 0;   // warps of a block
+  int blocks = 0;             // of a multiprocessor, for which registers are to do; 0: as many as there are
+  int parts = 0;              // of a product, tiles of C that a block each works on
 
   template <class Self, class Visit>
   static constexpr void for_each_parameter(Self& self, Visit visit) {
-    visit("tiles", self.tiles);
-    visit("warps", self.warps);
+    visit("rows", self.rows);
+    visit("columns", self.columns);
+    visit("down", self.down);
+    visit("across", self.across);
     visit("blocks", self.blocks);
+    visit("parts", self.parts);
   }
 
-  constexpr const char* objection(int, int, int, const element& e, const gpu_limits&) const {
-    if (tiles != 1 && tiles != 2 && tiles != 4) return "tiles is none of 1, 2, 4";
-    if (warps < 1 || warps > 8) return "warps is not between 1 and 8";
+  /// Shared memory of a block.
+  constexpr std::size_t bytes(const element& e) const {
+    return e.size * static_cast<std::size_t>(stages * 256 * (rows * down + columns * across));
+  }
+
+  constexpr const char* objection(int, int, int, const element& e, const gpu_limits& limits) const {
+    if (rows != 1 && rows != 2) return "rows is neither 1 nor 2";
+    if (columns < 1 || columns > 4) return "columns is not between 1 and 4";
+    if (down < 1 || down > 4) return "down is not between 1 and 4";
+    if (across < 1 || across > 2) return "across is not between 1 and 2";
     if (blocks < 0 || blocks > 32) return "blocks is not between 0 and 32";
-    if (e.registers() * 8 * tiles > 64) return "a warp's tiles need more registers than there are";
+    if (parts < 1 || parts > 64) return "parts is not between 1 and 64";
+    if (e.registers() * 8 * rows * columns > 128) return "a warp's tiles need more registers than there are";
+    if (bytes(e) > limits.shared_bytes) return "the slabs need more shared memory than a block has";
     return nullptr;
   }
 
@@ -44,24 +59,73 @@ struct products {
   static int launch(Source source, int* info, queue q, Then then);
 
   static search_space<products> space() {
-    return {{{"tiles", {1, 2, 4}, "as many as registers hold"},
-             {"warps", {1, 2, 4, 8}, "of a block"},
-             {"blocks", {0, 2, 3, 4}, "of a multiprocessor"}},
+    return {{{"rows", {1, 2}, "as many as registers hold"},
+             {"columns", {1, 2, 3, 4}, "as many as registers hold"},
+             {"down", {1, 2, 3, 4}, "of a block"},
+             {"across", {1, 2}, "of a block"},
+             {"blocks", {0, 2, 3, 4}, "of a multiprocessor"},
+             {"parts", {1, 4, 8}, "of a product"}},
             1,
             any_extent,
             "every n",
-            [](const products& k, int n) { return 16 * k.tiles < 2 * n + 16 && 16 * k.warps < 2 * n + 16; },
+            [](const products& k, int n) {
+              return 16 * k.rows * k.down < 2 * n + 16 && 16 * k.columns * k.across < 2 * n + 16;
+            },
             "no larger tiles than matrices"};
+  }
+};
+
+/// A line for products of which a warp has all of C: m and n up to 16.
+struct small_products {
+  static constexpr const char* name = "small_products";
+
+  int blocks =
+      0;  // of four warps of a multiprocessor, for which registers are to do; 0: as many as there are
+
+  template <class Self, class Visit>
+  static constexpr void for_each_parameter(Self& self, Visit visit) {
+    visit("blocks", self.blocks);
+  }
+
+  constexpr const char* objection(int m, int n, int, const element&, const gpu_limits&) const {
+    if (m > 16 || n > 16) return "C is larger than a warp's tile";
+    if (blocks < 0 || blocks > 16) return "blocks is not between 0 and 16";
+    return nullptr;
+  }
+
+  /// Launches the kernel of a line for the products of a source.
+  template <class Line, auto FORM, class Source, class Then>
+  static int launch(Source source, int* info, queue q, Then then);
+
+  static search_space<small_products> space() {
+    return {{{"blocks", {0, 2, 3, 4, 5, 6}, "of a multiprocessor"}}, 1,    16, "what a warp has in registers",
+            [](const small_products&, int) { return true; },         "all"};
   }
 };
 
 #ifdef __CUDACC__
 
-/// What the kernel is compiled for.
-template <int TILES_, int WARPS_, int BLOCKS_>
-struct products_policy {
-  static constexpr int TILES = TILES_, WARPS = WARPS_, THREADS = 32 * WARPS_, BLOCKS = BLOCKS_, STAGES = 3;
-  static constexpr int ROWS = 16 * WARPS_, COLUMNS = 16 * TILES_;  // of a block's tile
+/// C <- alpha op(A) op(B) + beta C of one product, and which of its parts; without work m is 0.
+template <class T>
+struct one_product {
+  const T *A, *B;
+  matrix<T> C;
+  int lda, ldb, k, part;
+
+  /// What was kept in shared memory, in registers, with addresses that are known to be of global memory.
+  __device__ one_product kept() const {
+    one_product p = *this;
+    p.A = global(A);
+    p.B = global(B);
+    p.C.A = global(C.A);
+    return p;
+  }
+
+ private:
+  template <class E>
+  __device__ static E* global(E* p) {
+    return static_cast<E*>(__cvta_global_to_generic(__cvta_generic_to_global(p)));
+  }
 };
 
 /// op(X), whose element (i, j), or its conjugate, lies at first[i * row + j * column].
@@ -71,75 +135,19 @@ struct operand_view {
   std::ptrdiff_t row, column;
   bool conjugated;
 
-  __device__ operand_view(const matrix<const T>& X, op of)
-      : first(X.A),
-        row(of == op::none ? 1 : X.lda),
-        column(of == op::none ? X.lda : 1),
+  __device__ operand_view(const T* X, int ld, op of)
+      : first(X),
+        row(of == op::none ? 1 : ld),
+        column(of == op::none ? ld : 1),
         conjugated(of == op::conj_trans) {}
-};
 
-/// Of C <- alpha op(A) op(B) + beta C the tile from (i0, j0) on, by a block; k terms of each sum. The tensor
-/// units multiply by the conjugate of what is op(B): where it is not that itself, all is conjugated until the
-/// end.
-template <class T, class Policy>
-__device__ __forceinline__ void multiply_tile(const operand_view<T>& A, const operand_view<T>& B,
-                                              const matrix<T>& C, int k, T alpha, T beta, int i0, int j0,
-                                              T* shared) {
-  constexpr int TILES = Policy::TILES, STAGES = Policy::STAGES;
-  const tile_lane my(static_cast<int>(threadIdx.x) % 32);
-  const int row = i0 + 16 * (static_cast<int>(threadIdx.x) / 32) + my.row;
-  const bool conjugated = !B.conjugated, conjugate_A = A.conjugated != conjugated;
-  slab_ring<T, TILES, Policy::THREADS, STAGES> ring(shared, B.column, B.row);
-  const facing_lane<T> facing(ring.layout, my);
-  const T* const first_of_B = B.first + j0 * B.column;
-  const auto copy = [&](int l0) {
-    if (l0 >= k) return ring.copy_nothing();
-    ring.copy(first_of_B + l0 * B.row, {C.n - j0, k - l0});
-  };
-  const T* const first_of_A = A.first + row * A.row + my.t * A.column;
-  const auto load = [&](square<T>& a, int l0) {
-#pragma unroll
-    for (int h = 0; h < 2; ++h) {
-#pragma unroll
-      for (int e = 0; e < 4; ++e) {
-        const int l = l0 + 8 * h + e % 2 * 4, below = e / 2 * 8;
-        T x = {};
-        if (row + below < C.m && l + my.t < k) x = first_of_A[below * A.row + l * A.column];
-        a.half[h].x[e] = conjugate_A ? conj(x) : x;
-      }
-    }
-  };
-#pragma unroll
-  for (int s = 0; s < STAGES - 1; ++s) copy(square_order * s);
-  square<T> sum[TILES] = {}, a;
-  load(a, 0);
-  for (int l0 = 0; l0 < k; l0 += square_order) {
-    const left_factor<T> left[2] = {as_left(a.half[0]), as_left(a.half[1])};
-    if (l0 + square_order < k) load(a, l0 + square_order);
-    const T* const slab = ring.next();
-    copy(l0 + square_order * (STAGES - 1));
-#pragma unroll
-    for (int c = 0; c < TILES; ++c) add_product(sum[c], left, facing(ring.tile(slab, c)));
+  __device__ operand_view transposed() const {
+    operand_view X = *this;
+    X.row = column;
+    X.column = row;
+    return X;
   }
-  wait_for_groups<0>();
-  __syncthreads();
-  const bool reads = !is_zero(beta);
-#pragma unroll
-  for (int c = 0; c < TILES; ++c) {
-#pragma unroll
-    for (int h = 0; h < 2; ++h) {
-#pragma unroll
-      for (int e = 0; e < 4; ++e) {
-        const int i = row + e / 2 * 8, j = j0 + 16 * c + 8 * h + my.t + e % 2 * 4;
-        if (i >= C.m || j >= C.n) continue;
-        const T x = sum[c].half[h].x[e];
-        T result = product(conjugated ? conj(x) : x, alpha);
-        if (reads) multiply_add(result, beta, C(i, j));
-        C(i, j) = result;
-      }
-    }
-  }
-}
+};
 
 /// What products are asked for beside their matrices.
 template <class T>
@@ -148,38 +156,274 @@ struct product_plan {
   T alpha, beta;
 };
 
+/// Asks for what will be read of C, before it is.
+template <int HIGH, int WIDE, int THREADS, class T>
+__device__ __forceinline__ void prefetch_tile(const matrix<T>& C, int i0, int j0) {
+  constexpr int LINE = 64 / static_cast<int>(sizeof(T)), OF_COLUMN = square_order * HIGH / LINE;
+#pragma unroll 1
+  for (int p = static_cast<int>(threadIdx.x); p < OF_COLUMN * square_order * WIDE; p += THREADS) {
+    const int i = i0 + p % OF_COLUMN * LINE, j = j0 + p / OF_COLUMN;
+    if (i < C.m && j < C.n) asm volatile("prefetch.global.L2 [%0];" ::"l"(&C(i, j)));
+  }
+}
+
+// The tensor units multiply by the conjugate of what is op(B): where it is not that itself, all is conjugated
+// until the end.
+
+/// A column of N tiles of C, whose first element is (i0, j0): work(r, h, e, address, exists) for each element
+/// of a lane, element e of half h of tile r.
+template <int N, class T, class Work>
+__device__ __forceinline__ void for_each_of_tiles(const matrix<T>& C, int i0, int j0, const tile_lane& my,
+                                                  Work work) {
+  const int rows = C.m - i0 - my.row, columns = C.n - j0 - my.t;
+  T* const first = C.A + (i0 + my.row) + static_cast<std::ptrdiff_t>(j0 + my.t) * C.lda;
+#pragma unroll
+  for (int c = 0; c < 4; ++c) {
+    if (j0 + 4 * c >= C.n) break;
+    T* const column = first + static_cast<std::ptrdiff_t>(4 * c) * C.lda;
+#pragma unroll
+    for (int r = 0; r < 2 * N; ++r)
+      work(r / 2, c / 2, r % 2 * 2 + c % 2, column + 8 * r, 8 * r < rows & 4 * c < columns);
+  }
+}
+
+/// alpha sum + beta C for N tiles of C. All is read before any is written: else each element would wait for
+/// the one before.
+template <int N, class T>
+__device__ __forceinline__ void read_tiles(square<T> (&before)[N], const matrix<T>& C, T beta, int i0, int j0,
+                                           const tile_lane& my) {
+  if (is_zero(beta)) return;
+  for_each_of_tiles<N>(C, i0, j0, my, [&](int r, int h, int e, const T* at, bool exists) {
+    if (exists) before[r].half[h].x[e] = *at;
+  });
+}
+template <int N, class T, class Sum>
+__device__ __forceinline__ void write_tiles(Sum sum, const square<T> (&before)[N], const matrix<T>& C,
+                                            T alpha, T beta, bool conjugated, int i0, int j0,
+                                            const tile_lane& my) {
+  const bool reads = !is_zero(beta);
+  for_each_of_tiles<N>(C, i0, j0, my, [&](int r, int h, int e, T* at, bool exists) {
+    const T x = sum(r).half[h].x[e];
+    T result = product(conjugated ? conj(x) : x, alpha);
+    if (reads) multiply_add(result, beta, before[r].half[h].x[e]);
+    if (exists) *at = result;
+  });
+}
+
+// ---- a tile by a block ---------------------------------------------------------------------------
+
+/// What the kernel is compiled for.
+template <int ROWS_, int COLUMNS_, int DOWN_, int ACROSS_, int BLOCKS_>
+struct products_policy {
+  static constexpr int ROWS = ROWS_, COLUMNS = COLUMNS_, DOWN = DOWN_, ACROSS = ACROSS_, BLOCKS = BLOCKS_;
+  static constexpr int STAGES = products::stages, THREADS = 32 * DOWN * ACROSS;
+  static constexpr int HIGH = ROWS * DOWN, WIDE = COLUMNS * ACROSS;  // a block's tiles
+  template <class T>
+  using left_ring = slab_ring<T, HIGH, THREADS, STAGES>;
+  template <class T>
+  using right_ring = slab_ring<T, WIDE, THREADS, STAGES>;
+};
+
+/// Of C <- alpha op(A) op(B) + beta C the tile from (i0, j0) on, by a block; k terms of each sum.
+template <class T, class Policy>
+__device__ __forceinline__ void multiply_tile(const operand_view<T>& A, const operand_view<T>& B,
+                                              const matrix<T>& C, int k, T alpha, T beta, int i0, int j0,
+                                              T* shared) {
+  constexpr int ROWS = Policy::ROWS, COLUMNS = Policy::COLUMNS, STAGES = Policy::STAGES;
+  using left_ring = typename Policy::template left_ring<T>;
+  using right_ring = typename Policy::template right_ring<T>;
+  const tile_lane my(static_cast<int>(threadIdx.x % 32));
+  const int warp = static_cast<int>(threadIdx.x / 32);
+  const int high = warp % Policy::DOWN * ROWS, wide = warp / Policy::DOWN * COLUMNS;
+  const bool conjugated = !B.conjugated, conjugate_A = A.conjugated != conjugated;
+  const bool works = i0 + square_order * high < C.m && j0 + square_order * wide < C.n;
+  shared = once(shared);
+  left_ring left_slabs(shared, A.row == 1, A.row == 1 ? A.column : A.row);
+  right_ring right_slabs(shared + left_ring::elements, B.column == 1, B.column == 1 ? B.row : B.column);
+  const facing_lane<T> of_left(left_slabs.layout, my), of_right(right_slabs.layout, my);
+  const T *const first_of_A = A.first + i0 * A.row, *const first_of_B = B.first + j0 * B.column;
+  const auto copy = [&](int l0) {
+    if (l0 < k) {
+      // What follows from it is computed anew for each slab: kept, it would fill registers.
+      const auto thread = static_cast<unsigned>(recomputed(static_cast<int>(threadIdx.x)));
+      left_slabs.fetch(first_of_A + l0 * A.column, {C.m - i0, k - l0}, thread);
+      right_slabs.fetch(first_of_B + l0 * B.row, {C.n - j0, k - l0}, thread);
+    }
+    left_slabs.advance();
+    right_slabs.advance();
+    close_group();
+  };
+#pragma unroll
+  for (int s = 0; s < STAGES - 1; ++s) copy(square_order * s);
+  if (!is_zero(beta)) prefetch_tile<Policy::HIGH, Policy::WIDE, Policy::THREADS>(C, i0, j0);
+  square<T> sum[ROWS][COLUMNS] = {};
+  for (int l0 = 0; l0 < k; l0 += square_order) {
+    wait_for_groups<STAGES - 2>();
+    __syncthreads();
+    const T *const left_slab = once(left_slabs.oldest()), *const right_slab = once(right_slabs.oldest());
+    copy(l0 + square_order * (STAGES - 1));
+    if (!works) continue;
+    left_factor<T> left[ROWS][2];
+#pragma unroll
+    for (int r = 0; r < ROWS; ++r) {
+      const T* const tile = left_slabs.tile(left_slab, high + r);
+#pragma unroll
+      for (int h = 0; h < 2; ++h) {
+#pragma unroll
+        for (int e = 0; e < 4; ++e) {
+          const T x = tile[of_left.at[h][e % 2 * 2 + e / 2]];
+          left[r][h].set(e, conjugate_A ? conj(x) : x);
+        }
+      }
+    }
+#pragma unroll
+    for (int c = 0; c < COLUMNS; ++c) {
+      const facing_square<T> right = of_right(right_slabs.tile(right_slab, wide + c));
+#pragma unroll
+      for (int r = 0; r < ROWS; ++r) add_product(sum[r][c], left[r], right);
+    }
+  }
+  wait_for_groups<0>();
+  __syncthreads();
+  if (!works) return;
+#pragma unroll
+  for (int c = 0; c < COLUMNS; ++c) {
+    const int i = i0 + square_order * high, j = j0 + square_order * (wide + c);
+    square<T> before[ROWS] = {};
+    read_tiles(before, C, beta, i, j, my);
+    write_tiles([&](int r) -> const square<T>& { return sum[r][c]; }, before, C, alpha, beta, conjugated, i,
+                j, my);
+  }
+}
+
 /// C <- alpha op(A) op(B) + beta C
 ///
-/// Thread map  a block per product, one tile of C after the other; a warp per 16 rows
-/// Stored      a warp's part of C in registers, slabs of op(B) in shared memory
+/// Thread map  a block per tile of C, one tile after the other of its part of the product
+/// Stored      a warp's part of C in registers, slabs of op(A) and op(B) in shared memory
 /// Barriers    one per slab
 /// Info        0; null: nobody asks
 /// Source      BLAS's xGEMM
 /// Bound by    the tensor units, for small sizes memory
 template <class T, class Policy, class Source>
 __global__ void __launch_bounds__(Policy::THREADS, Policy::BLOCKS)
-    multiply_in_tiles(std::int64_t first_block, Source source, int* info_array, product_plan<T> plan) {
-  source.template for_each_of_block<Policy>(
-      first_block,
-      [&](std::int64_t b, const matrix<const T>& A, const matrix<const T>& B, const matrix<T>& C, int k) {
-        if (threadIdx.x == 0 && info_array != nullptr) info_array[b] = 0;
-        const operand_view<T> left(A, plan.of_A), right(B, plan.of_B);
-        const int terms = is_zero(plan.alpha) ? 0 : k;
-        for (int j = 0; j < C.n; j += Policy::COLUMNS) {
-          for (int i = 0; i < C.m; i += Policy::ROWS)
-            multiply_tile<T, Policy>(left, right, C, terms, plan.alpha, plan.beta, i, j, shared_memory<T>());
-        }
+    multiply_in_tiles(std::int64_t first_block, Source source, int* info_array, product_plan<T> plan,
+                      int parts, int each) {
+  source.template for_each_product<Policy::THREADS, 1>(
+      first_block, info_array, parts, each, [&](const one_product<T>& known) {
+        const one_product<T> one = known.kept();
+        const operand_view<T> A(one.A, one.lda, plan.of_A), B(one.B, one.ldb, plan.of_B);
+        const matrix<T> C = one.C;
+        const int k = is_zero(plan.alpha) ? 0 : one.k;
+        constexpr int ROWS = square_order * Policy::HIGH, COLUMNS = square_order * Policy::WIDE;
+        const int high = ceil_div(C.m, ROWS), tiles = high * ceil_div(C.n, COLUMNS);
+        for (int tile = one.part; tile < tiles; tile += parts)
+          multiply_tile<T, Policy>(A, B, C, k, plan.alpha, plan.beta, tile % high * ROWS,
+                                   tile / high * COLUMNS, shared_memory<T>());
       });
 }
 
 template <class Line, auto FORM, class Source, class Then>
 int products::launch(Source source, int* info, queue q, Then plan) {
   using T = typename Source::element;
-  using policy = products_policy<Line::kernel.tiles, Line::kernel.warps, Line::kernel.blocks>;
-  constexpr std::size_t bytes =
-      slab_ring<T, policy::TILES, policy::THREADS, policy::STAGES>::elements * sizeof(T);
-  return source.template launch<multiply_in_tiles<T, policy, Source>>(dim3(policy::THREADS), bytes, q, info,
-                                                                      plan);
+  constexpr products line = Line::kernel;
+  using policy = products_policy<line.rows, line.columns, line.down, line.across, line.blocks>;
+  constexpr std::size_t bytes = line.bytes(element_of_type<T>);
+  return source.template launch<multiply_in_tiles<T, policy, Source>, 1>(
+      dim3(policy::THREADS), bytes, line.parts, 16 * policy::HIGH, 16 * policy::WIDE, q, info, plan);
+}
+
+// ---- a product by a warp -------------------------------------------------------------------------
+
+template <int BLOCKS_>
+struct small_products_policy {
+  static constexpr int WARPS = 4, BLOCKS = BLOCKS_;
+};
+
+/// Of op(X) columns l ... l + 7, of which so many rows and columns exist; the rest is zero.
+template <class T>
+__device__ __forceinline__ tile<T> load_tile(const operand_view<T>& X, int l, int rows, int columns,
+                                             const tile_lane& my) {
+  tile<T> a;
+  const T* const first = X.first + my.row * X.row + (l + my.t) * X.column;
+#pragma unroll
+  for (int e = 0; e < 4; ++e) {
+    const int below = e / 2 * 8, beside = e % 2 * 4;
+    if (my.row + below < rows & my.t + beside < columns) a.x[e] = first[below * X.row + beside * X.column];
+  }
+  return a;
+}
+
+/// The same by a warp that has all of C. All it needs of 16 terms comes at once, and what it asks first of C.
+template <class T>
+__device__ __forceinline__ void multiply_by_warp(const operand_view<T>& A, const operand_view<T>& B,
+                                                 const matrix<T>& C, int k, T alpha, T beta) {
+  const tile_lane my(static_cast<int>(threadIdx.x));
+  const bool conjugated = !B.conjugated, conjugate_A = A.conjugated != conjugated;
+  const operand_view<T> right_view = B.transposed();
+  square<T> sum = {}, before[1] = {};
+  read_tiles(before, C, beta, 0, 0, my);
+  for (int l0 = 0; l0 < k; l0 += square_order) {
+    square<T> a, b, terms = {};
+#pragma unroll
+    for (int h = 0; h < 2; ++h) {
+      const int l = l0 + 8 * h;
+      if (l >= k) break;
+      a.half[h] = load_tile(A, l, C.m, k - l, my);
+      b.half[h] = load_tile(right_view, l, C.n, k - l, my);
+    }
+#pragma unroll
+    for (int h = 0; h < 2; ++h) {
+      if (l0 + 8 * h >= k) break;
+#pragma unroll
+      for (int e = 0; e < 4; ++e) {
+        if (conjugate_A) a.half[h].x[e] = conj(a.half[h].x[e]);
+      }
+      const left_factor<T> left = as_left(a.half[h]);
+#pragma unroll
+      for (int c = 0; c < 2; ++c) {
+        if (8 * c >= C.n) break;
+        right_factor<T> right;
+#pragma unroll
+        for (int e = 0; e < 2; ++e) right.set(e, b.half[h].x[2 * c + e]);
+        multiply_add(terms.half[c], left, right);
+      }
+    }
+#pragma unroll
+    for (int h = 0; h < 2; ++h) {
+#pragma unroll
+      for (int e = 0; e < 4; ++e) sum.half[h].x[e] = sum.half[h].x[e] + terms.half[h].x[e];
+    }
+  }
+  write_tiles([&](int) -> const square<T>& { return sum; }, before, C, alpha, beta, conjugated, 0, 0, my);
+}
+
+/// C <- alpha op(A) op(B) + beta C
+///
+/// Thread map  a warp per product
+/// Stored      all in registers, where the tensor units want it
+/// Barriers    none
+/// Info        0; null: nobody asks
+/// Source      BLAS's xGEMM
+/// Bound by    memory, for the smallest sizes instructions
+template <class T, class Policy, class Source>
+__global__ void __launch_bounds__(32 * Policy::WARPS, Policy::BLOCKS)
+    multiply_small(std::int64_t first_block, Source source, int* info_array, product_plan<T> plan, int parts,
+                   int each) {
+  source.template for_each_product<32, Policy::WARPS>(
+      first_block, info_array, parts, each, [&](const one_product<T>& known) {
+        const one_product<T> one = known.kept();
+        if (one.C.m == 0) return;
+        multiply_by_warp<T>({one.A, one.lda, plan.of_A}, {one.B, one.ldb, plan.of_B}, one.C,
+                            is_zero(plan.alpha) ? 0 : one.k, plan.alpha, plan.beta);
+      });
+}
+
+template <class Line, auto FORM, class Source, class Then>
+int small_products::launch(Source source, int* info, queue q, Then plan) {
+  using T = typename Source::element;
+  using policy = small_products_policy<Line::kernel.blocks>;
+  return source.template launch<multiply_small<T, policy, Source>, policy::WARPS>(dim3(32, policy::WARPS), 0,
+                                                                                  1, 16, 16, q, info, plan);
 }
 
 #endif

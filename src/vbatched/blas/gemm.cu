@@ -2,6 +2,8 @@
 // of the table.
 #include "vbatched/blas/gemm.hpp"
 
+#include <algorithm>
+
 #include "batched/blas/backends.hpp"
 #include "vbatched/blas/check.hpp"
 #include "vbatched/dispatch.cuh"
@@ -9,11 +11,11 @@
 namespace talus::cuda {
 namespace blas {
 
-/// The products of a call, to be ordered: a `Check` (vbatched/schedule.hpp). A: the matrices C, which give
-/// the number of products.
+/// The products of a call: a `Check` (vbatched/schedule.hpp). A: the matrices C, which give the number of
+/// products.
 template <class T>
 struct products_check {
-  static constexpr bool in_kernels = false;
+  static constexpr bool in_kernels = true;
   variable_batch<T> A;
   variable_batch<const T> left, right;
   const int* k;
@@ -36,25 +38,78 @@ struct products_check {
   }
 };
 
+template <class T>
+products_check<device_t<T>> on_device(const products_check<T>& check) {
+  return {cuda::on_device(check.A), cuda::on_device(check.left), cuda::on_device(check.right), check.k,
+          check.bounds};
+}
+
 /// What kernels take them from.
 template <class T>
 struct mixed_products {
   using element = T;
-  mixed_sizes<ordered_matrices<T>> C;
-  variable_batch<const T> left, right;
-  const int* k;
+  static constexpr int most_at_once = 8;
+  products_check<T> check;
+  subset s;
 
-  template <class Policy, class Work>
-  __device__ __forceinline__ void for_each_of_block(std::int64_t first_block, Work work) const {
-    C.template for_each_of_block<Policy::THREADS>(first_block, nullptr,
-                                                  [&](auto number, const single<T>& one) {
-                                                    const int b = number();
-                                                    work(b, left[b], right[b], one.A, k[b]);
-                                                  });
+  /// work(product) by a warp (THREADS = 32), of which a block has GROUPS, or by a block. `parts` of them
+  /// share a product. Each reads first what is known of `each` products, a thread of one: so it waits once
+  /// for all.
+  template <int THREADS, int GROUPS, class Work>
+  __device__ __forceinline__ void for_each_product(std::int64_t first_block, int* info_array, int parts,
+                                                   int each, Work work) const {
+    __shared__ one_product<T> known[GROUPS][most_at_once];
+    const int group = GROUPS == 1 ? 0 : static_cast<int>(threadIdx.y);
+    const int thread = static_cast<int>(threadIdx.x);
+    const int mine = (static_cast<int>(first_block + blockIdx.x) * GROUPS + group) * each;
+    if (s.waits) wait_for_previous_kernel();
+    const int first = s.first();
+    for_each_in_queue<THREADS>(
+        s, mine, each,
+        [&](int position, int end) {
+          const int there = min(each, end - position);
+          if (thread < there) {
+            const int of_all = position + thread - first;
+            known[group][thread] = read(s.number(first + of_all / parts), of_all % parts, info_array);
+          }
+          if constexpr (THREADS == 32) {
+            __syncwarp();
+          } else {
+            __syncthreads();
+          }
+          for (int i = 0; i < there; ++i) work(known[group][i]);
+        },
+        parts);
   }
-  template <auto KERNEL, class Plan>
-  int launch(dim3 threads, std::size_t shared_bytes, queue q, int* info, Plan plan) const {
-    return launch_subset<KERNEL>(C.s, left.count, 1, threads, shared_bytes, 0, q, *this, info, plan);
+
+  /// A product is shared by as many as it has tiles of rows x columns, but by no more than most_parts.
+  template <auto KERNEL, int GROUPS, class Plan>
+  int launch(dim3 threads, std::size_t shared_bytes, int most_parts, int rows, int columns, queue q,
+             int* info, Plan plan) const {
+    constexpr std::int64_t many = 1 << 24, enough = 4096;  // products; what keeps all warps busy
+    const std::int64_t tiles =
+        ceil_div<std::int64_t>(check.bounds[0], rows) * ceil_div<std::int64_t>(check.bounds[1], columns);
+    const int parts =
+        check.A.count > many ? 1 : static_cast<int>(std::clamp<std::int64_t>(tiles, 1, most_parts));
+    const std::int64_t count = check.A.count * parts;
+    const int each = static_cast<int>(std::clamp<std::int64_t>(count / enough, 1, most_at_once));
+    return launch_subset<KERNEL>(s, count, each * GROUPS, threads, shared_bytes, 0, q, *this, info, plan,
+                                 parts, each);
+  }
+
+ private:
+  /// All that is known of product b is read before any of it is looked at.
+  __device__ __forceinline__ one_product<T> read(int b, int part, int* info_array) const {
+    if (b < 0) return {};
+    const matrix<const T> A = check.left[b], B = check.right[b];
+    const matrix<T> C = check.A[b];
+    const int k = check.k[b];
+    int info = 0;
+    if (s.order == nullptr)
+      info = talus::blas::check_gemm(A, B, C, k, check.bounds[0], check.bounds[1], check.bounds[2]);
+    if (part == 0 && info_array != nullptr) info_array[b] = info;
+    if (info != 0 || C.n == 0) return {};
+    return {A.A, B.A, C, A.lda, B.lda, k, part};
   }
 };
 
@@ -78,8 +133,7 @@ int gemm(product_of<TALUS_T> of, variable_batch<const TALUS_T> A, variable_batch
       0, part{C, A, B, k, upto(m_max, n_max, k_max)}, info, q,
       lines_of_table<tables_of_gemm, TALUS_T>(table, C.count),
       [](const part& p, const subset& matrices, bool) {
-        const ordered_matrices<D> of_C = {on_device(p.A), upto(p.bounds[1])};
-        return products{{of_C, matrices, false}, on_device(p.left), on_device(p.right), p.k};
+        return products{blas::on_device(p), matrices};
       },
       [&](const part&) {
         return plan{of.of_A, of.of_B, to_device(of.alpha), to_device(of.beta)};

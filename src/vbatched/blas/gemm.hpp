@@ -16,7 +16,7 @@ struct gemm_vbatched_routine {
   static constexpr int extents = 3;
   static constexpr const char* extent_names[] = {"m", "n", "k"};
   static constexpr int forms[] = {0};
-  using kernel = std::variant<products>;
+  using kernel = std::variant<small_products, products>;
 
   template <class Family>
   static constexpr const char* objection(const mixed_line<gemm_vbatched_routine>& line, const Family& family,
