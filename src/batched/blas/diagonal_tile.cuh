@@ -57,7 +57,7 @@ struct diagonal_tile {
   template <class Element>
   __device__ __forceinline__ bool put(Element element, bool upper, const tile_lane& my) const {
     bool tame = true;
-#pragma unroll 1
+#pragma unroll
     for (int h = 0; h < 2; ++h) {
       block<T> L;  // or the transpose of U
 #pragma unroll
@@ -140,6 +140,27 @@ __device__ __forceinline__ void substitute(square<T>& a, Element element, bool u
       }
     }
   }
+}
+
+/// Elements of the tile on the diagonal from row k0 on. Those above it are not looked at; rows that do not
+/// exist are the identity's.
+template <class T>
+struct diagonal_elements {
+  const lower_view<T>& L;
+  int k0;
+  __device__ T operator()(int i, int k) const {
+    const bool exists = k0 + i < L.n && k0 + k < L.n;
+    if (i == k && (L.unit || !exists)) return from_real<T>(1);
+    if (!exists) return T{};
+    const T x = L.first[(k0 + i) * L.row + (k0 + k) * L.column];
+    return L.real_diagonal && i == k ? from_real<T>(real(x)) : x;
+  }
+};
+
+/// Out of line, as it is rare.
+template <class T>
+__device__ __noinline__ void substitute_tile(square<T>& a, const lower_view<T>& L, int k0, bool upper) {
+  substitute(a, diagonal_elements<T>{L, k0}, upper, L.n - k0, tile_lane(static_cast<int>(threadIdx.x) % 32));
 }
 
 }  // namespace talus::cuda::blas

@@ -96,7 +96,7 @@ struct resident_triangles {
     for (int d = 0; d * square_order < A.n; ++d) copy_tile(d, d, d);
 #pragma unroll 1
     for (int t = 0; t < (two(plan) ? 2 : 1); ++t) {
-      const bool lower = is_lower(plan.triangle(t));
+      const bool lower = plan.triangle(t).is_lower();
 #pragma unroll 1
       for (int high = 1; high * square_order < A.n; ++high) {
 #pragma unroll 1
@@ -109,9 +109,8 @@ struct resident_triangles {
 
   /// Whether the two triangles are different ones.
   __device__ static bool two(const solve_plan<T>& plan) {
-    return plan.has_second && is_lower(plan.first) != is_lower(plan.second);
+    return plan.has_second && plan.first.is_lower() != plan.second.is_lower();
   }
-  __device__ static bool is_lower(const triangle_form& form) { return form.transposed == form.backward; }
 
   __device__ const T* on_diagonal(int d) const { return shared + d * square_elements; }
   /// Tile (1, 0) of the set of triangle t.

@@ -12,6 +12,7 @@
 #ifdef __CUDACC__
 #include "batched/blas/systems.cuh"
 #include "batched/blas/triangle.cuh"
+#include "batched/blas/turns.cuh"
 #include "gpu/async_copy.cuh"
 #include "gpu/launch.cuh"
 #include "gpu/scalar.cuh"
@@ -129,7 +130,8 @@ struct pass_over_rows {
   /// All threads call; when it returns x can be read.
   __device__ __forceinline__ void solve() {
     const int count = blocks();
-    int known = 0, used = 0;  // blocks of x that are known to be there; tiles that this warp has used
+    turns<WARPS> others(count);
+    int used = 0;  // tiles that this warp has used
     for (int i = warp; i < count; i += WARPS) {
       T* const mine = x + (order * place(i) + (form.backward ? order - 1 - lane : lane)) * SIDES;
       T y[SIDES];
@@ -137,7 +139,7 @@ struct pass_over_rows {
       for (int r = 0; r < SIDES; ++r) y[r] = mine[r];
       for (int p = 0; p < i; ++p) {
         const T* const tile = next(i, p, used);
-        wait_for(p, known);
+        others.wait_for(p);
         take_off(y, tile, p);
         __syncwarp();
         copy();
@@ -145,10 +147,10 @@ struct pass_over_rows {
       solve_diagonal(y, next(i, i, used), i);
 #pragma unroll
       for (int r = 0; r < SIDES; ++r) mine[r] = y[r];
-      tell(i, known);
+      others.tell(i);
       copy();
     }
-    wait_for(count - 2, known);
+    others.wait_for_all();
     wait_for_groups<0>();
     __syncthreads();
   }
@@ -173,7 +175,7 @@ struct pass_over_rows {
       if (is_first || high * (high + 1) / 2 + low >= staying) {
         T* const to = tile_at(I, P, slot);
         const int R = order * (form.transposed ? b : a), C = order * (form.transposed ? a : b);
-        const bool is_lower = form.transposed == form.backward;
+        const bool is_lower = form.is_lower();
         const int row = R + lane;
         int begin = 0, end = row < A.n ? min(order, A.n - C) : 0;  // of the columns that this lane's row has
         if (I == P && is_lower) end = min(end, lane + 1);
@@ -268,26 +270,6 @@ struct pass_over_rows {
         const T known = shuffle(y[r], k);
         if (lane > k) multiply_add(y[r], element, known);
       }
-    }
-  }
-
-  // Of a block of x all warps are told by a barrier of its own, at which the warp that has it only arrives.
-  // There are more of them than a warp can be behind.
-
-  __device__ __forceinline__ void wait_for(int p, int& known) const {
-    if constexpr (WARPS > 1) {
-      for (; known <= p; ++known)
-        asm volatile("bar.sync %0, %1;" ::"r"(1 + known % 15), "n"(Policy::THREADS) : "memory");
-    }
-    __syncwarp();
-  }
-  __device__ __forceinline__ void tell(int i, int& known) const {
-    __syncwarp();
-    if constexpr (WARPS > 1) {
-      wait_for(i - 1, known);
-      if (i == blocks() - 1) return;
-      asm volatile("bar.arrive %0, %1;" ::"r"(1 + i % 15), "n"(Policy::THREADS) : "memory");
-      known = i + 1;
     }
   }
 };

@@ -13,6 +13,9 @@ struct triangle_form {
   bool conjugated = false;  // or its conjugate
   bool backward = false;    // an upper triangle, which is solved with from its last row up
   bool unit = false;        // ones on its diagonal, whatever A holds there
+
+  /// Whether it is the lower triangle of A.
+  TALUS_HOST_DEVICE bool is_lower() const { return transposed == backward; }
 };
 
 /// Which diagonal elements of A let nothing be solved.
@@ -41,6 +44,10 @@ struct solve_plan {
 
   TALUS_HOST_DEVICE int triangles() const { return has_second ? 2 : 1; }
   TALUS_HOST_DEVICE const triangle_form& triangle(int t) const { return t == 0 ? first : second; }
+  /// Whether the lower, or the upper, triangle of A is read.
+  TALUS_HOST_DEVICE bool reads(bool lower) const {
+    return first.is_lower() == lower || (has_second && second.is_lower() == lower);
+  }
 };
 
 /// op(A) X = alpha B, or X op(A) = alpha B: the transposed system of op(A)^T, then.

@@ -162,27 +162,6 @@ struct alignas(16) strips_memory {
   bool tame[Policy::TILES];
 };
 
-/// Elements of the tile on the diagonal from row k0 on. Those above it are not looked at; rows that do not
-/// exist are the identity's.
-template <class T>
-struct diagonal_elements {
-  const lower_view<T>& L;
-  int k0;
-  __device__ T operator()(int i, int k) const {
-    const bool exists = k0 + i < L.n && k0 + k < L.n;
-    if (i == k && (L.unit || !exists)) return from_real<T>(1);
-    if (!exists) return T{};
-    const T x = L.first[(k0 + i) * L.row + (k0 + k) * L.column];
-    return L.real_diagonal && i == k ? from_real<T>(real(x)) : x;
-  }
-};
-
-/// Out of line, as it is rare.
-template <class T>
-__device__ __noinline__ void substitute_tile(square<T>& a, const lower_view<T>& L, int k0) {
-  substitute(a, diagonal_elements<T>{L, k0}, false, L.n - k0, tile_lane(static_cast<int>(threadIdx.x) % 32));
-}
-
 /// X <- alpha L^-1 X for the right-hand sides of a block; before it, of each panel, the exchanges of its
 /// rows.
 template <class T, class Policy>
@@ -233,7 +212,7 @@ __device__ __forceinline__ void solve_strip(const lower_view<T>& L, bool conjuga
           diagonal_tile<T>{memory.diagonal[d]}.solve(x, false, my);
         } else {
           square<T> y = x;
-          substitute_tile(y, L, square_order * P);
+          substitute_tile(y, L, square_order * P, false);
           x = y;
         }
         mine.store(x, square_order * P);

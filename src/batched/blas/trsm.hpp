@@ -5,7 +5,9 @@
 #include <variant>
 
 #include "batch.hpp"
+#include "batched/blas/columns.cuh"
 #include "batched/blas/resident.cuh"
+#include "batched/blas/row_tiles.cuh"
 #include "batched/blas/rows.cuh"
 #include "batched/blas/solve_plan.hpp"
 #include "batched/blas/strips.cuh"
@@ -21,7 +23,7 @@ struct trsm_routine {
   static constexpr int extents = 2;
   static constexpr const char* extent_names[] = {"n", "nrhs"};
   static constexpr int forms[] = {0};  // one kernel serves every plan
-  using kernel = std::variant<warp, rows, resident, strips>;
+  using kernel = std::variant<warp, columns, rows, row_tiles, resident, strips>;
 
   template <class Family>
   static constexpr const char* objection(const table_line<trsm_routine>& line, const Family& family,

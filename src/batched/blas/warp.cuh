@@ -184,11 +184,7 @@ __global__ void __launch_bounds__(Policy::LANES* Policy::TBC)
         const int lane = system.lane, sides = most_of_warp(exists ? X.count : 0);
         const triangle_form &one = plan.first, &two = plan.second;
         const bool zero = is_zero(plan.alpha);
-        const bool lower =
-            one.transposed == one.backward || (plan.has_second && two.transposed == two.backward);
-        const bool upper =
-            one.transposed != one.backward || (plan.has_second && two.transposed != two.backward);
-        if (!zero) system.copy_async(A, lower, upper);
+        if (!zero) system.copy_async(A, plan.reads(true), plan.reads(false));
         const int* const ipiv = exists ? plan.ipiv[b] : nullptr;
         const int row = system.row_of(one.backward);
         int from = row, to = plan.has_second ? system.row_of(two.backward) : row;
