@@ -14,42 +14,6 @@ namespace talus::cuda {
 //   over_diagonal(x, kept) x divided by that element
 //   unrolled               steps of a solve that are unrolled: where they divide, registers are short
 
-/// Exchanges of rows one after the other, row i with row ipiv[i] - 1; null: none.
-struct row_exchanges {
-  const int* ipiv;
-  int n;
-
-  /// Where a row is after all.
-  __device__ __forceinline__ int place_of(int row) const {
-    if (ipiv == nullptr) return row;
-#pragma unroll 8
-    for (int i = 0; i < n; ++i) {
-      const int other = ipiv[i] - 1;
-      row = row == i ? other : row == other ? i : row;
-    }
-    return row;
-  }
-  /// Of a vector.
-  template <class T>
-  __device__ __forceinline__ void apply(T* x) const {
-    for (int i = 0; ipiv != nullptr && i < n; ++i) exchange(x, 1, i);
-  }
-  template <class T>
-  __device__ __forceinline__ void undo(T* x, std::ptrdiff_t step = 1) const {
-    for (int i = n - 1; ipiv != nullptr && i >= 0; --i) exchange(x, step, i);
-  }
-
- private:
-  template <class T>
-  __device__ __forceinline__ void exchange(T* x, std::ptrdiff_t step, int i) const {
-    const int other = ipiv[i] - 1;
-    if (other == i) return;
-    const T kept = x[i * step];
-    x[i * step] = x[other * step];
-    x[other * step] = kept;
-  }
-};
-
 /// Right-hand sides X (n x nrhs) of one matrix, and the room to solve with a triangle for them.
 template <class T, int THREADS>
 struct panel_solve {

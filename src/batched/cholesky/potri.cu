@@ -1,21 +1,19 @@
-// Inverse from a Cholesky factor on the GPU: as the solution of A X = I where that stays on the chip; else with the
-// widest panel whose rows fit in shared memory.
+// Inverse from a Cholesky factor on the GPU: as the solution of A X = I where that stays on the chip, else in panels.
+#include "batched/blas/inverse.cuh"
 #include "batched/blas/trsm.hpp"
 #include "batched/cholesky/backends.hpp"
-#include "batched/cholesky/potri_panel.cuh"
 
 namespace talus::cuda {
 
 template <>
 int potri(uplo uplo, batch<TALUS_T> A, int* info, queue q) {
-  using D = device_t<TALUS_T>;
+  using systems = blas::equal_systems<device_t<TALUS_T>>;
   if (A.n == 0) return clear_info(info, A.count, q);
-  if (blas::is_inverted<TALUS_T>(A.n, A.count)) {
-    const auto part = uplo == talus::uplo::lower ? blas::written::lower : blas::written::upper;
-    return blas::invert(blas::inverse_of(blas::plan_of_potrs<TALUS_T>(uplo), part), read_only(A), A, info, q);
-  }
-  return with_widest_panel<D>(
-      A.n, [&](auto IB) { return cholesky::launch_potri_panel<D, IB>(uplo, on_device(A), info, q); });
+  const auto part = uplo == talus::uplo::lower ? blas::written::lower : blas::written::upper;
+  const auto plan = blas::inverse_of(blas::plan_of_potrs<TALUS_T>(uplo), part);
+  if (blas::is_inverted<TALUS_T>(A.n, A.count)) return blas::invert(plan, read_only(A), A, info, q);
+  const systems all = {on_device(read_only(A)), on_device(A), A.n, true};
+  return blas::launch_inverse<true>(all, A.n, info, q, blas::on_device(plan));
 }
 
 }  // namespace talus::cuda

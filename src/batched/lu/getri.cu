@@ -1,18 +1,19 @@
-// Inverse from the factors of an LU factorization on the GPU, in their place and beside them.
+// Inverse from the factors of an LU factorization on the GPU, in their place and beside them: as the solution of
+// A X = I where that stays on the chip, else in panels.
+#include "batched/blas/inverse.cuh"
 #include "batched/blas/trsm.hpp"
 #include "batched/lu/backends.hpp"
-#include "batched/lu/getri_panel.cuh"
 
 namespace talus::cuda {
 
-/// As the solution of A X = I where that stays on the chip.
 template <>
 int getri_outofplace(batch<const TALUS_T> A, vectors<const int> ipiv, batch<TALUS_T> C, int* info, queue q) {
-  if (A.n > 0 && blas::is_inverted<TALUS_T>(A.n, A.count)) {
-    const auto plan = blas::inverse_of(blas::plan_of_getrs<TALUS_T>(op::none, ipiv), blas::written::all);
-    return blas::invert(plan, A, C, info, q);
-  }
-  return lu::invert_all(on_device(A), ipiv, on_device(C), info, q);
+  using systems = blas::equal_systems<device_t<TALUS_T>>;
+  if (A.n == 0) return clear_info(info, A.count, q);
+  const auto plan = blas::inverse_of(blas::plan_of_getrs<TALUS_T>(op::none, ipiv), blas::written::all);
+  if (blas::is_inverted<TALUS_T>(A.n, A.count)) return blas::invert(plan, A, C, info, q);
+  const systems all = {on_device(A), on_device(C), A.n, true};
+  return blas::launch_inverse<false>(all, A.n, info, q, blas::on_device(plan));
 }
 
 template <>

@@ -141,27 +141,4 @@ struct system_check {
   }
 };
 
-/// Factors to be inverted, to be ordered; C is A where they are inverted in place.
-template <class T>
-struct inverse_check {
-  static constexpr bool in_kernels = false;
-  variable_batch<const T> A;
-  vectors<const int> ipiv;
-  variable_batch<T> C;
-  bool in_place;
-  extents<1> bounds;
-
-  TALUS_HOST_DEVICE static int work(const extents<1>& sizes) { return sizes.of[0]; }
-  TALUS_HOST_DEVICE checked<1> operator()(std::int64_t b) const {
-    const matrix<const T> one = A[b];
-    const int info = in_place ? talus::lu::check_factors(one, ipiv[b], bounds.of[0])
-                              : talus::lu::check_factors(one, ipiv[b], C[b], bounds.of[0]);
-    return {info, {{one.n}}};
-  }
-  inverse_check part(std::int64_t first, std::int64_t part_count) const {
-    return {part_of(A, first, part_count), part_of(ipiv, first), part_of(C, first, part_count), in_place,
-            bounds};
-  }
-};
-
 }  // namespace talus::cuda::lu

@@ -1,68 +1,42 @@
-// Inverses from the factors of LU factorizations of mixed sizes on the GPU: in order, a block per matrix,
-// each class in shared memory, or with the widest panel whose rows fit there.
-#include <algorithm>
-
+// Inverses from the factors of LU factorizations of mixed sizes on the GPU.
 #include "batched/lu/backends.hpp"
-#include "batched/lu/getri_panel.cuh"
+#include "vbatched/blas/inverse.cuh"
 #include "vbatched/lu/check.hpp"
-#include "vbatched/mixed_sizes.cuh"
-#include "vbatched/schedule.cuh"
 
 namespace talus::cuda {
 namespace {
 
-template <class T>
-using factors = mixed_sizes<ordered_matrices<const T>>;
+struct infos_of_getri {
+  vectors<const int> ipiv;
+  bool in_place;
 
-template <class T, int IB, bool RESIDENT>
-__global__ void __launch_bounds__(256)
-    getri_panel_vbatched(std::int64_t first_block, factors<T> A, vectors<const int> ipiv, variable_batch<T> C,
-                         int* info_array) {
-  A.template for_each_of_block<256>(first_block, info_array, [&](auto number, const single<const T>& one) {
-    const int b = number();
-    lu::invert_in_panels<T, IB, RESIDENT>(true, one.A, ipiv[b], C[b],
-                                          info_array != nullptr ? info_array + b : nullptr);
-  });
-}
-
-/// Of the first class; each is twice as large as the one before it.
-constexpr int first_bound = 32;
-
-int invert(lu::inverse_check<TALUS_T> check, int* info, queue q) {
-  using D = device_t<TALUS_T>;
-  if (const int status = check_work(q, check.A.count)) return status;
-  if (const int status = find_bounds(check, q)) return status;
-  const int largest = std::max(1, check.bounds[0]);
-  if (const int status = lu::with_getri_panel<D>(largest, [](auto, auto) { return 0; })) return status;
-  extents<1> bounds[most_classes] = {upto(first_bound)};
-  int classes = 1;
-  for (; bounds[classes - 1][0] < largest; ++classes) bounds[classes] = upto(2 * bounds[classes - 1][0]);
-  launches<lu::inverse_check<TALUS_T>> each(schedule::queued, check, bounds, classes, info, q);
-  while (each.next()) {
-    const int most = std::min(bounds[each.c][0], largest);
-    const int threads = std::clamp(ceil_div(most, 32) * 32, 32, 256);
-    const factors<D> A{{on_device(each.part.A), upto(most)}, each.matrices, false};
-    const int status = lu::with_getri_panel<D>(most, [&](auto IB, auto RESIDENT) {
-      return launch_over<getri_panel_vbatched<D, IB, RESIDENT>>(
-          A, 1, dim3(static_cast<unsigned>(threads)), lu::getri_bytes<D, IB, RESIDENT>(most), 0, q,
-          each.part.ipiv, on_device(each.part.C), each.info_of_part);
-    });
-    if (status != 0) return status;
+  TALUS_HOST_DEVICE int operator()(std::int64_t b, const matrix<const TALUS_T>& A, const matrix<TALUS_T>& C,
+                                   const extents<2>& bounds) const {
+    return in_place ? talus::lu::check_factors(A, ipiv[b], bounds[0])
+                    : talus::lu::check_factors(A, ipiv[b], C, bounds[0]);
   }
-  return each.status;
+  infos_of_getri part(std::int64_t first) const { return {part_of(ipiv, first), in_place}; }
+};
+
+int invert(variable_batch<const TALUS_T> A, const infos_of_getri& infos, variable_batch<TALUS_T> C, int* info,
+           int n_max, queue q) {
+  const blas::systems_check<TALUS_T, infos_of_getri> check = {A, C, infos, false, upto(n_max, n_max)};
+  return blas::invert_classes<false>(check, info, q, [=](const infos_of_getri& part) {
+    return blas::inverse_of(blas::plan_of_getrs<TALUS_T>(op::none, part.ipiv), blas::written::all);
+  });
 }
 
 }  // namespace
 
 template <>
 int getri(variable_batch<TALUS_T> A, vectors<const int> ipiv, int* info, int n_max, queue q) {
-  return invert({read_only(A), ipiv, A, true, upto(n_max)}, info, q);
+  return invert(read_only(A), {ipiv, true}, A, info, n_max, q);
 }
 
 template <>
 int getri_outofplace(variable_batch<const TALUS_T> A, vectors<const int> ipiv, variable_batch<TALUS_T> C,
                      int* info, int n_max, queue q) {
-  return invert({A, ipiv, C, false, upto(n_max)}, info, q);
+  return invert(A, {ipiv, false}, C, info, n_max, q);
 }
 
 }  // namespace talus::cuda
