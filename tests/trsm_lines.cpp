@@ -22,7 +22,7 @@ namespace {
 
 using cuda::trsm_tables;
 
-/// The bound of one of a line's extents; where it has none, something beyond the line above it.
+/// The bound of one of a line's extents, but for large ones, which stand for all that are larger.
 template <class T>
 int upper_bound_of(int line, int extent) {
   const int bound = trsm_tables::at<T>(line).bounds[extent];

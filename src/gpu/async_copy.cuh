@@ -136,8 +136,8 @@ __device__ constexpr bool copies_in_bulk() {
   return false;
 #endif
 }
-/// An mbarrier in shared memory that counts bytes, round by round. One thread begins a round and says how many
-/// will arrive; all may wait for its end.
+/// An mbarrier in shared memory that counts bytes, round by round. One thread begins a round and says how
+/// many will arrive; all may wait for its end.
 struct arrivals {
   unsigned long long state;
 

@@ -1,7 +1,7 @@
 // What a backend provides of BLAS: one function per operation, called with arguments that were checked and a
-// batch that is not empty. <routine>.cpp chooses the backend; host/blas/routines.cpp, or trsm.cu and for mixed
-// sizes vbatched/blas/<routine>.cu, do the work. A, B and C are the matrices as they are stored, so that A of
-// a product is m x k or, where it is transposed, k x m.
+// batch that is not empty. <routine>.cpp chooses the backend; host/blas/routines.cpp, or trsm.cu and for
+// mixed sizes vbatched/blas/<routine>.cu, do the work. A, B and C are the matrices as they are stored, so
+// that A of a product is m x k or, where it is transposed, k x m.
 #pragma once
 
 #include "batch.hpp"
@@ -11,7 +11,8 @@
 
 namespace talus {
 
-// alpha is aligned as GPUs have it, and so that no half of a complex number is passed in a register of its own.
+// alpha is aligned as GPUs have it, and so that no half of a complex number is passed in a register of its
+// own.
 
 /// What trsm is asked for: op(A) X = alpha B, or X op(A) = alpha B.
 template <class T>
@@ -39,8 +40,8 @@ struct product_with_vector {
   T beta;
 };
 
-/// A vector beside each matrix, each with a step of its own. A negative step walks back from the end: array[b]
-/// is where the storage starts, as in BLAS. Plain data, as batch.
+/// A vector beside each matrix, each with a step of its own. A negative step walks back from the end:
+/// array[b] is where the storage starts, as in BLAS. Plain data, as batch.
 template <class T>
 struct stepped_vectors {
   T* const* array;

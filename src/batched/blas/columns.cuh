@@ -1,5 +1,5 @@
-// Solves for many right-hand sides of small systems: some lanes of a warp have a matrix in shared memory, each a
-// right-hand side of it in registers.
+// Solves for many right-hand sides of small systems: some lanes of a warp have a matrix in shared memory,
+// each a right-hand side of it in registers.
 #pragma once
 
 #include "batch.hpp"
@@ -76,8 +76,8 @@ struct columns_policy {
   static constexpr int ORDER = ORDER_, LANES = LANES_, TBC = TBC_, OF_WARP = 32 / LANES_;
 };
 
-/// A matrix of order n <= N in shared memory, and what solving with it takes. Where rows are told apart, each has a
-/// lane.
+/// A matrix of order n <= N in shared memory, and what solving with it takes. Where rows are told apart, each
+/// has a lane.
 template <class T, int N, int LANES>
 struct system_of_columns {
   static constexpr int PIECE = piece<T>, pitch = N, sides_pitch = N + 1;
@@ -166,8 +166,8 @@ struct system_of_columns {
 
   __device__ __forceinline__ T over_diagonal(T x, int k) const { return product(x, inverse[k]) * scale[k]; }
 
-  /// Elements first ... end - 1 of column k of A: work(i, element). All three are known to the compiler. (Loops
-  /// of fixed length keep x in registers.)
+  /// Elements first ... end - 1 of column k of A: work(i, element). All three are known to the compiler.
+  /// (Loops of fixed length keep x in registers.)
   template <class Work>
   __device__ __forceinline__ void for_each_of_column(int k, int first, int end, bool conjugated,
                                                      Work work) const {
@@ -210,9 +210,9 @@ struct system_of_columns {
   }
 };
 
-/// Right-hand sides c ... c + LANES - 1 between memory and shared memory, along what is consecutive in memory:
-/// work(element there, where it is in memory, whether it is there, its row, its column). place: of rows in memory
-/// that are exchanged; null: their own.
+/// Right-hand sides c ... c + LANES - 1 between memory and shared memory, along what is consecutive in
+/// memory: work(element there, where it is in memory, whether it is there, its row, its column). place: of
+/// rows in memory that are exchanged; null: their own.
 template <class T, int N, int LANES, class Work>
 __device__ __forceinline__ void for_each_of_sides(const system_of_columns<T, N, LANES>& system,
                                                   const sides_view<T>& X, int c, const int* place,

@@ -1,5 +1,5 @@
-// Inverses in place on the tensor units, from Cholesky factors or L and U: panel by panel, which shared memory has
-// while every warp goes through its rows of the matrix.
+// Inverses in place on the tensor units, from Cholesky factors or L and U: panel by panel, which shared
+// memory has while every warp goes through its rows of the matrix.
 #pragma once
 
 #include "batch.hpp"
@@ -52,8 +52,8 @@ TALUS_HOST_DEVICE constexpr std::size_t inverse_bytes(int n) {
   return (rows * square_order + diagonal_tile<T>::elements) * Policy::TILES * sizeof(T) + rows * sizeof(int);
 }
 
-/// The panel that a block has in shared memory: TILES tiles beside each other, from tile `top` of the rows down.
-/// They are kept as right factors: of a product with M the panel's rows are summed over.
+/// The panel that a block has in shared memory: TILES tiles beside each other, from tile `top` of the rows
+/// down. They are kept as right factors: of a product with M the panel's rows are summed over.
 template <class T, class Policy>
 struct inverse_panel {
   static constexpr int TILES = Policy::TILES;
@@ -81,15 +81,18 @@ struct inverse_panel {
   /// after a barrier.
   template <class Element>
   __device__ __forceinline__ void fill(int rows, Element element) const {
-    const int all = ceil_div(rows, square_order) * TILES * square_elements;
-#pragma unroll 4
-    for (int e = static_cast<int>(threadIdx.x); e < all; e += Policy::THREADS) {
-      const int number = e / square_elements, line = e % square_elements / square_order,
-                along = e % square_order;
-      const int k = layout.by_columns ? line : along, c = layout.by_columns ? along : line;
-      tiles[number * square_elements + tile_layout<T>::place_of(line, along)] =
-          element(number / TILES * square_order + k, number % TILES * square_order + c);
-    }
+    in_batches<T, Policy::THREADS>(
+        ceil_div(rows, square_order) * TILES * square_elements,
+        [&](int e) {
+          const int number = e / square_elements, line = e % square_elements / square_order,
+                    along = e % square_order;
+          const int k = layout.by_columns ? line : along, c = layout.by_columns ? along : line;
+          return element(number / TILES * square_order + k, number % TILES * square_order + c);
+        },
+        [&](int e, const T& x) {
+          const int line = e % square_elements / square_order, along = e % square_order;
+          tiles[e / square_elements * square_elements + tile_layout<T>::place_of(line, along)] = x;
+        });
   }
 };
 
@@ -113,7 +116,8 @@ __device__ __noinline__ void substitute_tile(square<T>& a, const panel_diagonal<
   substitute(a, tile, true, tile.existing, tile_lane(static_cast<int>(threadIdx.x) % 32));
 }
 
-/// A warp's elements of the 16 x 16 elements that begin at (s0, k0): element(s, k), or zero where there are none.
+/// A warp's elements of the 16 x 16 elements that begin at (s0, k0): element(s, k), or zero where there are
+/// none.
 template <class T, class Exists>
 __device__ __forceinline__ void load_square(square<T>& x, const square_view<const T>& M, int s0, int k0,
                                             const tile_lane& my, Exists exists) {
@@ -151,8 +155,8 @@ __device__ __forceinline__ void add_products(square<T> (&a)[Policy::TILES],
   }
 }
 
-/// X <- W L^-1 in place, panel by panel from the right, where L is the lower triangle of what X is at first. W is
-/// the identity, and X a lower triangle, too; or the upper triangle of what X is at first.
+/// X <- W L^-1 in place, panel by panel from the right, where L is the lower triangle of what X is at first.
+/// W is the identity, and X a lower triangle, too; or the upper triangle of what X is at first.
 template <class T, class Policy>
 __device__ __forceinline__ void solve_from_right(const square_view<T>& X, bool unit, bool real_diagonal,
                                                  bool of_identity, const inverse_panel<T, Policy>& panel) {
@@ -255,17 +259,16 @@ __device__ __forceinline__ void move_columns(const square_view<T>& X, const inve
   const int n = X.n;
 #pragma unroll 1
   for (int i0 = 0; i0 < n; i0 += ROWS) {
-    const int rows = min(ROWS, n - i0);
     __syncthreads();
-#pragma unroll 4
-    for (int e = static_cast<int>(threadIdx.x); e < ROWS * n; e += Policy::THREADS) {
-      if (e % ROWS < rows) panel.tiles[e] = X(i0 + e % ROWS, e / ROWS);
-    }
+    in_batches<T, Policy::THREADS>(
+        ROWS * n, [&](int e) { return i0 + e % ROWS < n ? X(i0 + e % ROWS, e / ROWS) : T{}; },
+        [&](int e, const T& x) { panel.tiles[e] = x; });
     __syncthreads();
-#pragma unroll 4
-    for (int e = static_cast<int>(threadIdx.x); e < ROWS * n; e += Policy::THREADS) {
-      if (e % ROWS < rows) X(i0 + e % ROWS, panel.place[e / ROWS]) = panel.tiles[e];
-    }
+    in_batches<T, Policy::THREADS>(
+        ROWS * n, [&](int e) { return panel.tiles[e]; },
+        [&](int e, const T& x) {
+          if (i0 + e % ROWS < n) X(i0 + e % ROWS, panel.place[e / ROWS]) = x;
+        });
   }
 }
 
@@ -320,12 +323,12 @@ struct inverse_by<T, thin_policy<IB>> {
   }
 };
 
-/// C <- A^-1 from the factors that A holds; C may be A itself, as it is for a Cholesky factor, of which, and of
-/// whose inverse, one triangle is read and written.
+/// C <- A^-1 from the factors that A holds; C may be A itself, as it is for a Cholesky factor, of which, and
+/// of whose inverse, one triangle is read and written.
 ///
 /// Thread map  a block per matrix; a warp has every WARPS-th 16 rows, or columns
-/// Stored      a panel of 16 TILES columns of a factor in shared memory; of a warp's rows the panel's columns in
-///             registers
+/// Stored      a panel of 16 TILES columns of a factor in shared memory; of a warp's rows the panel's columns
+///             in registers
 /// Barriers    three per panel of a solve, two per panel of a product
 /// Info        j > 0: diagonal element j is bad, C untouched; null: nobody asks
 /// Source      LAPACK's xPOTRI and xGETRI, by panels: the inverse of a triangle; then L^-H L^-1, or U^-1 L^-1
@@ -338,9 +341,11 @@ __global__ void __launch_bounds__(Policy::THREADS, Policy::BLOCKS)
       [&](std::int64_t b, const matrix<const T>& A, const matrix<T>& C, int, int, bool) {
         if (!is_usable(plan.bad, A, info_array != nullptr ? info_array + b : nullptr)) return;
         if (!CHOLESKY && C.A != A.A) {
-          const int thread = static_cast<int>(threadIdx.x);
-          for (int j = thread / 32; j < A.n; j += Policy::THREADS / 32) {
-            for (int i = thread % 32; i < A.n; i += 32) C(i, j) = A(i, j);
+          for (int j = 0; j < A.n; j += 32) {  // A.n may be too large for the square of it to be an int
+            const int columns = min(32, A.n - j);
+            in_batches<T, Policy::THREADS>(
+                columns * A.n, [&](int e) { return A(e % A.n, j + e / A.n); },
+                [&](int e, const T& x) { C(e % A.n, j + e / A.n) = x; });
           }
           __syncthreads();
         }
@@ -364,7 +369,8 @@ int check_inverse(int n) {
   return thin_bytes<T, 1>(n) <= limit ? 0 : err_unsupported;
 }
 
-/// Launches what inverts all matrices of `systems`, whose order is up to n. CHOLESKY: plan.bad is not_positive.
+/// Launches what inverts all matrices of `systems`, whose order is up to n. CHOLESKY: plan.bad is
+/// not_positive.
 template <bool CHOLESKY, class Systems, class T>
 int launch_inverse(const Systems& systems, int n, int* info, queue q, const solve_plan<T>& plan) {
   constexpr bool is_double = std::is_same_v<T, double>, is_complex = !std::is_same_v<T, real_t<T>>;

@@ -1,5 +1,5 @@
-// Solves for right-hand sides that fit in shared memory, on the tensor units: the warps of a block take turns at
-// rows of tiles of 16 x 16, each of which comes from memory straight to registers, once in a pass.
+// Solves for right-hand sides that fit in shared memory, on the tensor units: the warps of a block take turns
+// at rows of tiles of 16 x 16, each of which comes from memory straight to registers, once in a pass.
 #pragma once
 
 #include "batch.hpp"
@@ -257,8 +257,8 @@ struct pass_over_row_tiles {
 
 /// Solves with one or two triangles.
 ///
-/// Thread map  a block per matrix and Policy::SIDES right-hand sides, or per matrix; a warp has every WARPS-th
-///             row of tiles
+/// Thread map  a block per matrix and Policy::SIDES right-hand sides, or per matrix; a warp has every
+///             WARPS-th row of tiles
 /// Stored      right-hand sides in shared memory; a warp's row of them, and the tile it multiplies by, in
 ///             registers
 /// Barriers    one per row of tiles, of which each warp waits when it needs it

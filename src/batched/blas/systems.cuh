@@ -2,6 +2,8 @@
 // sides. Those of mixed sizes are vbatched/blas/systems.cuh.
 #pragma once
 
+#include <algorithm>
+
 #include "batch.hpp"
 #include "gpu/launch.cuh"
 #include "gpu/scalar.cuh"
@@ -32,7 +34,7 @@ struct equal_systems {
     work(b, A[b], B[b], group * Policy::SIDES, end, group == 0);
   }
 
-  /// work(b, exists, A, B): matrix b is that of LANES lanes of a warp, blockDim.y of them to a block.
+  /// work(b, exists, A, B): matrix b is that of 32 / OF_WARP lanes of a warp, blockDim.y of them to a block.
   template <int OF_WARP, class Work>
   __device__ __forceinline__ void for_each_of_warp(std::int64_t first_block, int*, Work work) const {
     const std::int64_t b = (first_block + blockIdx.x) * blockDim.y + threadIdx.y;

@@ -1,5 +1,5 @@
-// Inverses in place by threads: of matrices so large that no panel of 16 columns fits in shared memory. Panels of
-// IB columns do.
+// Inverses in place by threads: of matrices so large that no panel of 16 columns fits in shared memory.
+// Panels of IB columns do.
 #pragma once
 
 #include "batch.hpp"
@@ -15,8 +15,8 @@ TALUS_HOST_DEVICE constexpr std::size_t thin_bytes(int n) {
   return (static_cast<std::size_t>(n) * IB + IB * IB) * sizeof(T);
 }
 
-/// A^-1 from a Cholesky factor, in its triangle: L <- L^-1 from right to left, then L^-H L^-1 from top to bottom.
-/// By a block; in L^-1 a thread owns rows, in L^-H L^-1 columns.
+/// A^-1 from a Cholesky factor, in its triangle: L <- L^-1 from right to left, then L^-H L^-1 from top to
+/// bottom. By a block; in L^-1 a thread owns rows, in L^-H L^-1 columns.
 template <class T, int IB>
 __device__ __forceinline__ void invert_cholesky_by_threads(uplo uplo, const matrix<T>& A) {
   const int n = A.n, tx = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x);
@@ -160,8 +160,8 @@ __device__ __forceinline__ void solve_from_right(const matrix<T>& M, T* panel) {
   }
 }
 
-/// A^-1 from L and U, in their place: U^-1, X L = U^-1, and the exchanges of X's columns. By a block, whose threads
-/// own rows.
+/// A^-1 from L and U, in their place: U^-1, X L = U^-1, and the exchanges of X's columns. By a block, whose
+/// threads own rows.
 template <class T, int IB>
 __device__ __forceinline__ void invert_lu_by_threads(const matrix<T>& M, const int* ipiv) {
   T* const panel = shared_memory<T>();  // row k at panel[k * IB], and reciprocals of U's diagonal behind it

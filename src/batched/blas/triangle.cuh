@@ -56,6 +56,9 @@ struct sides_view {
         n(sides_are_rows ? B.n : B.m),
         count(sides_are_rows ? B.m : B.n) {}
 
+  __device__ sides_view(T* first_, std::ptrdiff_t row_, std::ptrdiff_t column_, int n_, int count_)
+      : first(first_), row(row_), column(column_), n(n_), count(count_) {}
+
   /// From the last unknown up.
   __device__ sides_view reversed() const {
     sides_view other = *this;
@@ -63,8 +66,6 @@ struct sides_view {
     other.row = -row;
     return other;
   }
-  __device__ sides_view(T* first_, std::ptrdiff_t row_, std::ptrdiff_t column_, int n_, int count_)
-      : first(first_), row(row_), column(column_), n(n_), count(count_) {}
 
   /// From right-hand side c on.
   __device__ sides_view from(int c) const {
@@ -136,6 +137,25 @@ struct reciprocal_of {
   }
   __device__ bool is_scaled() const { return scale != 1; }
 };
+
+/// put(e, get(e)) for e = 0 ... all - 1 by a block: of each thread some are read before the first is written,
+/// so that their latencies overlap.
+template <class T, int THREADS, class Get, class Put>
+__device__ __forceinline__ void in_batches(int all, Get get, Put put) {
+  constexpr int AT_ONCE = sizeof(T) == 16 ? 4 : 8;
+#pragma unroll 1
+  for (int first = static_cast<int>(threadIdx.x); first < all; first += AT_ONCE * THREADS) {
+    T x[AT_ONCE];
+#pragma unroll
+    for (int e = 0; e < AT_ONCE; ++e) {
+      if (first + e * THREADS < all) x[e] = get(first + e * THREADS);
+    }
+#pragma unroll
+    for (int e = 0; e < AT_ONCE; ++e) {
+      if (first + e * THREADS < all) put(first + e * THREADS, x[e]);
+    }
+  }
+}
 
 /// The first `count` right-hand sides of X become zero, by a block.
 template <int THREADS, class T>

@@ -40,7 +40,8 @@ inline constexpr table_entry<table_line<trsm_routine>> trsm_entries[] = {
 template <class T>
 int solve(const solve_plan<T>& plan, batch<const T> A, batch<T> B, int* info, queue q, int line = selected);
 
-/// Whether there is a line for the inverse of a matrix of order n, whose kernel has all of the matrix on the chip.
+/// Whether there is a line for the inverse of a matrix of order n, whose kernel has all of the matrix on the
+/// chip.
 template <class T>
 bool is_inverted(int n, std::int64_t count);
 

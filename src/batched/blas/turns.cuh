@@ -3,8 +3,8 @@
 
 namespace talus::cuda::blas {
 
-/// Block i is warp i % WARPS's. It has a barrier of its own, at which the warp that has it only arrives. There
-/// are more of them than a warp can be behind.
+/// Block i is warp i % WARPS's. It has a barrier of its own, at which the warp that has it only arrives.
+/// There are more of them than a warp can be behind.
 template <int WARPS>
 struct turns {
   const int count;  // of the blocks

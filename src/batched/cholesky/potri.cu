@@ -1,4 +1,5 @@
-// Inverse from a Cholesky factor on the GPU: as the solution of A X = I where that stays on the chip, else in panels.
+// Inverse from a Cholesky factor on the GPU: as the solution of A X = I where that stays on the chip, else in
+// panels.
 #include "batched/blas/inverse.cuh"
 #include "batched/blas/trsm.hpp"
 #include "batched/cholesky/backends.hpp"

@@ -1,5 +1,5 @@
-// Inverse from the factors of an LU factorization on the GPU, in their place and beside them: as the solution of
-// A X = I where that stays on the chip, else in panels.
+// Inverse from the factors of an LU factorization on the GPU, in their place and beside them: as the solution
+// of A X = I where that stays on the chip, else in panels.
 #include "batched/blas/inverse.cuh"
 #include "batched/blas/trsm.hpp"
 #include "batched/lu/backends.hpp"

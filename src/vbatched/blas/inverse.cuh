@@ -1,5 +1,5 @@
-// Inverses of mixed sizes on the GPU: order the matrices, and give each class to the kernel of a line for solves that
-// inverts, or, beyond all of these, to that which inverts in panels.
+// Inverses of mixed sizes on the GPU: order the matrices, and give each class to the kernel of a line for
+// solves that inverts, or, beyond all of these, to that which inverts in panels.
 #pragma once
 
 #include <algorithm>
