@@ -225,6 +225,31 @@ TEMPLATE_LIST_TEST_CASE("potri_vbatched is backward stable", "[vbatched]", preci
   }
 }
 
+TEMPLATE_LIST_TEST_CASE("potri_vbatched inverts a matrix to the same bits whatever others there are",
+                        "[vbatched]", precisions) {
+  using T = TestType;
+  for (const uplo uplo : both) {
+    library<T> A("random");
+    const mixed<T> all(
+        matrices(A, {5, 20, 40, 70, 100, 130, 300}, uplo));  // the last makes a class of its own
+    const info_array info(all.count());
+    REQUIRE(potrf(uplo, all, info, -1) == 0);
+    finish();
+    std::vector<slab<T>> some = all.download();
+    some.pop_back();
+    const mixed<T> without(some);
+    REQUIRE(potri(uplo, all, info, -1) == 0);
+    REQUIRE(potri(uplo, without, info, -1) == 0);
+    finish();
+    const std::vector<slab<T>> expected = all.download(), result = without.download();
+    for (std::size_t b = 0; b < result.size(); ++b) {
+      CAPTURE(static_cast<char>(uplo), result[b].n);
+      CHECK(result[b].same_bits(expected[b]));
+      CHECK(!result[b].same_bits(some[b]));
+    }
+  }
+}
+
 // ---- same bits -----------------------------------------------------------------------------------
 
 namespace {
