@@ -34,29 +34,67 @@ struct tile_layout {
   }
 };
 
-/// Where a lane's elements of a tile are that is a right factor: rows `row` and row + 8, columns t + 4 e + 8
-/// h.
+/// One tile, which begins at `first` and whose lines are `step` apart: of its first `lines` lines the first
+/// `along` elements are there, the others become zero. By THREADS threads, of which this is number `thread`.
+template <int THREADS, class T>
+__device__ __forceinline__ void copy_tile_async(T* to, const T* first, std::ptrdiff_t step, int along,
+                                                int lines, int thread) {
+  constexpr int PIECE = piece<T>, OF_LINE = square_order / PIECE;
+  const auto begins = reinterpret_cast<std::uintptr_t>(first) | static_cast<std::uintptr_t>(step) * sizeof(T);
+  if (begins % 16 == 0) {
+#pragma unroll
+    for (int e = thread; e < square_order * OF_LINE; e += THREADS) {
+      const int l = e / OF_LINE, a = e % OF_LINE * PIECE;
+      const int existing = l < lines ? max(0, min(PIECE, along - a)) : 0;
+      copy_existing_async(to + tile_layout<T>::place_of(l, a), first + a + l * step,
+                          existing * static_cast<int>(sizeof(T)));
+    }
+  } else if constexpr (PIECE > 1) {
+#pragma unroll 1
+    for (int e = thread; e < square_elements; e += THREADS) {
+      const int l = e / square_order, a = e % square_order;
+      copy_element_async(to + tile_layout<T>::place_of(l, a), first + a + l * step, l < lines && a < along);
+    }
+  }
+}
+
+/// Where a lane's elements of a tile are that is a factor: rows `row` and row + 8, columns t + 4 e + 8 h.
 template <class T>
 struct facing_lane {
-  int at[2][4];
-
   __device__ facing_lane(const tile_layout<T>& place, const tile_lane& my) {
 #pragma unroll
     for (int h = 0; h < 2; ++h) {
 #pragma unroll
-      for (int e = 0; e < 4; ++e) at[h][e] = place(my.row + e / 2 * 8, my.t + e % 2 * 4 + 8 * h);
+      for (int e = 0; e < 4; ++e)
+        at[h][e] =
+            recomputed(static_cast<int>(sizeof(T)) * place(my.row + e / 2 * 8, my.t + e % 2 * 4 + 8 * h));
     }
   }
 
   __device__ __forceinline__ facing_square<T> operator()(const T* tile) const {
-    facing_square<T> f;
+    return facing_square<T>(get(tile));
+  }
+  __device__ __forceinline__ square<T> get(const T* tile) const {
+    square<T> a;
 #pragma unroll
     for (int h = 0; h < 2; ++h) {
 #pragma unroll
-      for (int e = 0; e < 4; ++e) f.rows[h][e / 2].set(e % 2, tile[at[h][e]]);
+      for (int e = 0; e < 4; ++e)
+        a.half[h].x[e] = *reinterpret_cast<const T*>(reinterpret_cast<const char*>(tile) + at[h][e]);
     }
-    return f;
+    return a;
   }
+  __device__ __forceinline__ void put(T* tile, const square<T>& a) const {
+#pragma unroll
+    for (int h = 0; h < 2; ++h) {
+#pragma unroll
+      for (int e = 0; e < 4; ++e)
+        *reinterpret_cast<T*>(reinterpret_cast<char*>(tile) + at[h][e]) = a.half[h].x[e];
+    }
+  }
+
+ private:
+  int at[2][4];  // in bytes, of which the compiler knows nothing: it then adds them, and does not multiply
 };
 
 /// a += left facing^H, left[h] the factor of its columns 8 h ... 8 h + 7. Of single precision as in

@@ -266,14 +266,12 @@ __device__ __forceinline__ void multiply_tile(const operand_view<T>& A, const op
     left_factor<T> left[ROWS][2];
 #pragma unroll
     for (int r = 0; r < ROWS; ++r) {
-      const T* const tile = left_slabs.tile(left_slab, high + r);
+      square<T> a = of_left.get(left_slabs.tile(left_slab, high + r));
 #pragma unroll
       for (int h = 0; h < 2; ++h) {
 #pragma unroll
-        for (int e = 0; e < 4; ++e) {
-          const T x = tile[of_left.at[h][e % 2 * 2 + e / 2]];
-          left[r][h].set(e, conjugate_A ? conj(x) : x);
-        }
+        for (T& x : a.half[h].x) x = conjugate_A ? conj(x) : x;
+        left[r][h] = as_left(a.half[h]);
       }
     }
 #pragma unroll
