@@ -25,7 +25,7 @@ namespace talus::cuda::blas {
 /// A line of a table. n <= 16 tiles.
 struct resident {
   static constexpr const char* name = "resident";
-  static constexpr bool inverts = true;
+  static constexpr bool inverts = false;
 
   int tiles = 0;   // of 16 unknowns
   int warps = 0;   // of a block: 16 right-hand sides each
@@ -124,30 +124,7 @@ struct resident_triangles {
     const T* const first = A.A + square_order * R + static_cast<std::ptrdiff_t>(square_order) * C * A.lda;
     T* const to = shared + number * square_elements;
     const int rows = A.n - square_order * R, columns = A.n - square_order * C;
-    const bool in_pieces =
-        (reinterpret_cast<std::uintptr_t>(first) | static_cast<std::uintptr_t>(A.lda) * sizeof(T)) % 16 == 0;
-    if (in_pieces) {
-      constexpr int PIECE = piece<T>, of_line = square_order / PIECE;
-#pragma unroll
-      for (int e = static_cast<int>(threadIdx.x); e < square_order * of_line; e += Policy::THREADS) {
-        const int c = e / of_line, i = e % of_line * PIECE;
-        const int existing = c < columns ? max(0, min(PIECE, rows - i)) : 0;
-        const T* const from = first + i + static_cast<std::ptrdiff_t>(c) * A.lda;
-        if constexpr (PIECE == 1) {
-          copy_element_async(to + tile_layout<T>::place_of(c, i), from, existing > 0);
-        } else {
-          copy_existing_async(to + tile_layout<T>::place_of(c, i), from,
-                              existing * static_cast<int>(sizeof(T)));
-        }
-      }
-    } else {
-#pragma unroll 1
-      for (int e = static_cast<int>(threadIdx.x); e < square_elements; e += Policy::THREADS) {
-        const int c = e / square_order, i = e % square_order;
-        copy_element_async(to + tile_layout<T>::place_of(c, i),
-                           first + i + static_cast<std::ptrdiff_t>(c) * A.lda, c < columns && i < rows);
-      }
-    }
+    copy_tile_async<Policy::THREADS>(to, first, A.lda, rows, columns, static_cast<int>(threadIdx.x));
   }
 };
 
@@ -227,35 +204,27 @@ __device__ __forceinline__ void pass_over_tiles(square<T> (&a)[Policy::TILES],
   }
 }
 
-/// 16 right-hand sides in a warp's registers, from number `first` on.
+/// 16 right-hand sides in a warp's registers.
 template <class T, class Policy>
 struct resident_sides {
   static constexpr int TILES = Policy::TILES;
   const sides_view<T> X;  // from the warp's first right-hand side on
-  const int first;
   const tile_lane& my;
   const int* place;  // of its row
   bool conjugated;   // X is kept so
   square<T> a[TILES];
 
-  /// -alpha B, or -I.
+  /// -alpha B.
   __device__ __forceinline__ void load(const solve_plan<T>& plan, bool exchanged) {
-    if (plan.inverts) {
-      for_each(exchanged, [&](T& x, T*, bool, int row, int c) { x = from_real<T>(row == c ? -1 : 0); });
-    } else {
-      for_each(exchanged, [&](T& x, const T* from, bool exists, int, int) {
-        x = T{};
-        if (exists) x = product(*from, -plan.alpha);
-        if (conjugated) x = conj(x);
-      });
-    }
+    for_each(exchanged, [&](T& x, const T* from, bool exists) {
+      x = T{};
+      if (exists) x = product(*from, -plan.alpha);
+      if (conjugated) x = conj(x);
+    });
   }
-  /// Of a Hermitian inverse a triangle.
-  __device__ __forceinline__ void store(const solve_plan<T>& plan, bool exchanged) {
-    for_each(exchanged, [&](const T& x, T* to, bool exists, int row, int c) {
-      T result = conjugated ? conj(x) : x;
-      if (plan.part != written::all && row == c) result = from_real<T>(real(result));
-      if (exists && is_written(plan.part, row, c)) *to = result;
+  __device__ __forceinline__ void store(bool exchanged) {
+    for_each(exchanged, [&](const T& x, T* to, bool exists) {
+      if (exists) *to = conjugated ? conj(x) : x;
     });
   }
   /// What a triangle has left is the right-hand side of the next one.
@@ -273,7 +242,7 @@ struct resident_sides {
   }
 
  private:
-  /// work(element, where it is in memory, whether it is there, its row, its right-hand side's number)
+  /// work(element, where it is in memory, whether it is there)
   template <class Work>
   __device__ __forceinline__ void for_each(bool exchanged, Work work) {
     T* const corner = X.first + my.row * X.column;
@@ -288,7 +257,7 @@ struct resident_sides {
 #pragma unroll
         for (int below = 0; below < 2; ++below)
           work(a[d].half[e / 2].x[e % 2 + 2 * below], at + 8 * below * X.column,
-               exists && my.row + 8 * below < X.count, row, first + my.row + 8 * below);
+               exists && my.row + 8 * below < X.count);
       }
     }
   }
@@ -336,7 +305,7 @@ __device__ __forceinline__ void prepare(const resident_triangles<T, Policy>& tri
 /// Stored      a warp's right-hand sides in registers; the triangles in shared memory
 /// Barriers    three per matrix
 /// Info        j > 0: diagonal element j is bad, B untouched; null: nobody asks
-/// Source      LAPACK's xPOTRS, xGETRS, xPOTRI, xGETRI, BLAS's xTRSM; right-looking
+/// Source      LAPACK's xPOTRS, xGETRS, BLAS's xTRSM; right-looking
 /// Bound by    memory
 template <class T, class Policy, class Systems>
 __global__ void __launch_bounds__(Policy::THREADS, Policy::BLOCKS)
@@ -360,14 +329,14 @@ __global__ void __launch_bounds__(Policy::THREADS, Policy::BLOCKS)
         const int bad = memory.first_bad;
         if (threadIdx.x == 0 && info != nullptr) *info = bad < A.n ? bad + 1 : 0;
         for (int c = first + first_of_warp; bad == A.n && c < min(end, all.count); c += Policy::SIDES) {
-          resident_sides<T, Policy> sides = {all.from(c), c, my, memory.place, !plan.first.conjugated};
+          resident_sides<T, Policy> sides = {all.from(c), my, memory.place, !plan.first.conjugated};
           sides.load(plan, ipiv != nullptr && plan.exchange_before);
 #pragma unroll 1
           for (int t = 0; t < plan.triangles(); ++t) {
             if (t > 0) sides.turn(plan.second);
             pass_over_tiles<T, Policy>(sides.a, triangles, memory, plan, t, my);
           }
-          sides.store(plan, ipiv != nullptr && !plan.exchange_before);
+          sides.store(ipiv != nullptr && !plan.exchange_before);
         }
         __syncthreads();
       });

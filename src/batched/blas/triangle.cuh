@@ -76,6 +76,31 @@ struct sides_view {
   }
 };
 
+/// Element (i, k) of a matrix of order n lies at first[i * row + k * column].
+template <class T>
+struct square_view {
+  T* first;
+  int row, column, n;
+
+  __device__ T* at(int i, int k) const {
+    return first + static_cast<std::ptrdiff_t>(i) * row + static_cast<std::ptrdiff_t>(k) * column;
+  }
+  __device__ T& operator()(int i, int k) const { return *at(i, k); }
+};
+template <class T>
+__device__ square_view<T> as_it_is(const matrix<T>& A) {
+  return {A.A, 1, A.lda, A.n};
+}
+template <class T>
+__device__ square_view<const T> read_only(const square_view<T>& A) {
+  return {A.first, A.row, A.column, A.n};
+}
+/// A lower triangle becomes an upper one.
+template <class T>
+__device__ square_view<T> transposed(const square_view<T>& A) {
+  return {A.first, A.column, A.row, A.n};
+}
+
 /// The largest of all lanes of a warp, 0 at least.
 __device__ inline int most_of_warp(int x) {
   return static_cast<int>(largest_of_group<32>(static_cast<unsigned>(max(x, 0))));

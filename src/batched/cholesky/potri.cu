@@ -1,5 +1,4 @@
-// Inverse from a Cholesky factor on the GPU: as the solution of A X = I where that stays on the chip, else in
-// panels.
+// Inverse from a Cholesky factor on the GPU: small ones as the solution of A X = I.
 #include "batched/blas/inverse.cuh"
 #include "batched/blas/trsm.hpp"
 #include "batched/cholesky/backends.hpp"
@@ -12,7 +11,9 @@ int potri(uplo uplo, batch<TALUS_T> A, int* info, queue q) {
   if (A.n == 0) return clear_info(info, A.count, q);
   const auto part = uplo == talus::uplo::lower ? blas::written::lower : blas::written::upper;
   const auto plan = blas::inverse_of(blas::plan_of_potrs<TALUS_T>(uplo), part);
-  if (blas::is_inverted<TALUS_T>(A.n, A.count)) return blas::invert(plan, read_only(A), A, info, q);
+  constexpr int solved_up_to = blas::inverse_policies<device_t<TALUS_T>, true>::solved_up_to;
+  if (A.n <= solved_up_to && blas::is_inverted<TALUS_T>(A.n, A.count))
+    return blas::invert(plan, read_only(A), A, info, q);
   const systems all = {on_device(read_only(A)), on_device(A), A.n, true};
   return blas::launch_inverse<true>(all, A.n, info, q, blas::on_device(plan));
 }

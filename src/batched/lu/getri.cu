@@ -1,5 +1,5 @@
-// Inverse from the factors of an LU factorization on the GPU, in their place and beside them: as the solution
-// of A X = I where that stays on the chip, else in panels.
+// Inverse from the factors of an LU factorization on the GPU, in their place and beside them: small ones as
+// the solution of A X = I.
 #include "batched/blas/inverse.cuh"
 #include "batched/blas/trsm.hpp"
 #include "batched/lu/backends.hpp"
@@ -11,7 +11,9 @@ int getri_outofplace(batch<const TALUS_T> A, vectors<const int> ipiv, batch<TALU
   using systems = blas::equal_systems<device_t<TALUS_T>>;
   if (A.n == 0) return clear_info(info, A.count, q);
   const auto plan = blas::inverse_of(blas::plan_of_getrs<TALUS_T>(op::none, ipiv), blas::written::all);
-  if (blas::is_inverted<TALUS_T>(A.n, A.count)) return blas::invert(plan, A, C, info, q);
+  constexpr int solved_up_to = blas::inverse_policies<device_t<TALUS_T>, false>::solved_up_to;
+  if (A.n <= solved_up_to && blas::is_inverted<TALUS_T>(A.n, A.count))
+    return blas::invert(plan, A, C, info, q);
   const systems all = {on_device(A), on_device(C), A.n, true};
   return blas::launch_inverse<false>(all, A.n, info, q, blas::on_device(plan));
 }

@@ -1,5 +1,5 @@
-// Inverses of mixed sizes on the GPU: order the matrices, and give each class to the kernel of a line for
-// solves that inverts, or, beyond all of these, to that which inverts in panels.
+// Inverses of mixed sizes on the GPU: order the matrices, and give each class to a kernel. Small ones are
+// solved for, with a line of the table of solves that inverts.
 #pragma once
 
 #include <algorithm>
@@ -8,6 +8,8 @@
 #include "vbatched/blas/solve.cuh"
 
 namespace talus::cuda::blas {
+
+constexpr int no_line = -1;
 
 /// All matrices that `check` finds legal, A by A into B; plan_of(infos): how, of a part of the call.
 template <bool CHOLESKY, class T, class Infos, class PlanOf>
@@ -26,20 +28,23 @@ int invert_classes(const systems_check<T, Infos>& asked, int* info, queue q, Pla
   const class_lines lines = classes_for<tables, T>(table, upto(largest, largest), check.A.count);
   extents<2> bounds[most_classes];
   int line_of[most_classes], classes = 0, most = 0;  // of the orders that have a class
+  const auto add_class = [&](int order, int line) {
+    most = order;
+    line_of[classes] = line;
+    bounds[classes++] = upto(order, order);
+  };
   for (int c = 0; c < lines.count; ++c) {
     const int line = lines.line[static_cast<std::size_t>(c)];
     const auto& at = tables::template at<T>(line);
     const bool inverts = std::visit([](const auto& family) { return family.inverts; }, at.kernel);
-    if (!inverts || at.bounds[0] <= most || at.bounds[1] < at.bounds[0]) continue;
-    most = at.bounds[0];
-    line_of[classes] = line;
-    bounds[classes++] = upto(most, most);
+    if (inverts && at.bounds[0] > most && at.bounds[1] >= at.bounds[0] &&
+        at.bounds[0] <= inverse_policies<D, CHOLESKY>::solved_up_to)
+      add_class(at.bounds[0], line);
   }
-  for (most = std::max(64, most); classes == 0 || bounds[classes - 1][0] < largest; ++classes) {
-    most *= 2;
-    line_of[classes] = -1;
-    bounds[classes] = upto(most, most);
+  for (int order : {32, 48, 64, 96, 128, 192, 256, 384}) {
+    if (most < largest && order > most) add_class(order, no_line);
   }
+  while (most < largest) add_class(2 * most, no_line);
 
   launches<part> each(schedule::queued, check, bounds, classes, info, q);
   while (each.next()) {
@@ -49,7 +54,7 @@ int invert_classes(const systems_check<T, Infos>& asked, int* info, queue q, Pla
         {A, each.matrices, false}, cuda::on_device(each.part.B), false, most_of_class};
     const auto plan = on_device(plan_of(each.part.infos));
     int status = 0;
-    if (const int line = line_of[each.c]; line >= 0) {
+    if (const int line = line_of[each.c]; line != no_line) {
       const auto launch = find_launcher<tables, T, mixed_systems<D>, int*, queue, solve_plan<D>>(0, line);
       status = launch(systems, each.info_of_part, q, plan);
     } else {  // by the class alone, so that a matrix is inverted alike whatever others there are
