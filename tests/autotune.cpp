@@ -256,7 +256,7 @@ TEST_CASE("check explains what is wrong with a table", "[autotune]") {
     };
     CHECK(solving("upto(64, any_extent), any_batch, smem{.tiles = 4}") == "");
     CHECK(solving("upto(2, any_extent), any_batch, warp{.lanes = 1, .rows = 2, .tbc = 32}") == "");
-    CHECK(contains(solving("upto(80, any_extent), any_batch, smem{.tiles = 5}"), "n_max is above 64"));
+    CHECK(contains(solving("upto(128, any_extent), any_batch, smem{.tiles = 8}"), "n_max is above 112"));
     CHECK(contains(solving("upto(64), any_batch, smem{.tiles = 4}"),
                    "has 1 bounds where posv has 2 (n, nrhs)"));
     CHECK(contains(solving("upto(600, any_extent), any_batch, blocked{.nb = 64, .groups = 2, .tiles = 2}"),
@@ -340,7 +340,7 @@ TEST_CASE("every candidate can run where it is tried, and none is tried twice", 
   }
   // posv: above what is solved with on the chip there is no choice.
   CHECK(posv.candidates('d', 64, limits).size() > 1);
-  CHECK(posv.candidates('d', 66, limits) == std::vector<kernel>{{"unfused"}});
+  CHECK(posv.candidates('d', 114, limits) == std::vector<kernel>{{"unfused"}});
   // Of 7 warps two lead, so five share the 12 tiles below the diagonal.
   const std::vector<kernel> shared = potrf.candidates('d', 208, limits);
   CHECK(std::count(shared.begin(), shared.end(), kernel_named("smem_lookahead threads=224 tiles=3")) == 1);

@@ -313,7 +313,7 @@ TEST_CASE("a line that no kernel of posv serves is explained", "[table]") {
   static_assert(!std::is_constructible_v<posv_routine::kernel, blocked>);
   CHECK(objection('d', any_extent, unfused{}) == "");
   CHECK(objection('d', 64, smem{.tiles = 4}) == "");
-  CHECK(objection('d', 65, smem{.tiles = 5}) == "n_max is above 64");
+  CHECK(objection('d', 113, smem{.tiles = 8}) == "n_max is above 112");
   CHECK(objection('d', 40, smem{.tiles = 2}) == "the warp has fewer tiles of 16 rows than n_max takes");
   CHECK(objection('d', 32, warp{.lanes = 32, .rows = 1, .tbc = 4}) == "");
   CHECK(objection('d', 32, warp{.lanes = 16, .rows = 2, .tbc = 8}) ==

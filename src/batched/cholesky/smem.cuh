@@ -65,7 +65,10 @@ constexpr tile_slots<TILES> all_tile_slots(int border) {
 }
 
 /// The largest order that is factored and solved with in one launch.
-constexpr int solved_in_smem_most = 64;
+constexpr int solved_in_smem_most = 112;
+
+/// Elements of the first right-hand side in shared memory, which a warp fetches 32 at a time.
+TALUS_HOST_DEVICE constexpr int smem_solved(int tiles) { return (tiles + 1) / 2 * 32; }
 
 /// Whether all tiles on the diagonal stay in shared memory for what is solved with them. Elsewhere their room
 /// is worth another matrix: they come back from memory, and the last tile below has the place of the one on
@@ -115,7 +118,7 @@ TALUS_HOST_DEVICE constexpr int smem_elements(int n, int threads, int below, int
                                               bool keeps = false) {
   const int tiles = (n + 15) / 16;
   const int solved =
-      (solved_columns > 0 ? solved_in_smem_most : 0) + (solved_columns > 1 ? tiles * (5 * 64 + 256) : 0);
+      (solved_columns > 0 ? smem_solved(tiles) : 0) + (solved_columns > 1 ? tiles * (5 * 64 + 256) : 0);
   return smem_diagonal(tiles, keeps) + (threads > 32 ? 8 : 0) + 256 * below + solved;
 }
 
@@ -143,7 +146,7 @@ struct smem {
       return "the warp has fewer tiles of 16 rows than n_max takes";
     if (carve_out_kb < 0 || carve_out_kb > smem_most_carve_out)
       return "carve_out_kb is not between 0 and 228 KB per multiprocessor";
-    if (solves && n_max > solved_in_smem_most) return "n_max is above 64";
+    if (solves && n_max > solved_in_smem_most) return "n_max is above 112";
     const bool keeps = solves && smem_keeps(e.size, tiles);
     const int below = smem_below((n_max + 15) / 16, solves, keeps);
     if (static_cast<std::size_t>(smem_elements(n_max, 32, below, solves ? 2 : 0, keeps)) * e.size >
@@ -196,7 +199,7 @@ struct smem_memory {
   __device__ explicit smem_memory(int tiles_)
       : tiles(tiles_),
         solved(shared_memory<T>()),
-        diagonal(solved + (SOLVES ? solved_in_smem_most : 0)),
+        diagonal(solved + (SOLVES ? smem_solved(tiles) : 0)),
         verdict(reinterpret_cast<int*>(diagonal + smem_diagonal(tiles, keeps))),
         below(diagonal + (overlays ? factored_elements - square_elements
                                    : smem_diagonal(tiles, keeps) + (THREADS > 32 ? 8 : 0))) {}

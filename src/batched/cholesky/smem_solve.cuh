@@ -35,14 +35,14 @@ struct solve_in_smem {
   template <uplo UPLO, class M>
   __device__ void fetch(const M& memory, std::int64_t b, int lane) const {
     const T* const mine = B[b].A;
-#pragma unroll
-    for (int i = 0; i < solved_in_smem_most; i += 32)
-      copy_element_async(memory.solved + lane + i, mine + lane + i, lane + i < B.m);
+    const int room = smem_solved(memory.tiles);
+#pragma unroll 2
+    for (int i = lane; i < room; i += 32) copy_element_async(memory.solved + i, mine + i, i < B.m);
     close_group();
     wait_for_groups<0>();
     if constexpr (UPLO == uplo::upper && !std::is_same_v<T, real_t<T>>) {
-#pragma unroll
-      for (int i = lane; i < solved_in_smem_most; i += 32) memory.solved[i] = conj(memory.solved[i]);
+#pragma unroll 2
+      for (int i = lane; i < room; i += 32) memory.solved[i] = conj(memory.solved[i]);
     }
     __syncwarp();
   }
