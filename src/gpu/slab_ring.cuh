@@ -34,8 +34,9 @@ struct tile_layout {
   }
 };
 
-/// One tile, which begins at `first` and whose lines are `step` apart: of its first `lines` lines the first
-/// `along` elements are there, the others become zero. By THREADS threads, of which this is number `thread`.
+/// One tile, which begins at `first`, a multiple of an element's size, and whose lines are `step` apart: of
+/// its first `lines` lines the first `along` elements are there, the others become zero; both may be any
+/// number. By THREADS threads, of which this is number `thread`; they close the group.
 template <int THREADS, class T>
 __device__ __forceinline__ void copy_tile_async(T* to, const T* first, std::ptrdiff_t step, int along,
                                                 int lines, int thread) {
@@ -58,10 +59,11 @@ __device__ __forceinline__ void copy_tile_async(T* to, const T* first, std::ptrd
   }
 }
 
-/// Where a lane's elements of a tile are that is a factor: rows `row` and row + 8, columns t + 4 e + 8 h.
+/// Where a lane's elements of a tile lie in shared memory: element e of half h, as in `square`, is that of
+/// row `row` + 8 (e / 2), column t + 4 (e % 2) + 8 h.
 template <class T>
-struct facing_lane {
-  __device__ facing_lane(const tile_layout<T>& place, const tile_lane& my) {
+struct tile_places {
+  __device__ tile_places(const tile_layout<T>& place, const tile_lane& my) {
 #pragma unroll
     for (int h = 0; h < 2; ++h) {
 #pragma unroll

@@ -46,7 +46,7 @@ struct inverse_policies<complex<double>, CHOLESKY> {
   using panels = policy_list<panels_policy<1, 4, 2, CHOLESKY ? 1 : 2>, panels_policy<1, 8, 1, 1>>;
 };
 
-/// Of shared memory, what a block may have beside what it needs for itself.
+/// Of shared memory, what a block may ask for: 1 KB is left for its variables.
 inline int shared_memory_for_inverse(std::size_t& bytes) {
   const int status = shared_memory_limit(bytes);
   if (status == 0) bytes -= 1024;

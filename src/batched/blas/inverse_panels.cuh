@@ -35,7 +35,7 @@ struct inverse_panel {
   const tile_layout<T> layout;
   const tile_lane my;
   const int warp;
-  const facing_lane<T> transposed;
+  const tile_places<T> transposed;
 
   /// Of shared memory.
   TALUS_HOST_DEVICE static constexpr std::size_t bytes(int n) {
@@ -145,7 +145,7 @@ struct in_memory {
 template <inverse_step STEP, bool CHOLESKY, class T, class Policy>
 __device__ __forceinline__ void solve_from_right(const square_view<T>& X, const square_view<const T>& M,
                                                  const inverse_panel<T, Policy>& panel) {
-  constexpr bool upper = STEP == inverse_step::of_upper, whole = STEP == inverse_step::of_both;
+  constexpr bool upper = STEP == inverse_step::of_upper, whole = STEP == inverse_step::then_lower;
   constexpr int TILES = Policy::TILES;
   const tile_lane& my = panel.my;
   const int n = X.n, count = panel.count, last = (count - 1) / TILES * TILES;
@@ -309,7 +309,7 @@ __device__ __forceinline__ void invert_in_panels(const solve_plan<T>& plan, cons
     const inverse_panel<T, Policy> panel(C.n, true);
     solve_from_right<inverse_step::of_upper, false>(X, factors, panel);
     __syncthreads();
-    solve_from_right<inverse_step::of_both, false>(X, factors, panel);
+    solve_from_right<inverse_step::then_lower, false>(X, factors, panel);
     __syncthreads();
     if (panel.warp == 0) {
       for (int j = panel.my.lane; j < C.n; j += 32) panel.place[j] = j;
@@ -363,12 +363,12 @@ struct inverse_by<T, thin_policy<IB>> {
 /// C <- A^-1 from the factors that A holds; C may be A itself, as it is for a Cholesky factor, of which, and
 /// of whose inverse, one triangle is read and written.
 ///
-/// Thread map  a block per matrix; a warp has every WARPS-th 16 rows
+/// Thread map  a block per matrix; a warp has one of every WARPS rows of tiles, dealt forth and back
 /// Stored      a panel of 16 TILES columns of a factor in shared memory, 16 rows of X's panel in registers
-/// Barriers    two per panel
+/// Barriers    two per panel; three for the diagonal, two per panel of rows whose columns are exchanged
 /// Info        j > 0: diagonal element j is bad, C untouched; null: nobody asks
 /// Source      LAPACK's xPOTRI and xGETRI, by panels: the inverse of a triangle; then L^-H L^-1, or U^-1 L^-1
-/// Bound by    what the L2 delivers: rows are read once per panel
+/// Bound by    what the L2 delivers: what a row has already is read once per panel
 template <class T, class Policy, bool CHOLESKY, class Systems>
 __global__ void __launch_bounds__(Policy::THREADS, Policy::BLOCKS)
     invert_by_panels(std::int64_t first_block, Systems systems, int* info_array, solve_plan<T> plan) {

@@ -9,11 +9,11 @@
 
 namespace talus::cuda::blas {
 
-/// What X M = W is solved for: M is a triangle of what X is at first.
+/// What X M = W is solved for: M is a triangle of the factors, in whose place X may come.
 enum class inverse_step {
-  of_lower,  // M lower, W the identity: X is M^-1
-  of_upper,  // the same, M upper; below the diagonal X keeps what it has
-  of_both    // M lower with ones on its diagonal, W the upper triangle of X
+  of_lower,   // M lower, W the identity: X is M^-1
+  of_upper,   // the same, M upper; what is below the diagonal of X stays
+  then_lower  // M lower with ones on its diagonal, W what of_upper left: the upper triangle of X
 };
 
 /// Elements of a tile in shared memory.
@@ -26,7 +26,7 @@ struct in_tile {
 };
 
 /// Element (i, k) of the conjugate transpose of a tile on the diagonal, as a solve from the right wants it.
-/// Rows from `existing` on are the identity's.
+/// Rows and columns from `existing` on are the identity's.
 template <class Elements>
 struct turned_diagonal {
   using T = typename Elements::type;
@@ -78,7 +78,7 @@ __device__ __forceinline__ void keep_lower(square<T>& a, const tile_lane& my) {
 /// a += left M, M the tile that `transposed` reads as its transpose.
 template <class T>
 __device__ __forceinline__ void add_product_with(square<T>& a, const left_factor<T> (&left)[2], const T* tile,
-                                                 const facing_lane<T>& transposed, const tile_lane& my) {
+                                                 const tile_places<T>& transposed, const tile_lane& my) {
   square<T> facing = transposed.get(tile);
   for_each_of(facing, my, [](T& x, int, int) { x = conj(x); });
   add_product(a, left, facing_square<T>(facing));

@@ -31,8 +31,8 @@ struct inverse_tiles {
   const tile_layout<T> layout;
   const tile_lane my;
   const int row;               // of tiles, this warp's
-  const facing_lane<T> lying;  // a tile's elements as they are
-  const facing_lane<T> transposed;
+  const tile_places<T> lying;  // a tile's elements as they are
+  const tile_places<T> transposed;
 
   TALUS_HOST_DEVICE static constexpr int tiles(int count) {
     return CHOLESKY ? count * (count + 1) / 2 : count * count;
@@ -70,7 +70,7 @@ struct inverse_tiles {
 /// every warp has one.
 template <inverse_step STEP, class T, bool CHOLESKY>
 __device__ __forceinline__ void solve_from_right(const inverse_tiles<T, CHOLESKY>& X) {
-  constexpr bool upper = STEP == inverse_step::of_upper, whole = STEP == inverse_step::of_both;
+  constexpr bool upper = STEP == inverse_step::of_upper, whole = STEP == inverse_step::then_lower;
   const tile_lane& my = X.my;
   const int r = X.row, count = X.count;
   const auto on_diagonal = [&](int J) {
@@ -130,7 +130,7 @@ __device__ __forceinline__ void solve_from_right(const inverse_tiles<T, CHOLESKY
   }
 }
 
-/// C <- lower triangle of Y^H Y, where Y is one; of each tile of C a warp of its own makes the sum.
+/// C <- lower triangle of Y^H Y, where Y is a lower triangle; tiles of C are dealt to the warps.
 template <class T>
 __device__ __forceinline__ void store_product(const inverse_tiles<T, true>& Y, const square_view<T>& C) {
   const tile_lane& my = Y.my;
@@ -225,7 +225,7 @@ __device__ __forceinline__ void invert_in_tiles(const solve_plan<T>& plan, const
   } else {
     solve_from_right<inverse_step::of_upper>(X);
     __syncthreads();
-    solve_from_right<inverse_step::of_both>(X);
+    solve_from_right<inverse_step::then_lower>(X);
     __syncwarp();
     store_exchanged(X, result);
   }
@@ -235,10 +235,10 @@ __device__ __forceinline__ void invert_in_tiles(const solve_plan<T>& plan, const
 ///
 /// Thread map  a block per matrix, a warp per 16 rows
 /// Stored      the matrix in shared memory; 16 x 16 elements of a warp in registers
-/// Barriers    three per matrix, and one per 16 columns of each solve
+/// Barriers    four per matrix; one per 16 columns of each solve, two where the tile there is not tame
 /// Info        j > 0: diagonal element j is bad, C untouched; null: nobody asks
 /// Source      LAPACK's xPOTRI and xGETRI: the inverse of a triangle; then L^-H L^-1, or U^-1 L^-1
-/// Bound by    waits at barriers, as the last rows have the most to do
+/// Bound by    waits at barriers: the last rows of L^-1, the first ones of U^-1, have the most to do
 template <class T, class Policy, bool CHOLESKY, class Systems>
 __global__ void __launch_bounds__(Policy::THREADS, Policy::BLOCKS)
     invert_tiles(std::int64_t first_block, Systems systems, int* info_array, solve_plan<T> plan) {

@@ -240,7 +240,7 @@ __device__ __forceinline__ void multiply_tile(const operand_view<T>& A, const op
   shared = once(shared);
   left_ring left_slabs(shared, A.row == 1, A.row == 1 ? A.column : A.row);
   right_ring right_slabs(shared + left_ring::elements, B.column == 1, B.column == 1 ? B.row : B.column);
-  const facing_lane<T> of_left(left_slabs.layout, my), of_right(right_slabs.layout, my);
+  const tile_places<T> of_left(left_slabs.layout, my), of_right(right_slabs.layout, my);
   const T *const first_of_A = A.first + i0 * A.row, *const first_of_B = B.first + j0 * B.column;
   const auto copy = [&](int l0) {
     if (l0 < k) {

@@ -168,7 +168,7 @@ __device__ __forceinline__ void pass_over_tiles(square<T> (&a)[Policy::TILES],
   constexpr int TILES = Policy::TILES;
   const int n = triangles.A.n;
   const triangle_form& form = plan.triangle(t);
-  const facing_lane<T> facing(tile_layout<T>{!form.transposed, false}, my);
+  const tile_places<T> facing(tile_layout<T>{!form.transposed, false}, my);
   const T* const beside = triangles.first_beside(plan, t);
 #pragma unroll
   for (int step = 0; step < TILES; ++step) {

@@ -237,7 +237,7 @@ struct pass_over_row_tiles {
     const T* const corner = L.first + row * L.row + column * L.column;
     const bool whole = square_order * (max(I, P) + 1) <= L.n;
 #pragma unroll
-    for (int e = 0; e < 8; ++e) {  // as in facing_lane
+    for (int e = 0; e < 8; ++e) {  // as in tile_places
       const int below = e % 4 / 2 * 8, right = e % 2 * 4 + e / 4 * 8;
       x[e] = T{};
       if (whole || (row + below < L.n && column + right < L.n))

@@ -174,7 +174,7 @@ __device__ __forceinline__ void solve_strip(const lower_view<T>& L, bool conjuga
   const bool active = mine.X.count > 0;
   const T minus_alpha = mine.conjugated ? -conj(alpha) : -alpha;
   slab_stream<T, Policy> stream(L, memory.ring);
-  const facing_lane<T> facing(stream.ring.layout, my);
+  const tile_places<T> facing(stream.ring.layout, my);
   for (int first = 0; first < L.n; first += square_order * TILES) {
     if (ipiv != nullptr && active && first % 32 == 0) {  // of a panel of 16 rows, those of the next one, too
       for (int j = first; j < min(L.n, first + square_order * TILES); j += 32)
