@@ -155,20 +155,6 @@ __device__ __forceinline__ void store_product(const inverse_tiles<T, true>& Y, c
   }
 }
 
-/// Where each column of X goes, by the threads that a column each has: its exchanges undone from the last on.
-template <class T>
-__device__ __forceinline__ void find_places(const inverse_tiles<T, false>& X, const int* ipiv) {
-  const int i = static_cast<int>(threadIdx.x);
-  if (i >= X.n) return;
-  int column = i;
-#pragma unroll 4
-  for (int j = X.n - 1; j >= 0; --j) {
-    const int other = ipiv[j] - 1;
-    column = column == j ? other : column == other ? j : column;
-  }
-  X.place[i] = column;
-}
-
 /// Column j of X becomes column place[j] of C, 16 rows by each warp.
 template <class T>
 __device__ __forceinline__ void store_exchanged(const inverse_tiles<T, false>& X, const square_view<T>& C) {
@@ -207,7 +193,8 @@ __device__ __forceinline__ void invert_in_tiles(const solve_plan<T>& plan, const
     close_group();
   }
   if (threadIdx.x == 0) X.first_bad = X.n;
-  if constexpr (!CHOLESKY) find_places(X, ipiv);
+  if (const int i = static_cast<int>(threadIdx.x); !CHOLESKY && i < X.n)
+    X.place[i] = exchanged_row(i, ipiv, X.n);
   wait_for_groups<0>();
   __syncthreads();
   if (const int i = square_order * r + lane; lane < square_order && i < X.n) {

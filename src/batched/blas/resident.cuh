@@ -272,14 +272,8 @@ __device__ __forceinline__ void prepare(const resident_triangles<T, Policy>& tri
   const int thread = static_cast<int>(threadIdx.x), n = triangles.A.n;
   triangles.copy_async(plan);
   if (thread == 0) memory.first_bad = n;
-  for (int i = thread; ipiv != nullptr && i < n; i += Policy::THREADS) {
-    int row = i;
-    for (int j = n - 1; j >= 0; --j) {
-      const int other = ipiv[j] - 1;
-      row = row == j ? other : row == other ? j : row;
-    }
-    memory.place[i] = row;
-  }
+  for (int i = thread; ipiv != nullptr && i < n; i += Policy::THREADS)
+    memory.place[i] = exchanged_row(i, ipiv, n);
   wait_for_groups<0>();
   __syncthreads();
   for (int i = thread; i < n; i += Policy::THREADS) {

@@ -230,6 +230,16 @@ __device__ __noinline__ void exchange_rows(const sides_view<T>& X, int count, co
   }
 }
 
+/// Where row i comes from if all exchanges of n rows are applied, or where it goes if they are undone.
+__device__ inline int exchanged_row(int i, const int* ipiv, int n) {
+#pragma unroll 4
+  for (int j = n - 1; j >= 0; --j) {
+    const int other = ipiv[j] - 1;
+    i = i == j ? other : i == other ? j : i;
+  }
+  return i;
+}
+
 /// All exchanges, by a warp.
 template <class T>
 __device__ void exchange_rows(const sides_view<T>& X, int count, const int* ipiv, bool undo) {

@@ -57,8 +57,9 @@ int invert_classes(const systems_check<T, Infos>& asked, int* info, queue q, Pla
     if (const int line = line_of[each.c]; line != no_line) {
       const auto launch = find_launcher<tables, T, mixed_systems<D>, int*, queue, solve_plan<D>>(0, line);
       status = launch(systems, each.info_of_part, q, plan);
-    } else {  // by the class alone, so that a matrix is inverted alike whatever others there are;
-              // but in the last class, whose bound may be more than any kernel takes
+    } else {
+      // By the class alone, so that a matrix is inverted alike whatever others there are; but in the last
+      // class, whose bound may be more than any kernel takes.
       status = launch_inverse<CHOLESKY>(systems, bounds[each.c][0], each.info_of_part, q, plan);
       if (status == err_unsupported)
         status = launch_inverse<CHOLESKY>(systems, largest, each.info_of_part, q, plan);
