@@ -409,9 +409,12 @@ TEST_CASE("without a device, cuda queues say so", "[arguments]") {
 
 TEST_CASE("scratch sizes are pure arithmetic", "[arguments]") {
 #ifdef TALUS_HAVE_D
-  CHECK(potrf_work<double>(100, 1000) == 0);
+  CHECK(potrf_work<double>(0, 1000) == 0);
+  CHECK(potrf_work<double>(100, 0) == 0);
+  CHECK(potrf_work<double>(8000, 100'000) < 1 << 21);  // it does not grow with the number of matrices
+  CHECK(potrf_work<double>(8000, 100'000) == potrf_work<double>(8000, 10'000));
   CHECK(potrs_work<double>(100, 2, 1000) == 0);
-  CHECK(posv_work<double>(100, 2, 1000) == 0);
+  CHECK(posv_work<double>(100, 2, 1000) == potrf_work<double>(100, 1000));
   CHECK(potri_work<double>(100, 1000) == 0);
   const std::int64_t many = std::int64_t{1} << 40;
   for (const int n_max : {-1, 0, 100}) {

@@ -35,8 +35,8 @@ int talus_test_c_api(void);
     CHECK(first + 12, talus_##p##potrf_batched(TALUS_LOWER, -1, A_array, 2, info, 2, q) == -2);             \
     CHECK(first + 13, talus_##p##potrf_batched('X', 2, A_array, 2, info, 2, q) == -1);                      \
     CHECK(first + 14, talus_##p##potrf_batched('L' + 256, 2, A_array, 2, info, 2, q) == -1);                \
-    CHECK(first + 15, talus_##p##potrf_work(2, 2) == 0 && talus_##p##potrs_work(2, 1, 2) == 0);             \
-    CHECK(first + 16, talus_##p##posv_work(2, 1, 2) == 0 && talus_##p##potri_work(2, 2) == 0);              \
+    CHECK(first + 15, talus_##p##potrf_work(0, 2) == 0 && talus_##p##potrs_work(2, 1, 2) == 0);             \
+    CHECK(first + 16, talus_##p##posv_work(0, 1, 2) == 0 && talus_##p##potri_work(2, 2) == 0);              \
     const int n[2] = {2, 1}, k[2] = {1, 1}, ld[2] = {2, 1};                                                 \
     A[0] = A[4] = 4, A[1] = A[3] = 2, B[0] = 6, B[1] = 4, B[2] = 8, B[3] = -7;                              \
     CHECK(first + 17,                                                                                       \
@@ -365,24 +365,72 @@ int talus_test_c_api(void);
     CHECK(first + 25, B[0] == 2 && B[1] == 5 && HOLDS(A, 1, 0, 2, 1));                                       \
   } while (0)
 
+/* One column of two copies of the front A = [4 2; 2 2]: [2; 1] and the Schur complement 1. The element that
+ * is not used is 4. As blocks its elements stay where they are. */
+#define SET_FRONT(between) \
+  (A[0] = A[4] = 4, A[1] = A[5] = (between), A[2] = A[6] = 6 - (between), A[3] = A[7] = 2)
+
+#define CHECK_FRONTS(first, p, T)                                                                            \
+  do {                                                                                                       \
+    T A[8];                                                                                                  \
+    T *A_array[2] = {A, A + 4}, *A21_array[2] = {A + 1, A + 5}, *A12_array[2] = {A + 2, A + 6},              \
+      *A22_array[2] = {A + 3, A + 7};                                                                        \
+    int info[2] = {9, 9};                                                                                    \
+    const int n[2] = {2, 2}, one[2] = {1, 1};                                                                \
+    const talus_queue q = talus_queue_host();                                                                \
+    SET_FRONT(2);                                                                                            \
+    CHECK(first + 1, talus_##p##potrf_partial_batched(TALUS_LOWER, 2, 1, A_array, 2, info, 2, q) == 0);      \
+    CHECK(first + 2, HOLDS(A, 2, 1, 4, 1) && info[0] == 0 && info[1] == 0);                                  \
+    SET_FRONT(4);                                                                                            \
+    CHECK(first + 3, talus_##p##potrf_partial_strided_batched(TALUS_UPPER, 2, 1, A, 2, 4, info, 2, q) == 0); \
+    CHECK(first + 4, HOLDS(A, 2, 4, 1, 1));                                                                  \
+    SET_FRONT(2);                                                                                            \
+    CHECK(first + 5,                                                                                         \
+          talus_##p##potrf_partial_vbatched(TALUS_LOWER, n, one, A_array, n, info, 2, 2, 1, q) == 0);        \
+    CHECK(first + 6, HOLDS(A, 2, 1, 4, 1) && info[0] == 0 && info[1] == 0);                                  \
+    SET_FRONT(2);                                                                                            \
+    CHECK(first + 7, talus_##p##potrf_partial_split_batched(TALUS_LOWER, 1, 1, A_array, 2, A21_array, 2,     \
+                                                            A22_array, 2, info, 2, q) == 0);                 \
+    CHECK(first + 8, HOLDS(A, 2, 1, 4, 1) && info[0] == 0 && info[1] == 0);                                  \
+    SET_FRONT(2);                                                                                            \
+    CHECK(first + 9, talus_##p##potrf_partial_split_strided_batched(TALUS_LOWER, 1, 1, A, 2, 4, A + 1, 2, 4, \
+                                                                    A + 3, 2, 4, info, 2, q) == 0);          \
+    CHECK(first + 10, HOLDS(A, 2, 1, 4, 1));                                                                 \
+    SET_FRONT(4);                                                                                            \
+    CHECK(first + 11, talus_##p##potrf_partial_split_vbatched(TALUS_UPPER, one, one, A_array, n, A12_array,  \
+                                                              n, A22_array, n, info, 2, 1, -1, q) == 0);     \
+    CHECK(first + 12, HOLDS(A, 2, 4, 1, 1) && info[0] == 0 && info[1] == 0);                                 \
+    CHECK(first + 13,                                                                                        \
+          talus_##p##potrf_partial_work(2, 1, 2) == talus_##p##potrf_partial_split_work(1, 1, 2));           \
+    CHECK(first + 14, talus_##p##potrf_partial_vbatched_work(2, 1, 2) > 0);                                  \
+    CHECK(first + 15, talus_##p##potrf_partial_split_vbatched_work(1, 1, 2) > 0);                            \
+    CHECK(first + 16, talus_##p##potrf_partial_batched(TALUS_LOWER, 2, 3, A_array, 2, info, 2, q) == -3);    \
+    CHECK(first + 17, talus_##p##potrf_partial_batched('L' + 256, 2, 1, A_array, 2, info, 2, q) == -1);      \
+    CHECK(first + 18, talus_##p##potrf_partial_split_batched('X', 1, 1, A_array, 2, A21_array, 2, A22_array, \
+                                                             2, info, 2, q) == -1);                          \
+  } while (0)
+
 int talus_test_c_api(void) {
 #ifdef TALUS_HAVE_S
   CHECK_PRECISION(100, s, float);
   CHECK_LU(500, s, float, float);
   CHECK_QR(900, s, float);
   CHECK_BLAS(1500, s, float);
+  CHECK_FRONTS(1900, s, float);
 #endif
 #ifdef TALUS_HAVE_D
   CHECK_PRECISION(200, d, double);
   CHECK_LU(600, d, double, double);
   CHECK_QR(1000, d, double);
   CHECK_BLAS(1600, d, double);
+  CHECK_FRONTS(2000, d, double);
 #endif
 #ifdef TALUS_HAVE_C
   CHECK_PRECISION(300, c, talus_complex_float);
   CHECK_LU(700, c, talus_complex_float, float);
   CHECK_QR(1100, c, talus_complex_float);
   CHECK_BLAS(1700, c, talus_complex_float);
+  CHECK_FRONTS(2100, c, talus_complex_float);
   CHECK_UNITARY(1300, c, talus_complex_float);
 #endif
 #ifdef TALUS_HAVE_Z
@@ -390,6 +438,7 @@ int talus_test_c_api(void) {
   CHECK_LU(800, z, talus_complex_double, double);
   CHECK_QR(1200, z, talus_complex_double);
   CHECK_BLAS(1800, z, talus_complex_double);
+  CHECK_FRONTS(2200, z, talus_complex_double);
   CHECK_UNITARY(1400, z, talus_complex_double);
 #endif
   CHECK(1, talus_strerror(0)[0] == 's');

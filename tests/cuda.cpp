@@ -6,6 +6,7 @@
 #include "batched/cholesky/potrf.hpp"
 #include "catch.hpp"
 #include "cholesky.hpp"
+#include "fronts.hpp"
 #include "lu.hpp"
 
 #ifdef TALUS_WITH_CUDA
@@ -71,31 +72,40 @@ TEMPLATE_LIST_TEST_CASE("every call can be captured in a graph and replayed", "[
     const slab<T> A = repeated<T>("random", n, 2, 1).fill(uplo::lower, n, ld, count);
     slab<T> B(n, 2, ld, count);
     for (std::int64_t b = 0; b < count; ++b) B.put(b, random_matrix<T>(n, 2, 5));
-    const resident<T> a(A), x(B), a2(A), x2(B), inverse(A), inverse2(A);
-    const info_array i1(count), i2(count), i3(count), i4(count);
+    const resident<T> a(A), x(B), a2(A), x2(B), inverse(A), inverse2(A), front(A), front2(A);
+    const resident_blocks<T> blocks(front_blocks<T>(A, n / 2, uplo::lower)), blocks2(blocks.host);
+    const info_array i1(count), i2(count), i3(count), i4(count), i5(count), i6(count);
     const stream s;
     const queue q = queue::cuda(s.handle);
 
     std::vector<int> statuses;
     const graph calls(s, [&] {
-      statuses = {
-          posv(form::strided, uplo::lower, a, x, i1, q), potrf(form::pointers, uplo::lower, inverse, i2, q),
-          potri(form::strided, uplo::lower, inverse, i3, q), potrs(form::pointers, uplo::lower, a, x, i4, q)};
+      statuses = {posv(form::strided, uplo::lower, a, x, i1, q),
+                  potrf(form::pointers, uplo::lower, inverse, i2, q),
+                  potri(form::strided, uplo::lower, inverse, i3, q),
+                  potrs(form::pointers, uplo::lower, a, x, i4, q),
+                  potrf_partial(form::strided, uplo::lower, n / 2, front, i5, q),
+                  potrf_partial_split(form::pointers, blocks, i6, q)};
     });
-    CHECK(statuses == std::vector<int>(4, 0));
+    CHECK(statuses == std::vector<int>(6, 0));
     CHECK(a.download().same_bits(A));  // captured, not run
+    CHECK(front.download().same_bits(A));
+    CHECK(blocks.download().together(A).same_bits(A));
     calls.replay();
 
     REQUIRE(posv(form::strided, uplo::lower, a2, x2, i1) == 0);
     REQUIRE(potrf(form::pointers, uplo::lower, inverse2, i2) == 0);
     REQUIRE(potri(form::strided, uplo::lower, inverse2, i3) == 0);
     REQUIRE(potrs(form::pointers, uplo::lower, a2, x2, i4) == 0);
+    REQUIRE(potrf_partial(form::strided, uplo::lower, n / 2, front2, i5) == 0);
+    REQUIRE(potrf_partial_split(form::pointers, blocks2, i6) == 0);
     finish();
     CHECK(a.download().same_bits(a2.download()));
     CHECK(x.download().same_bits(x2.download()));
     CHECK(inverse.download().same_bits(inverse2.download()));
-    CHECK(all_zero(i1.download()));
-    CHECK(all_zero(i3.download()));
+    CHECK(front.download().same_bits(front2.download()));
+    CHECK(blocks.download().together(A).same_bits(blocks2.download().together(A)));
+    for (const info_array* info : {&i1, &i3, &i5, &i6}) CHECK(all_zero(info->download()));
   }
 }
 

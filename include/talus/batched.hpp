@@ -139,6 +139,66 @@ template <class T>
 TALUS_API int potri_strided_batched(uplo, int n, T* A, int lda, std::int64_t stride_A, int* info_array,
                                     std::int64_t batch_count, queue q);
 
+/// Partial Cholesky factorization: the first k columns are eliminated. What is left of
+/// A_b = [A11 A21^H; A21 A22]  (uplo::lower):  L11 of  A11 = L11 L11^H,  L21 = A21 L11^-H,  and the Schur
+/// complement  A22 - L21 L21^H.  uplo::upper, of A_b = [A11 A12; A12^H A22]:  U11 of  A11 = U11^H U11,
+/// U12 = U11^-H A12,  and  A22 - U12^H U12.
+///
+/// 1 uplo         the triangle that holds A_b and receives the result
+/// 2 n            order of every A_b, n >= 0
+/// 3 k            columns to eliminate, 0 <= k <= n; k = n: all, as potrf
+/// 4 A_array      pointers to n-by-n Hermitian matrices whose leading k-by-k block is positive definite
+///   A, stride_A  (strided) the slab and the distance between matrices, in elements: arguments 4 and 6
+/// 5 lda          leading dimension, lda >= max(1, n)
+/// 6 info_array   (strided: 7) 0: done. j > 0, j <= k: the leading minor of order j is not positive definite,
+///                or a NaN was met there. Then the leading (j-1)-by-(j-1) triangle holds that of the factor,
+///                and the failed pivot, which is not > 0, stands at (j, j). The rest of the triangle is
+///                unspecified, though every run of the same call leaves the same.
+/// 7 batch_count, 8 q  (strided: 8, 9)
+///
+/// The Schur complement may be indefinite: it is not looked at. Its diagonal is real. A NaN outside A11 comes
+/// out in what it has a part in, and info stays 0. With k = 0 nothing is written but info.
+///
+/// Cost      With n2 = n - k, k^3/3 + k^2 n2 + k n2^2 flops to leading order (complex: four times that).
+/// Numerics  ||A - [L11; L21] [L11; L21]^H - [0 0; 0 S]||_1 / (n ||A||_1 eps) < 30 in the tests, where S is
+///           the Schur complement; below 10 expected. TF32 tensor units: as potrf.
+/// Source    The frontal matrices of multifrontal solvers: Duff and Reid, ACM TOMS 9 (1983).
+template <class T>
+TALUS_API int potrf_partial_batched(uplo, int n, int k, T* const* A_array, int lda, int* info_array,
+                                    std::int64_t batch_count, queue q);
+template <class T>
+TALUS_API int potrf_partial_strided_batched(uplo, int n, int k, T* A, int lda, std::int64_t stride_A,
+                                            int* info_array, std::int64_t batch_count, queue q);
+
+/// The same of fronts whose blocks are arrays of their own, as potrf_partial_batched would leave them.
+///
+/// 1 uplo         the triangle of A11 and A22; lower: the block between them is A21, upper: it is A12
+/// 2 k            order of every A11, k >= 0: columns to eliminate
+/// 3 n2           order of every A22, n2 >= 0
+/// 4 A11_array, 5 lda11  k-by-k Hermitian positive definite matrices, lda11 >= max(1, k); receive L11 or U11
+/// 6 A21_array, 7 lda21  lower: n2-by-k matrices, lda21 >= max(1, n2); receive L21.
+///                upper: A12, k-by-n2, lda21 >= max(1, k); receive U12
+/// 8 A22_array, 9 lda22  n2-by-n2 Hermitian matrices, lda22 >= max(1, n2); receive the Schur complement
+///                (strided: A11, lda11, stride_A11 are 4, 5, 6, A21's are 7, 8, 9, and A22's 10, 11, 12)
+/// 10 info_array  (strided: 13) as potrf_partial; what is unspecified then is the rest of A11's triangle, A21
+///                and A22's triangle
+/// 11 batch_count, 12 q  (strided: 14, 15)
+///
+/// Pointers of blocks without elements may be null: where k is 0 those of A11 and A21, where n2 is 0 those of
+/// A21 and A22. No two blocks may share an element that is used.
+///
+/// Cost, numerics, source  as potrf_partial, with n = k + n2.
+template <class T>
+TALUS_API int potrf_partial_split_batched(uplo, int k, int n2, T* const* A11_array, int lda11,
+                                          T* const* A21_array, int lda21, T* const* A22_array, int lda22,
+                                          int* info_array, std::int64_t batch_count, queue q);
+template <class T>
+TALUS_API int potrf_partial_split_strided_batched(uplo, int k, int n2, T* A11, int lda11,
+                                                  std::int64_t stride_A11, T* A21, int lda21,
+                                                  std::int64_t stride_A21, T* A22, int lda22,
+                                                  std::int64_t stride_A22, int* info_array,
+                                                  std::int64_t batch_count, queue q);
+
 /// LU factorization with partial pivoting  A_b = P_b L_b U_b,  in place: unit lower trapezoidal L_b below the
 /// diagonal, upper trapezoidal U_b on and above it.
 ///
@@ -546,7 +606,8 @@ TALUS_API int trsm_strided_batched(side, uplo, op, diag, int m, int n, T alpha, 
                                    int* info_array, std::int64_t batch_count, queue q);
 
 /// Bytes of scratch a call may use from queue::work, from its sizes alone; no device call is made. The
-/// routines above work in place and on the chip: all of these are 0 today.
+/// routines above work in place and on the chip: all of these are 0 today, but those of potrf, posv,
+/// potrf_partial and potrf_partial_split.
 template <class T>
 TALUS_API std::size_t potrf_work(int n, std::int64_t batch_count) noexcept;
 template <class T>
@@ -555,6 +616,10 @@ template <class T>
 TALUS_API std::size_t posv_work(int n, int nrhs, std::int64_t batch_count) noexcept;
 template <class T>
 TALUS_API std::size_t potri_work(int n, std::int64_t batch_count) noexcept;
+template <class T>
+TALUS_API std::size_t potrf_partial_work(int n, int k, std::int64_t batch_count) noexcept;
+template <class T>
+TALUS_API std::size_t potrf_partial_split_work(int k, int n2, std::int64_t batch_count) noexcept;
 template <class T>
 TALUS_API std::size_t getrf_work(int m, int n, std::int64_t batch_count) noexcept;
 template <class T>

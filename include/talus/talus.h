@@ -152,6 +152,72 @@ TALUS_C_API int talus_zpotri_strided_batched(int uplo, int n, talus_complex_doub
                                              int64_t stride_A, int* info_array, int64_t batch_count,
                                              talus_queue q);
 
+/* potrf_partial: the first k columns alone. What is left of A = [A11 A21^H; A21 A22]: L11, L21 and the Schur
+ * complement A22 - L21 L21^H (upper: U11, U12, A22 - U12^H U12). info as potrf, at most k. */
+TALUS_C_API int talus_spotrf_partial_batched(int uplo, int n, int k, float* const* A_array, int lda,
+                                             int* info_array, int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_spotrf_partial_strided_batched(int uplo, int n, int k, float* A, int lda,
+                                                     int64_t stride_A, int* info_array, int64_t batch_count,
+                                                     talus_queue q);
+TALUS_C_API int talus_dpotrf_partial_batched(int uplo, int n, int k, double* const* A_array, int lda,
+                                             int* info_array, int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_dpotrf_partial_strided_batched(int uplo, int n, int k, double* A, int lda,
+                                                     int64_t stride_A, int* info_array, int64_t batch_count,
+                                                     talus_queue q);
+TALUS_C_API int talus_cpotrf_partial_batched(int uplo, int n, int k, talus_complex_float* const* A_array,
+                                             int lda, int* info_array, int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_cpotrf_partial_strided_batched(int uplo, int n, int k, talus_complex_float* A, int lda,
+                                                     int64_t stride_A, int* info_array, int64_t batch_count,
+                                                     talus_queue q);
+TALUS_C_API int talus_zpotrf_partial_batched(int uplo, int n, int k, talus_complex_double* const* A_array,
+                                             int lda, int* info_array, int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_zpotrf_partial_strided_batched(int uplo, int n, int k, talus_complex_double* A, int lda,
+                                                     int64_t stride_A, int* info_array, int64_t batch_count,
+                                                     talus_queue q);
+
+/* potrf_partial_split: the same of a front in blocks of their own, A11 k-by-k, A21 n2-by-k (upper: A12,
+ * k-by-n2, in its place), A22 n2-by-n2 */
+TALUS_C_API int talus_spotrf_partial_split_batched(int uplo, int k, int n2, float* const* A11_array,
+                                                   int lda11, float* const* A21_array, int lda21,
+                                                   float* const* A22_array, int lda22, int* info_array,
+                                                   int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_spotrf_partial_split_strided_batched(int uplo, int k, int n2, float* A11, int lda11,
+                                                           int64_t stride_A11, float* A21, int lda21,
+                                                           int64_t stride_A21, float* A22, int lda22,
+                                                           int64_t stride_A22, int* info_array,
+                                                           int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_dpotrf_partial_split_batched(int uplo, int k, int n2, double* const* A11_array,
+                                                   int lda11, double* const* A21_array, int lda21,
+                                                   double* const* A22_array, int lda22, int* info_array,
+                                                   int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_dpotrf_partial_split_strided_batched(int uplo, int k, int n2, double* A11, int lda11,
+                                                           int64_t stride_A11, double* A21, int lda21,
+                                                           int64_t stride_A21, double* A22, int lda22,
+                                                           int64_t stride_A22, int* info_array,
+                                                           int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_cpotrf_partial_split_batched(int uplo, int k, int n2,
+                                                   talus_complex_float* const* A11_array, int lda11,
+                                                   talus_complex_float* const* A21_array, int lda21,
+                                                   talus_complex_float* const* A22_array, int lda22,
+                                                   int* info_array, int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_cpotrf_partial_split_strided_batched(int uplo, int k, int n2, talus_complex_float* A11,
+                                                           int lda11, int64_t stride_A11,
+                                                           talus_complex_float* A21, int lda21,
+                                                           int64_t stride_A21, talus_complex_float* A22,
+                                                           int lda22, int64_t stride_A22, int* info_array,
+                                                           int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_zpotrf_partial_split_batched(int uplo, int k, int n2,
+                                                   talus_complex_double* const* A11_array, int lda11,
+                                                   talus_complex_double* const* A21_array, int lda21,
+                                                   talus_complex_double* const* A22_array, int lda22,
+                                                   int* info_array, int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_zpotrf_partial_split_strided_batched(int uplo, int k, int n2, talus_complex_double* A11,
+                                                           int lda11, int64_t stride_A11,
+                                                           talus_complex_double* A21, int lda21,
+                                                           int64_t stride_A21, talus_complex_double* A22,
+                                                           int lda22, int64_t stride_A22, int* info_array,
+                                                           int64_t batch_count, talus_queue q);
+
 /* getrf: LU factorization with partial pivoting */
 TALUS_C_API int talus_sgetrf_batched(int m, int n, float* const* A_array, int lda, int* const* ipiv_array,
                                      int* info_array, int64_t batch_count, talus_queue q);
@@ -688,6 +754,48 @@ TALUS_C_API int talus_zposv_vbatched(int uplo, const int* n, const int* nrhs,
                                      talus_complex_double* const* B_array, const int* ldb, int* info_array,
                                      int64_t batch_count, int n_max, int nrhs_max, talus_queue q);
 
+/* potrf_partial */
+TALUS_C_API int talus_spotrf_partial_vbatched(int uplo, const int* n, const int* k, float* const* A_array,
+                                              const int* lda, int* info_array, int64_t batch_count, int n_max,
+                                              int k_max, talus_queue q);
+TALUS_C_API int talus_dpotrf_partial_vbatched(int uplo, const int* n, const int* k, double* const* A_array,
+                                              const int* lda, int* info_array, int64_t batch_count, int n_max,
+                                              int k_max, talus_queue q);
+TALUS_C_API int talus_cpotrf_partial_vbatched(int uplo, const int* n, const int* k,
+                                              talus_complex_float* const* A_array, const int* lda,
+                                              int* info_array, int64_t batch_count, int n_max, int k_max,
+                                              talus_queue q);
+TALUS_C_API int talus_zpotrf_partial_vbatched(int uplo, const int* n, const int* k,
+                                              talus_complex_double* const* A_array, const int* lda,
+                                              int* info_array, int64_t batch_count, int n_max, int k_max,
+                                              talus_queue q);
+
+/* potrf_partial_split */
+TALUS_C_API int talus_spotrf_partial_split_vbatched(int uplo, const int* k, const int* n2,
+                                                    float* const* A11_array, const int* lda11,
+                                                    float* const* A21_array, const int* lda21,
+                                                    float* const* A22_array, const int* lda22,
+                                                    int* info_array, int64_t batch_count, int k_max,
+                                                    int n2_max, talus_queue q);
+TALUS_C_API int talus_dpotrf_partial_split_vbatched(int uplo, const int* k, const int* n2,
+                                                    double* const* A11_array, const int* lda11,
+                                                    double* const* A21_array, const int* lda21,
+                                                    double* const* A22_array, const int* lda22,
+                                                    int* info_array, int64_t batch_count, int k_max,
+                                                    int n2_max, talus_queue q);
+TALUS_C_API int talus_cpotrf_partial_split_vbatched(int uplo, const int* k, const int* n2,
+                                                    talus_complex_float* const* A11_array, const int* lda11,
+                                                    talus_complex_float* const* A21_array, const int* lda21,
+                                                    talus_complex_float* const* A22_array, const int* lda22,
+                                                    int* info_array, int64_t batch_count, int k_max,
+                                                    int n2_max, talus_queue q);
+TALUS_C_API int talus_zpotrf_partial_split_vbatched(int uplo, const int* k, const int* n2,
+                                                    talus_complex_double* const* A11_array, const int* lda11,
+                                                    talus_complex_double* const* A21_array, const int* lda21,
+                                                    talus_complex_double* const* A22_array, const int* lda22,
+                                                    int* info_array, int64_t batch_count, int k_max,
+                                                    int n2_max, talus_queue q);
+
 /* getrf */
 TALUS_C_API int talus_sgetrf_vbatched(const int* m, const int* n, float* const* A_array, const int* lda,
                                       int* const* ipiv_array, int* info_array, int64_t batch_count, int m_max,
@@ -1043,6 +1151,14 @@ TALUS_C_API size_t talus_spotri_work(int n, int64_t batch_count);
 TALUS_C_API size_t talus_dpotri_work(int n, int64_t batch_count);
 TALUS_C_API size_t talus_cpotri_work(int n, int64_t batch_count);
 TALUS_C_API size_t talus_zpotri_work(int n, int64_t batch_count);
+TALUS_C_API size_t talus_spotrf_partial_work(int n, int k, int64_t batch_count);
+TALUS_C_API size_t talus_dpotrf_partial_work(int n, int k, int64_t batch_count);
+TALUS_C_API size_t talus_cpotrf_partial_work(int n, int k, int64_t batch_count);
+TALUS_C_API size_t talus_zpotrf_partial_work(int n, int k, int64_t batch_count);
+TALUS_C_API size_t talus_spotrf_partial_split_work(int k, int n2, int64_t batch_count);
+TALUS_C_API size_t talus_dpotrf_partial_split_work(int k, int n2, int64_t batch_count);
+TALUS_C_API size_t talus_cpotrf_partial_split_work(int k, int n2, int64_t batch_count);
+TALUS_C_API size_t talus_zpotrf_partial_split_work(int k, int n2, int64_t batch_count);
 TALUS_C_API size_t talus_spotrf_vbatched_work(int n_max, int64_t batch_count);
 TALUS_C_API size_t talus_dpotrf_vbatched_work(int n_max, int64_t batch_count);
 TALUS_C_API size_t talus_cpotrf_vbatched_work(int n_max, int64_t batch_count);
@@ -1059,6 +1175,14 @@ TALUS_C_API size_t talus_spotri_vbatched_work(int n_max, int64_t batch_count);
 TALUS_C_API size_t talus_dpotri_vbatched_work(int n_max, int64_t batch_count);
 TALUS_C_API size_t talus_cpotri_vbatched_work(int n_max, int64_t batch_count);
 TALUS_C_API size_t talus_zpotri_vbatched_work(int n_max, int64_t batch_count);
+TALUS_C_API size_t talus_spotrf_partial_vbatched_work(int n_max, int k_max, int64_t batch_count);
+TALUS_C_API size_t talus_dpotrf_partial_vbatched_work(int n_max, int k_max, int64_t batch_count);
+TALUS_C_API size_t talus_cpotrf_partial_vbatched_work(int n_max, int k_max, int64_t batch_count);
+TALUS_C_API size_t talus_zpotrf_partial_vbatched_work(int n_max, int k_max, int64_t batch_count);
+TALUS_C_API size_t talus_spotrf_partial_split_vbatched_work(int k_max, int n2_max, int64_t batch_count);
+TALUS_C_API size_t talus_dpotrf_partial_split_vbatched_work(int k_max, int n2_max, int64_t batch_count);
+TALUS_C_API size_t talus_cpotrf_partial_split_vbatched_work(int k_max, int n2_max, int64_t batch_count);
+TALUS_C_API size_t talus_zpotrf_partial_split_vbatched_work(int k_max, int n2_max, int64_t batch_count);
 TALUS_C_API size_t talus_sgetrf_work(int m, int n, int64_t batch_count);
 TALUS_C_API size_t talus_dgetrf_work(int m, int n, int64_t batch_count);
 TALUS_C_API size_t talus_cgetrf_work(int m, int n, int64_t batch_count);

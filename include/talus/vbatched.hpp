@@ -82,6 +82,45 @@ template <class T>
 TALUS_API int potri_vbatched(uplo, const int* n, T* const* A_array, const int* lda, int* info_array,
                              std::int64_t batch_count, int n_max, queue q);
 
+/// Partial Cholesky factorization: the first k[b] columns are eliminated, the Schur complement is left in the
+/// trailing triangle.
+///
+/// 1 uplo         the triangle that holds A_b and receives the result
+/// 2 n            batch_count ints: order of A_b, 0 <= n[b] <= n_max
+/// 3 k            batch_count ints: columns to eliminate, 0 <= k[b] <= min(n[b], k_max)
+/// 4 A_array      pointers to n[b]-by-n[b] Hermitian matrices
+/// 5 lda          batch_count ints: leading dimension of A_b, lda[b] >= max(1, n[b])
+/// 6 info_array   as potrf_partial_batched, and so is what a failed A_b then holds; -2 ... -5: that argument
+///                of matrix b is illegal, -8: n[b] > n_max, -9: k[b] > k_max
+/// 7 batch_count
+/// 8 n_max, 9 k_max   bounds of n and k, or -1
+/// 10 q
+///
+/// Source      The frontal matrices of multifrontal solvers: Duff and Reid, ACM TOMS 9 (1983).
+template <class T>
+TALUS_API int potrf_partial_vbatched(uplo, const int* n, const int* k, T* const* A_array, const int* lda,
+                                     int* info_array, std::int64_t batch_count, int n_max, int k_max,
+                                     queue q);
+
+/// The same of fronts whose blocks are arrays of their own.
+///
+/// 1 uplo         the triangle of A11 and A22; lower: the block between them is A21, upper: it is A12
+/// 2 k, 3 n2      batch_count ints each: orders of A11 and A22, 0 <= k[b] <= k_max, 0 <= n2[b] <= n2_max
+/// 4 A11_array, 5 lda11   k[b]-by-k[b], lda11[b] >= max(1, k[b])
+/// 6 A21_array, 7 lda21   lower: n2[b]-by-k[b], lda21[b] >= max(1, n2[b]); upper: A12, k[b]-by-n2[b],
+///                lda21[b] >= max(1, k[b])
+/// 8 A22_array, 9 lda22   n2[b]-by-n2[b], lda22[b] >= max(1, n2[b])
+/// 10 info_array  as potrf_partial_split_batched; -2 ... -9: that argument of front b is illegal, -12: k[b] >
+///                k_max, -13: n2[b] > n2_max
+/// 11 batch_count
+/// 12 k_max, 13 n2_max   bounds of k and n2, or -1
+/// 14 q
+template <class T>
+TALUS_API int potrf_partial_split_vbatched(uplo, const int* k, const int* n2, T* const* A11_array,
+                                           const int* lda11, T* const* A21_array, const int* lda21,
+                                           T* const* A22_array, const int* lda22, int* info_array,
+                                           std::int64_t batch_count, int k_max, int n2_max, queue q);
+
 /// LU factorization with partial pivoting  A_b = P_b L_b U_b,  in place.
 ///
 /// 1 m, 2 n       batch_count ints each: rows and columns of A_b
@@ -343,6 +382,11 @@ template <class T>
 TALUS_API std::size_t posv_vbatched_work(int n_max, int nrhs_max, std::int64_t batch_count) noexcept;
 template <class T>
 TALUS_API std::size_t potri_vbatched_work(int n_max, std::int64_t batch_count) noexcept;
+template <class T>
+TALUS_API std::size_t potrf_partial_vbatched_work(int n_max, int k_max, std::int64_t batch_count) noexcept;
+template <class T>
+TALUS_API std::size_t potrf_partial_split_vbatched_work(int k_max, int n2_max,
+                                                        std::int64_t batch_count) noexcept;
 template <class T>
 TALUS_API std::size_t getrf_vbatched_work(int m_max, int n_max, std::int64_t batch_count) noexcept;
 template <class T>

@@ -17,6 +17,7 @@ struct equal_sizes {
 
   /// The largest order that there may be.
   int n_max() const { return A.n; }
+  std::int64_t count() const { return A.count; }
 
   /// work(b, exists, A): matrix b of A is this thread's, blockDim.y of them to a block.
   template <int OF_WARP, class Work>

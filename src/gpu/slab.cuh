@@ -40,20 +40,21 @@ struct slab_tiles {
     return 2 * ((i / 8 * 4 + i % 4) ^ row / 4 * 4) + i / 4 % 2;
   }
 
-  /// Tile (I, P) to shared memory, without waiting; zero if it does not exist, and where it has no rows.
-  /// DIAGONAL: it may be one on the diagonal, which is zero above that.
-  template <bool DIAGONAL>
-  __device__ void copy_async(T* to, const stored_triangle<T, UPLO>& stored, int I, int P,
-                             bool exists = true) const {
+  /// Tile (I, P) to shared memory, without waiting; zero if it does not exist, and where it has no rows or
+  /// columns. DIAGONAL: it may be one on the diagonal, which is zero above that.
+  template <bool DIAGONAL, class Stored>
+  __device__ void copy_async(T* to, const Stored& stored, int I, int P, bool exists = true) const {
     const int l = recomputed(lane), first = l / square_order, i = l % square_order;
-    const int rows = exists ? stored.n - square_order * I : 0;  // that there are from here on
-    const T* source = stored.corner(I, P) + i + first * static_cast<std::ptrdiff_t>(stored.lda);
+    const tile_place<T> at = stored.place(I, P);
+    const int rows = exists ? at.rows : 0;  // that there are from here on
+    const T* source = at.corner + i + first * static_cast<std::ptrdiff_t>(at.lda);
 #pragma unroll
     for (int j = 0; j < square_order; j += 2) {
       const int line = first + j, row = lower ? i : line, column = lower ? line : i;
       copy_element_async(to + line * square_order + place(line, i), source,
-                         row < rows && (!DIAGONAL || I > P || row >= column));
-      source = next_line(source, 2 * static_cast<std::ptrdiff_t>(stored.lda));
+                         row < rows && (!Stored::ends_in_columns || column < at.columns) &&
+                             (!DIAGONAL || I > P || row >= column));
+      source = next_line(source, 2 * static_cast<std::ptrdiff_t>(at.lda));
     }
   }
   /// Where this lane's element (row + 8 below, 8 h + t + 4 e) of a square is.

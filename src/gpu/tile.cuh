@@ -26,6 +26,31 @@ struct tile_lane {
   static __device__ constexpr int of_row(int i) { return (i % 4 * 2 + i / 4) * 4; }
 };
 
+/// Ones on the diagonal from column `columns` on, so that what solves with the tile leaves those as they are.
+template <class T>
+__device__ void fill_identity(square<T>& a, int columns, const tile_lane& my) {
+#pragma unroll
+  for (int h = 0; h < 2; ++h) {
+#pragma unroll
+    for (int e = 0; e < 4; ++e) {
+      const int i = my.row + e / 2 * 8, j = 8 * h + my.t + e % 2 * 4;
+      if (i == j && j >= columns) a.half[h].x[e] = from_real<T>(1);
+    }
+  }
+}
+
+/// A tile on the diagonal of a Hermitian matrix: there it has real elements.
+template <class T>
+__device__ void make_diagonal_real(square<T>& a, const tile_lane& my) {
+#pragma unroll
+  for (int h = 0; h < 2; ++h) {
+#pragma unroll
+    for (int e = 0; e < 4; ++e) {
+      if (my.row + e / 2 * 8 == 8 * h + my.t + e % 2 * 4) a.half[h].x[e] = from_real<T>(real(a.half[h].x[e]));
+    }
+  }
+}
+
 template <class T>
 __device__ left_factor<T> as_left(const tile<T>& a) {
   left_factor<T> f;

@@ -10,6 +10,13 @@
 
 namespace talus::cuda {
 
+/// Where a tile of 16 x 16 begins, and how many rows and columns there are from there on.
+template <class T>
+struct tile_place {
+  const T* corner;
+  int lda, rows, columns;
+};
+
 template <class T>
 struct triangle {
   T* A;
@@ -40,7 +47,8 @@ struct triangle {
 template <class T, uplo UPLO, bool TURNS = false>
 struct stored_triangle {
   static constexpr bool lower = UPLO == uplo::lower;
-  T* mine;  // this lane's first element of tile (0, 0)
+  static constexpr bool ends_in_columns = false;  // a tile has all columns that anybody looks at
+  T* mine;                                        // this lane's first element of tile (0, 0)
   int lda, n, row, t, turn;
 
   /// Of its n rows and columns the first `border` are none of the matrix.
@@ -128,6 +136,10 @@ struct stored_triangle {
   __device__ const T* corner(int I, int P) const {
     const int i = square_order * I - recomputed(row), k = square_order * P - recomputed(t);
     return mine + i * down() + k * right();
+  }
+  /// Where tile (I, P) is.
+  __device__ tile_place<T> place(int I, int P) const {
+    return {corner(I, P), lda, n - square_order * I, square_order};
   }
 
  private:

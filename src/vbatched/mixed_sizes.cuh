@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <cstdint>
 
 #include "batch.hpp"
@@ -146,6 +145,8 @@ struct mixed_sizes {
   subset s;
   bool lazy;
 
+  /// At most.
+  std::int64_t count() const { return check.A.count; }
   int n_max() const { return Check::columns(check.bounds); }
 
   template <int OF_WARP, class Work>
@@ -195,38 +196,6 @@ template <class Check>
 mixed_sizes(Check, subset, bool) -> mixed_sizes<Check>;
 
 // ---- launching -----------------------------------------------------------------------------------
-
-/// Blocks of KERNEL that the current device holds at once, when it has been made ready, its carve-out above
-/// all. Asked for again where threads or shared memory have changed since.
-template <auto KERNEL, class... Arguments>
-int blocks_at_once(launch_options how, dim3 threads, std::size_t shared_bytes, queue q, std::int64_t& blocks,
-                   Arguments... arguments) {
-  constexpr int blocks_bits = 20, threads_bits = 11, shared_bits = 18;
-  static std::atomic<std::uint64_t> known{0};  // device + 1, shared memory, threads, blocks
-  int device = 0, multiprocessors = 0, each = 0;
-  if (const int status = launch<KERNEL>(how, 0, threads, shared_bytes, q, arguments...)) return status;
-  if (const int status = current_device(device)) return status;
-  const std::uint64_t all_threads = threads.x * threads.y,
-                      key = (static_cast<std::uint64_t>(device + 1) << shared_bits | shared_bytes)
-                                << threads_bits |
-                            all_threads;
-  if (const std::uint64_t k = known.load(); k >> blocks_bits == key) {
-    blocks = static_cast<std::int64_t>(k & ((std::uint64_t{1} << blocks_bits) - 1));
-    return 0;
-  }
-  if (const int status =
-          reported(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device)))
-    return status;
-  if (const int status = reported(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-          &each, KERNEL, static_cast<int>(all_threads), shared_bytes)))
-    return status;
-  blocks = std::max<std::int64_t>(1, std::int64_t{each} * multiprocessors);
-  if (device < 2048) known.store(key << blocks_bits | static_cast<std::uint64_t>(blocks));
-  return 0;
-}
-
-/// All of a multiprocessor's memory: kernels that want the same run side by side.
-constexpr std::int64_t all_shared = std::int64_t{1} << 40;
 
 /// KERNEL(first_block, arguments...) for what is in a subset of `count` matrices. For a class no more blocks
 /// than the device holds at once, which take matrices off its queue; for all a block for every `tbc`

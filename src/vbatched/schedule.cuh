@@ -13,6 +13,7 @@
 #include <cub/warp/warp_reduce.cuh>
 
 #include "gpu/launch.cuh"
+#include "gpu/scratch.cuh"
 #include "gpu/table.hpp"
 #include "scratch.hpp"
 #include "talus/types.hpp"
@@ -233,39 +234,11 @@ __global__ void __launch_bounds__(schedule_threads)
   }
 }
 
-/// Scratch of a call: the caller's, or allocated and freed in the stream's order; or none.
-class scratch {
- public:
-  scratch() = default;
-  scratch(queue q, std::size_t bytes) : stream_(static_cast<cudaStream_t>(q.stream)) {
-    if (q.work != nullptr) {
-      memory_ = static_cast<unsigned char*>(q.work);
-      if (q.work_bytes < bytes) status = err_work;
-      return;
-    }
-    void* memory = nullptr;
-    const cudaError_t error = cudaMallocAsync(&memory, bytes, stream_);
-    status = reported(error);
-    if (error == cudaErrorMemoryAllocation) status = err_work;
-    memory_ = static_cast<unsigned char*>(memory);
-    owns_ = status == 0;
-  }
-  ~scratch() {
-    if (owns_) cudaFreeAsync(memory_, stream_);
-  }
-  scratch(const scratch&) = delete;
-  scratch& operator=(const scratch&) = delete;
-
-  schedule_head* head() const { return reinterpret_cast<schedule_head*>(memory_); }
-  int* order() const { return reinterpret_cast<int*>(memory_ + schedule_head_bytes); }
-
-  int status = 0;
-
- private:
-  cudaStream_t stream_ = nullptr;
-  unsigned char* memory_ = nullptr;
-  bool owns_ = false;
-};
+/// What is in scratch of schedule_bytes.
+inline schedule_head* head_of(const scratch& work) { return static_cast<schedule_head*>(work.memory()); }
+inline int* order_of(const scratch& work) {
+  return reinterpret_cast<int*>(static_cast<unsigned char*>(work.memory()) + schedule_head_bytes);
+}
 
 /// Whether the caller's scratch suffices, if there is any: looked at before anything is queued.
 inline int check_work(queue q, std::int64_t count) {
@@ -279,20 +252,20 @@ int make_order(const Check& part, const binning<COUNT>& by, int* info, const scr
   const std::int64_t count = part.A.count;
   const dim3 threads(schedule_threads);
   if (count <= in_one_block)
-    return launch<sort_sizes<Check, COUNT>>({}, 1, threads, 0, q, part, info, count, by, work.head(),
-                                            work.order());
+    return launch<sort_sizes<Check, COUNT>>({}, 1, threads, 0, q, part, info, count, by, head_of(work),
+                                            order_of(work));
   const std::int64_t rounds =
       std::min<std::int64_t>(sort_rounds, ceil_div<std::int64_t>(count, enough_blocks * schedule_threads));
   const std::int64_t each = rounds * schedule_threads, blocks = ceil_div(count, each);
   constexpr std::size_t counters = offsetof(schedule_head, counted) + sizeof(schedule_head::counted);
   if (const int failed =
-          reported(cudaMemsetAsync(work.head(), 0, counters, static_cast<cudaStream_t>(q.stream))))
+          reported(cudaMemsetAsync(head_of(work), 0, counters, static_cast<cudaStream_t>(q.stream))))
     return failed;
   if (const int failed = launch<sort_count<Check, COUNT>>({}, blocks, threads, 0, q, part, info, count, each,
-                                                          by, work.head()))
+                                                          by, head_of(work)))
     return failed;
   return launch<sort_place<Check, COUNT>>({true, -1}, blocks, threads, 0, q, part, count, each, by,
-                                          work.head(), work.order());
+                                          head_of(work), order_of(work));
 }
 
 /// The launches of a call, one after the other while next(): one for each class of matrices that these bounds
@@ -326,7 +299,7 @@ class launches {
   bool next() {
     if (--c < 0 && !next_part()) return false;
     if (how_ != schedule::direct && how_ != schedule::ordered) {
-      matrices.range = work_.head()->ranges + c;
+      matrices.range = head_of(work_)->ranges + c;
       matrices.waits = c == classes_ - 1;
     }
     return true;
@@ -343,7 +316,7 @@ class launches {
     matrices = {nullptr, nullptr, count, false};
     if (how_ == schedule::direct) return true;
     status = make_order(part, by_, info_of_part, work_, q_);
-    matrices = {work_.order(), nullptr, count, true};
+    matrices = {order_of(work_), nullptr, count, true};
     return status == 0;
   }
 
@@ -371,11 +344,11 @@ int find_bounds(Check& check, queue q) {
   if (capturing != cudaStreamCaptureStatusNone) return err_unsupported;
   const scratch work(q, sizeof(schedule_head));
   if (work.status != 0) return work.status;
-  int* const largest = work.head()->largest;
+  int* const largest = head_of(work)->largest;
   if (const int status = reported(cudaMemsetAsync(largest, 0, COUNT * sizeof(int), stream))) return status;
   if (const int status =
           launch<find_largest<Check, COUNT>>({}, ceil_div<std::int64_t>(count, schedule_threads),
-                                             dim3(schedule_threads), 0, q, check, count, work.head()))
+                                             dim3(schedule_threads), 0, q, check, count, head_of(work)))
     return status;
   int found[COUNT];
   if (const int status =

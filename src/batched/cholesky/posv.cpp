@@ -1,6 +1,6 @@
 #include "batched/cholesky/backends.hpp"
+#include "batched/cholesky/fronts.hpp"
 #include "c_api.hpp"
-#include "scratch.hpp"
 #include "talus/batched.hpp"
 #include "talus/vbatched.hpp"
 #include "validate.hpp"
@@ -41,13 +41,13 @@ int posv_vbatched(uplo uplo, const int* n, const int* nrhs, TALUS_T* const* A_ar
 }
 
 template <>
-std::size_t posv_work<TALUS_T>(int, int, std::int64_t) noexcept {
-  return 0;
+std::size_t posv_work<TALUS_T>(int n, int, std::int64_t batch_count) noexcept {
+  return fronts_bytes<TALUS_T>(n, batch_count);
 }
 
 template <>
-std::size_t posv_vbatched_work<TALUS_T>(int, int, std::int64_t batch_count) noexcept {
-  return schedule_bytes(batch_count);
+std::size_t posv_vbatched_work<TALUS_T>(int n_max, int, std::int64_t batch_count) noexcept {
+  return mixed_fronts_bytes<TALUS_T>(n_max, batch_count);
 }
 
 }  // namespace talus

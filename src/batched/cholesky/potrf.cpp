@@ -1,6 +1,6 @@
 #include "batched/cholesky/backends.hpp"
+#include "batched/cholesky/fronts.hpp"
 #include "c_api.hpp"
-#include "scratch.hpp"
 #include "talus/batched.hpp"
 #include "talus/vbatched.hpp"
 #include "validate.hpp"
@@ -37,13 +37,13 @@ int potrf_vbatched(uplo uplo, const int* n, TALUS_T* const* A_array, const int* 
 }
 
 template <>
-std::size_t potrf_work<TALUS_T>(int, std::int64_t) noexcept {
-  return 0;
+std::size_t potrf_work<TALUS_T>(int n, std::int64_t batch_count) noexcept {
+  return fronts_bytes<TALUS_T>(n, batch_count);
 }
 
 template <>
-std::size_t potrf_vbatched_work<TALUS_T>(int, std::int64_t batch_count) noexcept {
-  return schedule_bytes(batch_count);
+std::size_t potrf_vbatched_work<TALUS_T>(int n_max, std::int64_t batch_count) noexcept {
+  return mixed_fronts_bytes<TALUS_T>(n_max, batch_count);
 }
 
 }  // namespace talus

@@ -8,6 +8,7 @@
 #include "batched/cholesky/blocked.cuh"
 #include "batched/cholesky/smem.cuh"
 #include "batched/cholesky/smem_lookahead.cuh"
+#include "batched/cholesky/tiled.cuh"
 #include "batched/cholesky/warp.cuh"
 #include "gpu/table.hpp"
 #include "talus/types.hpp"
@@ -20,7 +21,7 @@ struct potrf_routine {
   static constexpr int extents = 1;
   static constexpr const char* extent_names[] = {"n"};
   static constexpr uplo forms[] = {uplo::lower, uplo::upper};
-  using kernel = std::variant<warp, smem, smem_lookahead, blocked>;
+  using kernel = std::variant<warp, smem, smem_lookahead, blocked, tiled>;
 
   template <class Family>
   static constexpr const char* objection(const table_line<potrf_routine>& line, const Family& family,

@@ -35,36 +35,36 @@ struct syrk_potrf_shape {
                        elements = verdict + 8;
 };
 
-/// Of matrix b: A(k:k+NB, k:k+NB) <- L with L L^H = A(k:k+NB, k:k+NB) - L(k:k+NB, 0:k) L(k:k+NB, 0:k)^H.
+/// A(k:k+NB, k:k+NB) <- L with L L^H = A(k:k+NB, k:k+NB) - L(k:k+NB, 0:k) L(k:k+NB, 0:k)^H, where k = 16
+/// `panel`. Of n columns in all the last may be before k + NB. Returns the first column of A whose pivot is not
+/// > 0, counted from 1, or 0; nothing after it is stored.
 ///
 /// Thread map  a warp per two rows of tiles, the first and the last, the second and the last but one, ...: so
 ///             all have the same number of tiles up to the diagonal. GROUPS of such warps, where there are
-///             few matrices: each multiplies every GROUPS-th slab, then the first goes on with all sums
+///             few matrices: each multiplies every GROUPS-th slab, then the first goes on with all sums, and
+///             alone knows what is returned
 /// Stored      the tiles in registers; in shared memory what all warps multiply with, slabs of 16 columns on
 ///             their way, and the factor of the tile on the diagonal
-/// Launch      count blocks. Starts while the rows below the last diagonal block are computed, and works on
-///             the first `done` columns; lets the next kernel start when those rows are finished
-/// Needs       k a multiple of 16; at the end of the matrix NB may be more than there is
-/// Barriers    one per slab of each group, one per group for its sums; two per 16 columns of the
+/// Needs       is_there(s, waits): whether slab s and all before it can be asked for, now or after waiting;
+///             goes_on(): whether it makes sense to go on, asked when there is nothing to wait for any more
+/// Barriers    two per slab of each group, one per group for its sums; two per 16 columns of the
 ///             factorization; of the warp if there is only one
-/// Info        k + j; a matrix that has failed already is skipped
 /// Source      Algorithm 1 of Abdelfattah et al. (ICCS 2016): the syrk and potf2 of one step
 /// Bound by    the chain of the tiles on the diagonal, which four blocks per multiprocessor hide in part
-template <class T, int NB, int GROUPS, uplo UPLO, class Batch>
-__device__ __forceinline__ void factor_diagonal_block(std::int64_t b, Batch A, int* info_array, int k,
-                                                      int done) {
+template <class T, int NB, int GROUPS, uplo UPLO, class Stored, class IsThere, class GoesOn>
+__device__ __forceinline__ int factor_diagonal_block(const Stored& stored, int n, int panel, IsThere is_there,
+                                                     GoesOn goes_on) {
   using shape = syrk_potrf_shape<NB, GROUPS>;
-  constexpr int COLUMNS = shape::COLUMNS, WARPS = shape::WARPS, AHEAD = shape::AHEAD;
+  constexpr int COLUMNS = shape::COLUMNS, WARPS = shape::WARPS, SLABS = shape::SLABS;
   constexpr int ROWS = COLUMNS > 1 ? 2 : 1;
   constexpr bool WHOLE = sizeof(T) < 16;  // or registers do not suffice
-  const int n = A.n, lane = static_cast<int>(threadIdx.x) % 32, panel = k / square_order;
+  const int lane = static_cast<int>(threadIdx.x) % 32;
   const int of_all = shape::THREADS == 32 ? 0 : __shfl_sync(~0u, static_cast<int>(threadIdx.x) / 32, 0);
   const int warp = GROUPS == 1 ? of_all : of_all % WARPS, group = GROUPS == 1 ? 0 : of_all / WARPS;
   const int row[2] = {warp, COLUMNS - 1 - warp}, rows = ceil_div(n, square_order) - panel;  // that exist
   T* const shared = shared_memory<T>();
   T* const factored = shared + shape::factored + 2 * lane;
   int* const verdict = reinterpret_cast<int*>(shared + shape::verdict);
-  const stored_triangle<T, UPLO> stored(A[b], n, tile_lane(lane));
   const slab_tiles<T, UPLO> tiles(lane);
   // Tiles up to the diagonal that a warp's row r may have.
   constexpr auto most = [](int r) { return r == 0 ? WARPS : COLUMNS; };
@@ -72,10 +72,6 @@ __device__ __forceinline__ void factor_diagonal_block(std::int64_t b, Batch A, i
   // itself.
   auto facing = [&](int s, int c) { return shared + s % shape::SLABS * shape::slab + c * square_elements; };
   auto copy_slabs = [&](int first) {  // one per group
-    if (first == done / square_order) {
-      wait_for_previous_kernel();
-      let_next_kernel_start();
-    }
     const int s = first + group;
 #pragma unroll
     for (int r = 0; r < ROWS; ++r) {
@@ -88,15 +84,15 @@ __device__ __forceinline__ void factor_diagonal_block(std::int64_t b, Batch A, i
     }
     close_group();
   };
-  auto meet = [] {
+  auto meet = [] {  // a block may have more threads than work here
     if constexpr (shape::THREADS > 32) {
-      __syncthreads();
+      asm volatile("bar.sync 2, %0;" ::"n"(shape::THREADS) : "memory");
     } else {
       __syncwarp();
     }
   };
-  auto meet_group = [&meet] {  // the first, when others have gone on to another matrix, or ended
-    if constexpr (GROUPS == 1 || std::is_same_v<Batch, batch<T>>) {
+  auto meet_group = [&meet] {  // the first, when others have gone on
+    if constexpr (GROUPS == 1) {
       meet();
     } else if constexpr (WARPS == 1) {
       __syncwarp();
@@ -106,14 +102,28 @@ __device__ __forceinline__ void factor_diagonal_block(std::int64_t b, Batch A, i
   };
 
   square<T> a[ROWS][COLUMNS] = {};
-#pragma unroll 1
-  for (int turn = 0; turn < AHEAD; ++turn) copy_slabs(turn * GROUPS);
+  // What is there is asked for as long as there is room; what is asked for is multiplied before anything else is
+  // waited for.
+  int asked = 0;
+  const auto ask = [&](int first, bool waits) {
+    while (asked < min(first + SLABS, panel + COLUMNS) && is_there(asked + GROUPS - 1, waits)) {
+      copy_slabs(asked);
+      asked += GROUPS;
+      waits = false;
+    }
+  };
 #pragma unroll 1
   for (int first = 0; first < panel; first += GROUPS) {
     const int s = first + group;
-    wait_for_groups<AHEAD - 1>();
+    ask(first, asked <= first);
+    if (asked - first > 2 * GROUPS) {
+      wait_for_groups<2>();
+    } else if (asked - first > GROUPS) {
+      wait_for_groups<1>();
+    } else {
+      wait_for_groups<0>();
+    }
     meet();
-    copy_slabs(first + AHEAD * GROUPS);
 #pragma unroll
     for (int h = 0; h < 2; ++h) {
       left_factor<T> left[ROWS];
@@ -132,9 +142,11 @@ __device__ __forceinline__ void factor_diagonal_block(std::int64_t b, Batch A, i
         }
       }
     }
+    meet();
   }
+  ask(panel, true);
   wait_for_groups<0>();  // before any return: copies must not arrive in what is the next block's memory
-  if (k > 0 && info_array[b] != 0) return;
+  if (!goes_on()) return 0;
   meet();
 #pragma unroll 1
   for (int turn = GROUPS - 1; turn >= 0; --turn) {  // all but the first leave to the next what is left
@@ -153,7 +165,7 @@ __device__ __forceinline__ void factor_diagonal_block(std::int64_t b, Batch A, i
     }
     meet();
   }
-  if (group > 0) return;
+  if (group > 0) return 0;
 
   int info = 0;
 #pragma unroll 1
@@ -171,7 +183,7 @@ __device__ __forceinline__ void factor_diagonal_block(std::int64_t b, Batch A, i
       failed = *verdict;
     }
     if (failed < square_order && failed < rest) {
-      info = k + P * square_order + failed + 1;
+      info = (panel + P) * square_order + failed + 1;
       break;  // of what solves with the tile only a part is there
     }
 #pragma unroll
@@ -198,16 +210,39 @@ __device__ __forceinline__ void factor_diagonal_block(std::int64_t b, Batch A, i
       }
     }
   }
-  if (threadIdx.x == 0) info_array[b] = info;
+  return info;
 }
 
+/// The diagonal blocks of all matrices that have one at column k.
+///
+/// Launch      count blocks. Starts while the rows below the last diagonal block are computed, and works on
+///             the first `done` columns; lets the next kernel start when those rows are finished
+/// Needs       k a multiple of 16; at the end of the matrix NB may be more than there is
+/// Info        k + j; a matrix that has failed already is skipped
 template <class T, int NB, int GROUPS, uplo UPLO, class Source>
 __global__ void __launch_bounds__(syrk_potrf_shape<NB, GROUPS>::THREADS)
     syrk_potrf(std::int64_t first_block, Source source, int* info_array, int k, int done) {
-  source.for_each_at_column(first_block, k, done,
-                            [&](std::int64_t b, const auto& A, int column, int finished) {
-                              factor_diagonal_block<T, NB, GROUPS, UPLO>(b, A, info_array, column, finished);
-                            });
+  source.for_each_at_column(
+      first_block, k, done, [&](std::int64_t b, const auto& A, int column, int finished) {
+        const stored_triangle<T, UPLO> stored(A[b], A.n, tile_lane(static_cast<int>(threadIdx.x) % 32));
+        bool fails = false;
+        bool waited = false;
+        const auto is_there = [&](int slab, bool) {
+          if (!waited && slab >= finished / square_order) {
+            wait_for_previous_kernel();
+            let_next_kernel_start();
+            waited = true;
+          }
+          return true;
+        };
+        const auto goes_on = [&] {
+          fails = column > 0 && info_array[b] != 0;
+          return !fails;
+        };
+        const int info =
+            factor_diagonal_block<T, NB, GROUPS, UPLO>(stored, A.n, column / square_order, is_there, goes_on);
+        if (threadIdx.x == 0 && !fails) info_array[b] = info;
+      });
 }
 
 template <class T, int NB, int GROUPS, uplo UPLO, class Source>

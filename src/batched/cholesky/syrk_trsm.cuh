@@ -57,33 +57,41 @@ struct syrk_trsm_shape {
   static constexpr std::size_t on_multiprocessor = BLOCKS * (elements * sizeof(T) + 1024);
 };
 
-/// Of matrix b, for one block of its tiles i of 16 rows:
-/// A(i, k:k+NB) <- (A(i, k:k+NB) - L(i, 0:k) L(k:k+NB, 0:k)^H) L(k:k+NB, k:k+NB)^-H.
+/// Which rows of tiles a block works on, and on which columns of them: those of its panel, of which what the
+/// first `left` slabs contribute has to be subtracted.
+struct row_block {
+  int first_tile, end_tile;  // of all blocks
+  int number;                // of this block among them
+  int panel, left;
+};
+
+/// For one block of tiles i of 16 rows, and NB columns k, k + 1, ... from those of tile `panel` on:
+/// A(i, k:k+NB) <- A(i, k:k+NB) - L(i, 0:16 left) L(k:k+NB, 0:16 left)^H, and then, if it `solves`,
+/// times L(k:k+NB, k:k+NB)^-H; if not, what is above the diagonal stays as it is.
 ///
 /// Thread map  a warp per ROWS tiles, each with all NB columns
 /// Stored      the sums of products in registers; in shared memory slabs of 16 columns on their way, the
 ///             facing tiles for all and its own for each warp, and the diagonal block
-/// Launch      ceil(tiles / (ROWS WARPS)) * count blocks. Starts while the diagonal block is being factored
-///             and needs it after the sums; lets the next kernel start at once
-/// Needs       k a multiple of 16, k + NB <= n. A failed matrix (info > 0) is skipped
+/// Needs       before(s): called before anything of slab s or a later one is asked for; before_solve(): the
+///             same of the diagonal block; goes_on(): whether it makes sense to go on, asked when there is
+///             nothing to wait for any more. Columns that are not there solve with the identity
 /// Barriers    one per slab; none in the solve, whose warps are on their own
 /// Source      Algorithm 3 of Abdelfattah et al. (ICCS 2016), without its potf2
 /// Bound by    in double the first-level cache: copies and loads of factors (docs/kernels-potrf.md, 29); in
 ///             single the instructions around three products of parts
-template <class T, int NB, int ROWS, uplo UPLO, class Batch>
-__device__ __forceinline__ void solve_row_block(std::int64_t b, int row_block, Batch A, const int* info_array,
-                                                int k, int first_tile, int end_tile) {
+template <class T, int NB, int ROWS, uplo UPLO, class Stored, class Before, class BeforeSolve, class GoesOn>
+__device__ __forceinline__ void update_row_block(const Stored& stored, const row_block& block, bool solves,
+                                                 Before before, BeforeSolve before_solve, GoesOn goes_on) {
   using shape = syrk_trsm_shape<T, NB, ROWS>;
   constexpr int COLUMNS = shape::COLUMNS, WARPS = shape::WARPS, STAGES = shape::STAGES, AHEAD = STAGES - 1;
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const int warp = __shfl_sync(~0u, static_cast<int>(threadIdx.x) / 32, 0);
   // Tile r of this warp is tile top + r * WARPS, so that the last block's are shared out evenly.
-  const int top = first_tile + row_block * shape::TILES + warp;
-  const int mine = min(ROWS, ceil_div(max(0, end_tile - top), WARPS));
-  const int panel = k / square_order;
+  const int top = block.first_tile + block.number * shape::TILES + warp;
+  const int mine = min(ROWS, ceil_div(max(0, block.end_tile - top), WARPS));
+  const int panel = block.panel, left = block.left;
   T* const shared = shared_memory<T>();
   T* const factored = shared + shape::factored + 2 * lane;
-  const stored_triangle<T, UPLO> stored(A[b], A.n, tile_lane(lane));
   const slab_tiles<T, UPLO> tiles(lane);
 
   auto facing = [&](int s, int c) { return shared + s % STAGES * shape::stage + c * square_elements; };
@@ -96,9 +104,10 @@ __device__ __forceinline__ void solve_row_block(std::int64_t b, int row_block, B
     if (i < FACING) {
       const int c = i * WARPS + warp;
       if (COLUMNS % WARPS == 0 || c < COLUMNS)
-        tiles.template copy_async<false>(facing(s, c), stored, panel + c, s, s < panel);
+        tiles.template copy_async<false>(facing(s, c), stored, panel + c, s, s < left);
     } else if (i - FACING < decltype(rows)::value) {
-      tiles.template copy_async<false>(own(s, i - FACING), stored, top + (i - FACING) * WARPS, s);
+      tiles.template copy_async<false>(own(s, i - FACING), stored, top + (i - FACING) * WARPS,
+                                       s < left ? s : panel + s - left);
     }
   };
   auto copy_slab = [&](auto rows, int s) {
@@ -107,7 +116,7 @@ __device__ __forceinline__ void solve_row_block(std::int64_t b, int row_block, B
     close_group();
   };
   auto read_diagonal_block = [&] {
-    wait_for_previous_kernel();
+    before_solve();
 #pragma unroll 1
     for (int tile = warp; tile < COLUMNS * (COLUMNS - 1) / 2; tile += WARPS) {
       int I = 1, P = tile;
@@ -118,6 +127,8 @@ __device__ __forceinline__ void solve_row_block(std::int64_t b, int row_block, B
     for (int c = warp; c < COLUMNS; c += WARPS) {
       square<T> diagonal;
       stored.template fetch<true>(diagonal, panel + c, panel + c);
+      if constexpr (Stored::ends_in_columns)
+        fill_identity(diagonal, stored.place(panel + c, panel + c).columns, tile_lane(lane));
       put_factored(factored + c * factored_elements, diagonal, lane);
     }
     close_group();
@@ -149,11 +160,15 @@ __device__ __forceinline__ void solve_row_block(std::int64_t b, int row_block, B
   constexpr std::integral_constant<int, ROWS> all{};
   constexpr std::integral_constant<int, (ROWS > 1 ? ROWS - 1 : 1)> some{};
 #pragma unroll 1
-  for (int s = 0; s < AHEAD; ++s) copy_slab(all, s);
+  for (int s = 0; s < AHEAD; ++s) {
+    before(s);
+    copy_slab(all, s);
+  }
 #pragma unroll 1
   for (int s = 0;; ++s) {
-    if (s == max(0, panel - AHEAD)) read_diagonal_block();
-    if (s == panel) break;
+    if (solves && s == max(0, left - (Stored::ends_in_columns ? 0 : AHEAD))) read_diagonal_block();
+    if (s == left) break;
+    before(s + AHEAD);
     wait_for_groups<AHEAD - 1>();
     __syncthreads();
     auto multiply_slab = [&](auto rows) {
@@ -178,7 +193,8 @@ __device__ __forceinline__ void solve_row_block(std::int64_t b, int row_block, B
   }
   wait_for_groups<0>();
   __syncthreads();
-  if (mine == 0 || info_array[b] != 0) return;
+  if (!goes_on()) return;
+  if (mine == 0) return;
 
 #pragma unroll
   for (int c = 0; c < COLUMNS; ++c) {
@@ -187,22 +203,32 @@ __device__ __forceinline__ void solve_row_block(std::int64_t b, int row_block, B
     square<T> x[ROWS];
 #pragma unroll
     for (int r = 0; r < ROWS; ++r) {
-      x[r] = tiles.get(own(panel + c, r));
+      x[r] = tiles.get(own(left + c, r));
       subtract(x[r], sum[r][c]);
-      trsm_tile(x[r], factored + c * factored_elements);
-      if (r < mine) stored.template store<false>(x[r], top + r * WARPS, panel + c);
+      if (solves) {
+        trsm_tile(x[r], factored + c * factored_elements);
+      } else if (top + r * WARPS == panel + c) {
+        make_diagonal_real(x[r], tile_lane(lane));
+      }
+      if (r < mine) stored.template store<Stored::ends_in_columns>(x[r], top + r * WARPS, panel + c);
     }
 #pragma unroll
     for (int i = FACING; i < FACING + ROWS; ++i) {
-      if (c + AHEAD < COLUMNS) copy_tile(all, panel + c + AHEAD, i);
+      if (c + AHEAD < COLUMNS) copy_tile(all, left + c + AHEAD, i);
     }
     close_group();
+    if (!solves) continue;
     multiply(
         c + 1, all, [&](int r, int h) { return as_left(x[r].half[h]); }, [&](int I) { return below(I, c); },
         [](int) {});
   }
 }
 
+/// The rows below the diagonal blocks of all matrices that have any at column k.
+///
+/// Launch      ceil(tiles / (ROWS WARPS)) * count blocks. Starts while the diagonal block is being factored
+///             and needs it after the sums; lets the next kernel start at once
+/// Needs       k a multiple of 16, k + NB <= n. A failed matrix (info > 0) is skipped
 template <class T, int NB, int ROWS, uplo UPLO, class Source>
 __global__ void __launch_bounds__(syrk_trsm_shape<T, NB, ROWS>::THREADS, syrk_trsm_shape<T, NB, ROWS>::BLOCKS)
     syrk_trsm(std::int64_t first_block, Source source, const int* info_array, int k, int first_tile,
@@ -210,8 +236,12 @@ __global__ void __launch_bounds__(syrk_trsm_shape<T, NB, ROWS>::THREADS, syrk_tr
   let_next_kernel_start();
   source.template for_each_row_block<syrk_trsm_shape<T, NB, ROWS>::TILES>(
       first_block, k, first_tile, end_tile, row_blocks,
-      [&](std::int64_t b, const auto& A, int column, int row_block, int first, int end) {
-        solve_row_block<T, NB, ROWS, UPLO>(b, row_block, A, info_array, column, first, end);
+      [&](std::int64_t b, const auto& A, int column, int number, int first, int end) {
+        const stored_triangle<T, UPLO> stored(A[b], A.n, tile_lane(static_cast<int>(threadIdx.x) % 32));
+        const int panel = column / square_order;
+        update_row_block<T, NB, ROWS, UPLO>(
+            stored, {first, end, number, panel, panel}, true, [](int) {}, [] { wait_for_previous_kernel(); },
+            [&] { return info_array[b] == 0; });
       });
 }
 

@@ -46,6 +46,45 @@ int factor(const cholesky_kernels<T>& kernels, uplo uplo, const matrix<T>& A, vo
   return 0;
 }
 
+/// Rows i ... i+m-1 and columns j ... j+n-1 of a matrix. One without elements starts nowhere: that may be
+/// beyond the matrix's end.
+template <class T>
+matrix<T> block_of(const matrix<T>& A, int i, int j, int m, int n) {
+  return {m > 0 && n > 0 ? &A(i, j) : nullptr, m, n, A.lda};
+}
+
+/// Partial Cholesky of a front in three blocks, A21 n2 x k or for uplo::upper k x n2: the factor over A11 and
+/// A21, the Schur complement over A22's triangle. Scratch of factor; info as potrf_partial_batched documents
+/// it. OpenBLAS never sees a block without elements. Where no column is eliminated nothing is written, so
+/// imaginary parts of A22's diagonal stay.
+///
+/// A front in one piece gets the bits of one in blocks: xTRSM and xHERK copy A11 and A21 into blocks of their
+/// own before they sum, in an order that the extents alone decide, and add each sum to its element of A22 at
+/// once, which rounds the same wherever A22 lies.
+template <class T>
+int factor_partial(const cholesky_kernels<T>& kernels, uplo uplo, const matrix<T>& A11, const matrix<T>& A21,
+                   const matrix<T>& A22, void* scratch) {
+  const int k = A11.n, n2 = A22.n;
+  const int info = k > 0 ? factor(kernels, uplo, A11, scratch) : 0;
+  if (info > 0 || k == 0 || n2 == 0) return info;
+  if (uplo == uplo::lower) {
+    lapack::trsm('R', 'L', 'C', 'N', n2, k, A11.A, A11.lda, A21.A, A21.lda);  // L21 = A21 L11^-H
+    lapack::subtract_herk('L', 'N', n2, k, A21.A, A21.lda, A22.A, A22.lda);   // A22 - L21 L21^H
+  } else {
+    lapack::trsm('L', 'U', 'C', 'N', k, n2, A11.A, A11.lda, A21.A, A21.lda);  // U12 = U11^-H A12
+    lapack::subtract_herk('U', 'C', n2, k, A21.A, A21.lda, A22.A, A22.lda);   // A22 - U12^H U12
+  }
+  return 0;
+}
+
+/// The same of a front in one piece.
+template <class T>
+int factor_partial(const cholesky_kernels<T>& kernels, uplo uplo, const matrix<T>& A, int k, void* scratch) {
+  const int n2 = A.n - k;
+  const matrix<T> A21 = uplo == uplo::lower ? block_of(A, k, 0, n2, k) : block_of(A, 0, k, k, n2);
+  return factor_partial(kernels, uplo, block_of(A, 0, 0, k, k), A21, block_of(A, k, k, n2, n2), scratch);
+}
+
 /// 0, or the first j, from 1, whose diagonal element is not > 0: where potrf failed.
 template <class T>
 int failed_pivot(const matrix<T>& A) {

@@ -62,6 +62,28 @@ struct potri_routine : routine {
   int alone(const matrix<T>& A, void* scratch) const { return invert_if_factored(uplo, A, scratch); }
 };
 
+/// Matrix by matrix: A and its k.
+struct potrf_partial_routine : one_by_one {
+  talus::uplo uplo;
+  const cholesky_kernels<T>& kernels = lane_kernels<cholesky_kernels<T>>();
+
+  explicit potrf_partial_routine(talus::uplo triangle) : uplo(triangle) {}
+
+  std::size_t alone_bytes(int, int) const { return factor_bytes(kernels); }
+  int alone(const matrix<T>& A, int k, void* scratch) const {
+    return factor_partial(kernels, uplo, A, k, scratch);
+  }
+};
+
+/// A11, whose order says whether there is anything to do, A21 and A22.
+struct potrf_partial_split_routine : potrf_partial_routine {
+  using potrf_partial_routine::potrf_partial_routine;
+
+  int alone(const matrix<T>& A11, const matrix<T>& A21, const matrix<T>& A22, void* scratch) const {
+    return factor_partial(kernels, uplo, A11, A21, A22, scratch);
+  }
+};
+
 }  // namespace
 
 template <>
@@ -79,6 +101,14 @@ int posv(uplo uplo, batch<T> A, batch<T> B, int* info) {
 template <>
 int potri(uplo uplo, batch<T> A, int* info) {
   return over_batch(potri_routine{{uplo}}, info, A);
+}
+template <>
+int potrf_partial(uplo uplo, batch<T> A, int k, int* info) {
+  return over_matrices(potrf_partial_routine(uplo), info, A, extents{nullptr, k});
+}
+template <>
+int potrf_partial_split(uplo uplo, batch<T> A11, batch<T> A21, batch<T> A22, int* info) {
+  return over_matrices(potrf_partial_split_routine(uplo), info, A11, A21, A22);
 }
 
 template <>
@@ -100,6 +130,19 @@ template <>
 int potri(uplo uplo, variable_batch<T> A, int* info, int n_max) {
   const auto check = [=](auto A_b) { return cholesky::check_matrix(A_b, n_max); };
   return over_sizes(potri_routine{{uplo}}, check, info, A);
+}
+template <>
+int potrf_partial(uplo uplo, variable_batch<T> A, const int* k, int* info, int n_max, int k_max) {
+  const auto check = [=](auto A_b, int k_b) { return cholesky::check_front(A_b, k_b, n_max, k_max); };
+  return over_sizes(potrf_partial_routine(uplo), check, info, A, extents{k, 0});
+}
+template <>
+int potrf_partial_split(uplo uplo, variable_batch<T> A11, variable_batch<T> A21, variable_batch<T> A22,
+                        int* info, int k_max, int n2_max) {
+  const auto check = [=](auto A11_b, auto A21_b, auto A22_b) {
+    return cholesky::check_split(A11_b, A21_b, A22_b, uplo == uplo::lower, k_max, n2_max);
+  };
+  return over_sizes(potrf_partial_split_routine(uplo), check, info, A11, A21, A22);
 }
 
 template <>

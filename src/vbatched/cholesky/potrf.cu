@@ -3,7 +3,9 @@
 #include "vbatched/cholesky/potrf.hpp"
 
 #include "batched/cholesky/backends.hpp"
+#include "batched/cholesky/fronts.hpp"
 #include "vbatched/cholesky/check.hpp"
+#include "vbatched/cholesky/fronts.cuh"
 #include "vbatched/dispatch.cuh"
 
 namespace talus::cuda {
@@ -31,9 +33,15 @@ static matrix_check<D> on_device(const system_check<TALUS_T>& check) {
 
 using mixed_tables = potrf_vbatched_tables;
 
+/// Whether the caller's scratch suffices, if there is any.
+static int check_fronts_work(queue q, int n_max, std::int64_t count) {
+  return q.work != nullptr && !is_enough_for_fronts<TALUS_T>(q.work_bytes, n_max, count) ? err_work : 0;
+}
+
 template <>
 int potrf(uplo uplo, variable_batch<TALUS_T> A, int* info, int n_max, queue q) {
   int table = 0;
+  if (const int status = check_fronts_work(q, n_max, A.count)) return status;
   if (const int status = mixed_tables::find(table)) return status;
   return launch_classes<mixed_tables, TALUS_T>(uplo, matrices{A, upto(n_max)}, info, q,
                                                lines_of_table<mixed_tables, TALUS_T>(table, A.count));
@@ -43,6 +51,7 @@ template <>
 int potrf_of_systems(uplo uplo, variable_batch<TALUS_T> A, variable_batch<TALUS_T> B, int* info, int n_max,
                      int nrhs_max, queue q) {
   int table = 0;
+  if (const int status = check_fronts_work(q, n_max, A.count)) return status;
   if (const int status = mixed_tables::find(table)) return status;
   return launch_classes<mixed_tables, TALUS_T>(
       uplo, cholesky::system_check<TALUS_T>{read_only(A), B, upto(n_max), nrhs_max}, info, q,

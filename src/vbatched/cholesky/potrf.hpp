@@ -25,6 +25,8 @@ struct potrf_vbatched_routine {
                                          const element& e, const gpu_limits& limits) {
     if (std::is_same_v<Family, blocked> != goes_by_steps(line.schedule))
       return "blocked goes step by step, greedy or lazy, and it alone";
+    if (std::is_same_v<Family, tiled> && line.schedule == schedule::direct)
+      return "tiled is ordered or queued";
     if constexpr (std::is_same_v<Family, warp>) {
       if (family.deferred_check || family.coalesced)
         return "deferred_check and coalesced are for equal sizes only";

@@ -1,0 +1,115 @@
+// The tiles of a front, in whichever of its blocks they lie.
+#pragma once
+
+#include "batched/cholesky/fronts.hpp"
+#include "gpu/equal_sizes.cuh"
+#include "gpu/scalar.cuh"
+#include "gpu/tile.cuh"
+#include "gpu/triangle.cuh"
+
+namespace talus::cuda::cholesky {
+
+/// A front as a lower triangle of tiles of 16 x 16, each of which lies in one of its blocks: the first `pivots`
+/// rows and columns of tiles have its k pivots, and may have room for more. What stored_triangle is to a matrix.
+template <class T, uplo UPLO>
+struct stored_front {
+  static constexpr bool lower = UPLO == uplo::lower;
+  static constexpr bool ends_in_columns = true;
+  front<T> A;
+  int pivots, row, t;
+
+  __device__ stored_front(const front<T>& A_, int pivots_, const tile_lane& my)
+      : A(A_), pivots(pivots_), row(my.row), t(my.t) {}
+
+  __device__ tile_place<T> place(int I, int P) const {
+    const bool below = I >= pivots, right = P >= pivots;
+    const T* const block = right ? A.A22 : below ? A.A21 : A.A11;
+    const std::ptrdiff_t lda = right ? A.lda22 : below ? A.lda21 : A.lda11;
+    const int i = square_order * (below ? I - pivots : I), j = square_order * (right ? P - pivots : P);
+    return {block + (lower ? i + j * lda : j + i * lda), static_cast<int>(lda), (below ? A.n2 : A.k) - i,
+            (right ? A.n2 : A.k) - j};
+  }
+
+  /// A tile on the diagonal, zero above it and where there are no rows.
+  template <bool DIAGONAL>
+  __device__ void fetch(square<T>& a, int I, int P) const {
+    for_each<DIAGONAL>(I, P, [&](int h, int e, const T* at, bool inside) {
+      a.half[h].x[e] = T{};
+      if (inside) a.half[h].x[e] = *at;
+    });
+  }
+  template <bool DIAGONAL>
+  __device__ void store(const square<T>& a, int I, int P) const {
+    for_each<DIAGONAL>(I, P, [&](int h, int e, T* at, bool inside) {
+      if (inside) *at = a.half[h].x[e];
+    });
+  }
+
+ private:
+  template <bool DIAGONAL, class Work>
+  __device__ void for_each(int I, int P, Work work) const {
+    const tile_place<T> at = place(I, P);
+    T* const corner = const_cast<T*>(at.corner);
+    const int beyond = square_order * (I - P);  // rows of the tile are so much further down than columns
+#pragma unroll
+    for (int h = 0; h < 2; ++h) {
+#pragma unroll
+      for (int e = 0; e < 4; ++e) {
+        const int i = row + e / 2 * 8, j = 8 * h + t + e % 2 * 4;
+        work(h, e,
+             corner + (lower ? i + j * static_cast<std::ptrdiff_t>(at.lda)
+                             : j + i * static_cast<std::ptrdiff_t>(at.lda)),
+             i < at.rows && j < at.columns && (!DIAGONAL || i + beyond >= j));
+      }
+    }
+  }
+};
+
+/// What the blocks of a call take fronts from: those of one size, up to 2^30 of them from `first` on. The other
+/// source is vbatched/cholesky/fronts.cuh.
+template <class T, uplo UPLO>
+struct equal_fronts {
+  static constexpr bool equal = true;
+  using element = T;
+  front_batch<T> A;
+  std::int64_t first;
+  int number_of_positions;
+
+  int order_max() const { return A.A11.n + A.A22.n; }
+  static std::size_t offset_of_scratch() { return 0; }
+
+  /// work(b, front): front b is this block's.
+  template <class Work>
+  __device__ __forceinline__ void for_each_front(std::int64_t first_block, Work work) const {
+    const std::int64_t b = first_block + blockIdx.x;
+    work(b, front_at(b));
+  }
+
+  /// Before the first task, and after the last.
+  __device__ void begin() const {}
+  __device__ void end() const {}
+
+  __device__ int positions() const { return number_of_positions; }
+  __device__ std::int64_t number(int position) const { return first + position; }
+  __device__ front<T> front_at(std::int64_t b) const { return front_of(UPLO, A.A11[b], A.A21[b], A.A22[b]); }
+};
+
+template <uplo UPLO, class T>
+equal_fronts<T, UPLO> as_fronts(const front_batch<T>& A) {
+  return {A, 0, 0};
+}
+/// KERNEL(first_block, fronts, arguments...) with a block of one warp per front.
+template <auto KERNEL, class T, uplo UPLO, class... Arguments>
+int launch_by_warps(const equal_fronts<T, UPLO>& fronts, std::size_t shared_bytes, queue q,
+                    Arguments... arguments) {
+  return launch<KERNEL>({}, fronts.A.count(), dim3(32), shared_bytes, q, fronts, arguments...);
+}
+
+/// Whole matrices are fronts of which all columns are eliminated.
+template <uplo UPLO, class T>
+equal_fronts<T, UPLO> as_fronts(const equal_sizes<T>& source) {
+  const batch<T> none = source.A.block(0, 0, 0, 0);
+  return as_fronts<UPLO>(front_batch<T>{source.A, none, none});
+}
+
+}  // namespace talus::cuda::cholesky

@@ -1,0 +1,255 @@
+// Cholesky of a few large matrices, or of their first k columns: tiles of a matrix are tasks, which all blocks
+// share, each begun once what it needs is there. So the next panels are factored while the last ones are still
+// being subtracted from what is to the right.
+#pragma once
+
+#include <algorithm>
+
+#include "batched/cholesky/fronts.hpp"
+#include "batched/cholesky/syrk_potrf.cuh"
+#include "batched/cholesky/syrk_trsm.cuh"
+#include "gpu/search.hpp"
+#include "gpu/table.hpp"
+#ifdef __CUDACC__
+#include "batched/cholesky/front.cuh"
+#include "gpu/scratch.cuh"
+#include "gpu/task_queue.cuh"
+#endif
+
+namespace talus::cuda::cholesky {
+
+/// A line of a table. Every n and k.
+struct tiled {
+  static constexpr const char* name = "tiled";
+
+  int tiles = 0;  // of 16 rows, per warp
+
+  template <class Self, class Visit>
+  static constexpr void for_each_parameter(Self& self, Visit visit) {
+    visit("tiles", self.tiles);
+  }
+
+  constexpr const char* objection(int, const element& e, const gpu_limits& limits) const {
+    if (tiles < 1) return "tiles is below 1";
+    const int nb = front_unit(e.size);
+    if (e.registers() * tiles * nb > 256) return "a warp's sums need more registers than there are";
+    const int elements = syrk_trsm_elements(syrk_trsm_stages(e.size, nb, tiles), nb, tiles);
+    if (static_cast<std::size_t>(elements) * e.size > limits.shared_bytes)
+      return "a block needs more shared memory than the GPU has";
+    return nullptr;
+  }
+
+  /// Launches the kernel of a line for the fronts of a source.
+  template <class Line, uplo UPLO, class Source, class Then>
+  static int launch(Source source, int* info, queue q, Then scratch);
+
+  static search_space<tiled> space() {
+    return {{{"tiles", {1, 2}, "tiles of 16 rows per warp; more spill"}},
+            64,
+            any_extent,
+            "every n",
+            [](const tiled&, int) { return true; },
+            "all"};
+  }
+};
+
+#ifdef __CUDACC__
+
+/// What the kernel is compiled for.
+template <class T, int ROWS_>
+struct tiled_policy {
+  static constexpr int NB = front_unit(sizeof(T)), TILES_OF_UNIT = NB / square_order, ROWS = ROWS_;
+  using diagonal = syrk_potrf_shape<NB, 2>;
+  using rows = syrk_trsm_shape<T, NB, ROWS>;
+  static constexpr int THREADS = rows::THREADS, BLOCKS = rows::BLOCKS;
+  static constexpr int UNITS_OF_BLOCK = rows::TILES / TILES_OF_UNIT;
+  static_assert(diagonal::THREADS <= THREADS);
+  static constexpr std::size_t bytes =
+      sizeof(T) * (diagonal::elements > rows::elements ? diagonal::elements : rows::elements);
+};
+
+/// The tasks of a front: its rows and columns go by units of NB, those of the pivots first. Tasks are numbered
+/// column of units by column. A column of pivots has one for its diagonal block, then one for every
+/// UNITS_OF_BLOCK units below; the others have one for so many from the diagonal on.
+template <int UNITS_OF_BLOCK>
+struct front_tasks {
+  int pivots, units;  // columns of units that have pivots, and all
+
+  template <class T>
+  __device__ static front_tasks of(const front<T>& A, int nb) {
+    const int pivots = ceil_div(A.k, nb);
+    return {pivots, pivots + ceil_div(A.n2, nb)};
+  }
+
+  struct task {
+    int column;
+    int row_block;  // -1: the diagonal block
+  };
+
+  /// Of columns before `column`.
+  __device__ int before(int column) const {
+    const int of_pivots = min(column, pivots), others = column - of_pivots;
+    return of_pivots + blocks_upto(units - 1) - blocks_upto(units - 1 - of_pivots) +
+           blocks_upto(units - pivots) - blocks_upto(units - pivots - others);
+  }
+  __device__ int count() const { return before(units); }
+
+  __device__ task at(int number) const {
+    int first = 0, end = units;  // the column is among these
+    while (end - first > 1) {
+      const int middle = (first + end) / 2;
+      (before(middle) <= number ? first : end) = middle;
+    }
+    const int in_column = number - before(first);
+    return {first, first < pivots ? in_column - 1 : in_column};
+  }
+
+ private:
+  /// ceil(1 / UNITS_OF_BLOCK) + ... + ceil(rows / UNITS_OF_BLOCK)
+  __device__ static int blocks_upto(int rows) {
+    if (rows < 0) return 0;  // below the last column of all
+    const int whole = rows / UNITS_OF_BLOCK, rest = rows % UNITS_OF_BLOCK;
+    return UNITS_OF_BLOCK * (whole * (whole + 1) / 2) + rest * (whole + 1);
+  }
+};
+
+/// How many columns of units are there of some rows of units, which a task needs: known, or told.
+struct awaited_rows {
+  const int* progress[3];
+  int known = 0;
+
+  __device__ bool are_there(int columns) {
+    if (known < columns) {
+      known = told(progress[0]);
+      known = min(known, told(progress[1]));
+      known = uniform(min(known, told(progress[2])));
+    }
+    return known >= columns;
+  }
+  /// Until there are so many.
+  __device__ void wait_for(int columns) {
+    while (!are_there(columns)) continue;
+  }
+};
+
+/// One task of a front.
+///
+/// Thread map  that of factor_diagonal_block, with two groups, or of update_row_block
+/// Info        j: as LAPACK, by the task of the diagonal block. Tasks of later columns find that the front has
+///             failed, and leave all as it is
+template <class T, class Policy, uplo UPLO>
+__device__ __forceinline__ void do_task(const front<T>& A, const task_queue& queue,
+                                        const task_of_matrix& mine, int* info) {
+  constexpr int NB = Policy::NB, OF_UNIT = Policy::TILES_OF_UNIT, OF_BLOCK = Policy::UNITS_OF_BLOCK;
+  const auto tasks = front_tasks<OF_BLOCK>::of(A, NB);
+  const auto task = tasks.at(mine.number);
+  const int lane = static_cast<int>(threadIdx.x % 32);
+  int* const progress = queue.progress_of(mine.slot);
+  const int column = task.column, pivots = tasks.pivots;
+  const stored_front<T, UPLO> stored(A, pivots * OF_UNIT, tile_lane(lane));
+  const auto goes_on = [&] {  // unless a pivot failed in this column or before
+    const int failed = told(queue.failed + mine.slot);
+    return failed == 0 || column + 1 < failed;
+  };
+  if (task.row_block < 0) {
+    if (threadIdx.x < Policy::diagonal::THREADS) {
+      awaited_rows rows = {{progress + column, progress + column, progress + column}};
+      bool fine = true;
+      const int failed = factor_diagonal_block<T, NB, 2, UPLO>(
+          stored, A.k, column * OF_UNIT,
+          [&](int slab, bool waits) {
+            const int columns = min(slab / OF_UNIT + 1, column);
+            if (waits) rows.wait_for(columns);
+            return waits || rows.are_there(columns);
+          },
+          [&] { return fine = goes_on(); });
+      if (threadIdx.x == 0 && fine && (failed > 0 || column == 0)) {
+        *info = failed;
+        if (failed > 0) tell(queue.failed + mine.slot, column + 1);
+      }
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) tell(progress + column, column + 1);
+    return;
+  }
+  const bool solves = column < pivots;
+  const int first = solves ? column + 1 : column, unit = first + task.row_block * OF_BLOCK;
+  awaited_rows rows = {
+      {progress + column, progress + unit, progress + min(unit + OF_BLOCK, tasks.units) - 1}};
+  static_assert(OF_BLOCK <= 2);
+  const int left = solves ? column * OF_UNIT : ceil_div(A.k, square_order);
+  const int needed = solves ? column : pivots;
+  update_row_block<T, NB, Policy::ROWS, UPLO>(
+      stored, {first * OF_UNIT, tasks.units * OF_UNIT, task.row_block, column * OF_UNIT, left}, solves,
+      [&](int slab) { rows.wait_for(min(slab / OF_UNIT + 1, needed)); },
+      [&] {
+        while (told(progress + column) <= column) continue;
+      },
+      goes_on);
+  __syncthreads();
+  if (solves && static_cast<int>(threadIdx.x) < OF_BLOCK &&
+      unit + static_cast<int>(threadIdx.x) < tasks.units)
+    tell(progress + unit + threadIdx.x, column + 1);
+}
+
+/// Left-looking Cholesky of the first k columns of each front, by tiles.
+///
+/// Thread map  a block per task, task after task
+/// Launch      as many blocks as the device holds at once; task_queue_bytes of scratch
+/// Barriers    those of a task; blocks tell each other in memory how many columns of a row are there
+/// Info        j: as LAPACK
+/// Source      tile algorithms: Buttari, Langou, Kurzak, Dongarra (2009), here left-looking
+/// Bound by    with few matrices the chain of diagonal blocks; with large ones the first-level cache
+template <class T, class Policy, uplo UPLO, class Source>
+__global__ void __launch_bounds__(Policy::THREADS, Policy::BLOCKS)
+    potrf_tiled(std::int64_t, Source source, int* info_array, task_queue queue) {
+  using tasks = front_tasks<Policy::UNITS_OF_BLOCK>;
+  source.begin();
+  for_each_task(
+      queue, source.positions(),
+      [&](int position) { return tasks::of(source.front_at(source.number(position)), Policy::NB).count(); },
+      [&](const task_of_matrix& mine) {
+        const auto b = source.number(mine.position);
+        do_task<T, Policy, UPLO>(source.front_at(b), queue, mine, info_array + b);
+      });
+  source.end();
+}
+
+/// Queues behind what the order of a call takes of its scratch, if it has one; blocks as many as the device
+/// holds at once.
+template <class T, class Policy, uplo UPLO, class Fronts>
+int launch_tiled(const Fronts& fronts, int* info, queue q) {
+  constexpr std::int64_t shared = 192 * 1024, needed = Policy::BLOCKS * (Policy::bytes + 1024);
+  const launch_options how = {false, Fronts::equal ? std::max(needed, shared) : all_shared};
+  const dim3 threads(Policy::THREADS);
+  const std::int64_t units = fronts.order_max() / Policy::NB + 2, positions = fronts.number_of_positions;
+  const scratch work(q, task_queue_bytes(positions, units), fronts.offset_of_scratch());
+  if (work.status != 0) return work.status;
+  task_queue tasks = {};
+  std::int64_t room = 0;
+  if (const int status = blocks_at_once<potrf_tiled<T, Policy, UPLO, Fronts>>(how, threads, Policy::bytes, q,
+                                                                              room, fronts, info, tasks))
+    return status;
+  if (const int status = make_task_queue(tasks, work.memory(), positions, static_cast<int>(units), q))
+    return status;
+  const std::int64_t most_tasks = positions * (units * (units + 1) / 2);
+  return launch<potrf_tiled<T, Policy, UPLO, Fronts>>(how, std::min(room, most_tasks), threads, Policy::bytes,
+                                                      q, fronts, info, tasks);
+}
+
+template <class Line, uplo UPLO, class Source, class Then>
+int tiled::launch(Source source, int* info, queue q, Then) {
+  using T = typename Source::element;
+  using policy = tiled_policy<T, Line::kernel.tiles>;
+  auto fronts = as_fronts<UPLO>(source);
+  const std::int64_t count = source.count(), most = std::int64_t{1} << 30;
+  for (fronts.first = 0; fronts.first < count; fronts.first += most) {
+    fronts.number_of_positions = static_cast<int>(std::min(most, count - fronts.first));
+    if (const int status = launch_tiled<T, policy, UPLO>(fronts, info, q)) return status;
+  }
+  return 0;
+}
+
+#endif
+
+}  // namespace talus::cuda::cholesky
