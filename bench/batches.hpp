@@ -19,7 +19,7 @@ struct batch_to_measure {
   std::string label, regime;     // what tells it apart: in the table, in the file
   sizes largest;                 // all of one size; the maximum asked for; of a level of a tree the largest
   std::int64_t count;            // of matrices
-  std::vector<int> orders = {};  // where they are mixed
+  std::vector<sizes> each = {};  // where they are mixed
 };
 
 /// Those that stand in one table.
@@ -38,15 +38,30 @@ inline std::int64_t count_of(const regime& how_many, const options& o, char prec
       .batch_count(matrix_bytes);
 }
 
-inline series series_of_tree(const options& o, const distribution& d) {
+/// Of each kind of extents the largest.
+inline sizes largest_of(const std::vector<sizes>& each) {
+  sizes largest;
+  for (const sizes& one : each) {
+    largest.m = std::max(largest.m, one.m);
+    largest.n = std::max(largest.n, one.n);
+    largest.k = std::max(largest.k, one.k);
+  }
+  return largest;
+}
+
+/// Fronts as a routine takes them: one that has no k factors all of them.
+template <class R>
+series series_of_tree(const options& o, const distribution& d) {
   const int n_max = o.maxima.empty() ? largest_size : parse_sizes(o.maxima).front();
   tree fronts = read_tree(d.path, n_max);
   series levels = {d.name, "level", d.name + ":all", fronts.left_out};
   for (tree_level& level : fronts.levels) {
-    const int n = *std::max_element(level.sizes.begin(), level.sizes.end());
-    const auto count = static_cast<std::int64_t>(level.sizes.size());
+    for (sizes& front : level.fronts) {
+      if (!R::has_k) front.k = front.n;
+    }
+    const auto count = static_cast<std::int64_t>(level.fronts.size());
     levels.batches.push_back(
-        {level.name, d.name + ':' + level.name, square(n), count, std::move(level.sizes)});
+        {level.name, d.name + ':' + level.name, largest_of(level.fronts), count, std::move(level.fronts)});
   }
   return levels;
 }
@@ -74,28 +89,39 @@ std::vector<series> series_of_equal(const options& o) {
   return all;
 }
 
-template <class T>
+/// Squares of random orders; a routine that has k eliminates half of their columns, rounded up.
+template <class R>
+std::vector<sizes> random_squares(const distribution& d, int n_max, std::int64_t count, std::uint64_t seed) {
+  std::vector<sizes> each = squares(random_sizes(d.is, n_max, count, seed));
+  for (sizes& one : each) {
+    if (R::has_k) one.k = (one.n + 1) / 2;
+  }
+  return each;
+}
+
+template <class R>
 std::vector<series> series_of_mixed(const options& o) {
+  using T = typename R::problem::scalar;
   const bool fills = o.figure != nullptr && o.where == backend::host;
   std::vector<series> all;
   for (const std::string& text : o.distributions) {
     const distribution d = parse_distribution(text);
     if (d.is == distribution::kind::tree) {
-      all.push_back(series_of_tree(o, d));
+      all.push_back(series_of_tree<R>(o, d));
       continue;
     }
     series of_maxima = {d.name, "max", ""};
     for (const int n : parse_sizes(o.maxima.empty() ? default_maxima : o.maxima)) {
-      std::vector<int> orders = random_sizes(d.is, n, o.batch, o.seed);
+      std::vector<sizes> each = random_squares<R>(d, n, o.batch, o.seed);
       if (fills) {
         double bytes = 0;
-        for (const int size : orders) bytes += static_cast<double>(sizeof(T)) * size * size;
+        for (const sizes& one : each) bytes += sizeof(T) * elements_of(one);
         const auto count =
-            count_of({"fill", 0}, o, precision_of<T>, bytes / static_cast<double>(orders.size()));
-        orders = random_sizes(d.is, n, count, o.seed);
+            count_of({"fill", 0}, o, precision_of<T>, bytes / static_cast<double>(each.size()));
+        each = random_squares<R>(d, n, count, o.seed);
       }
-      const auto count = static_cast<std::int64_t>(orders.size());
-      of_maxima.batches.push_back({std::to_string(n), d.name, square(n), count, std::move(orders)});
+      const auto count = static_cast<std::int64_t>(each.size());
+      of_maxima.batches.push_back({std::to_string(n), d.name, square(n), count, std::move(each)});
     }
     all.push_back(std::move(of_maxima));
   }

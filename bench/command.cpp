@@ -8,6 +8,7 @@
 #include "figures/figures.hpp"
 #include "measure/plan.hpp"
 #include "measure/program.hpp"
+#include "trees.hpp"
 
 namespace talus::bench {
 
@@ -40,6 +41,8 @@ const char* const examples = R"(Examples:
       3,000 matrices of sizes up to 64, 128 and 256 in one call, beside padding, grouping by size and a copy
   talus-bench potrf_vbatched --distribution tree:fronts.csv --max 1024 --compare groups,copy
       the fronts of an assembly tree (columns level,n,k,count), level by level, and their sum
+  talus-bench potrf_partial --tree fronts.csv,more.csv --csv fronts-partial.csv
+      the same with as many columns of each front eliminated as the tree says: its Schur complement is left
   talus-bench figure 2 --precision s,d --csv figure2.csv
       an experiment of the paper that Talus began with, for bench/plot.py
 
@@ -79,13 +82,17 @@ void declare(CLI::App& app, options& o) {
   app.footer(examples);
   app.set_help_flag("-h,--help", "Print this help");
   std::vector<std::string> routines = routine_names(), who = compare_names;
+  for (const std::string& name : short_names()) routines.push_back(name);
   routines.emplace_back("figure");
   std::vector<int> numbers;
   for (const figure& f : figures) numbers.push_back(f.number);
   who.insert(who.end(), {"all", "none"});
   std::sort(who.begin(), who.end());
 
-  app.add_option("routine", o.routine, "What to measure")
+  app.add_option("routine", o.routine,
+                 "What to measure; " + joined(short_names(), ", ") +
+                     ": with --tree, the routine of that name "
+                     "and _vbatched")
       ->check(CLI::IsMember(routines))
       ->capture_default_str();
   app.add_option("number", o.number, "Which figure of the paper, if a figure is asked for: " + figure_texts())
@@ -147,6 +154,12 @@ void declare(CLI::App& app, options& o) {
       ->delimiter(',')
       ->check(accepted_by(parse_distribution, ""))
       ->capture_default_str();
+  app.add_option(
+         "--tree", o.trees,
+         "Mixed sizes: the same as --distribution tree:FILE, one file or several. Of partial routines "
+         "the first k columns of a front are eliminated, of random sizes n the first (n + 1) / 2")
+      ->delimiter(',')
+      ->type_name("FILE");
   app.add_option("--max", o.maxima,
                  std::string("Mixed sizes: the largest, one or several, as --sizes; else ") + default_maxima +
                      ", or all fronts of a tree")
@@ -158,8 +171,9 @@ void declare(CLI::App& app, options& o) {
       ->capture_default_str();
   app.add_option("--peers", o.peers,
                  "Mixed sizes: a CSV file of MAGMA's times (columns library,routine,precision,regime,"
-                 "n_or_nmax,batch,median_ms,gflops) to stand beside ours; on an H200 ../shared/data/"
-                 "peers-h200.csv, where the sources have it")
+                 "n_or_nmax,batch,median_ms,gflops, or of trees library,routine,precision,tree,level,n_max,"
+                 "fronts,median_ms,gflops) to stand beside ours; on an H200 peers-h200.csv and "
+                 "peers-h200-trees.csv of ../shared/data, where the sources have them")
       ->type_name("FILE");
   app.add_option("--csv", o.csv, "Write the results to this file as they come")->type_name("FILE");
   app.add_option("--json", o.json, "The same as JSON")->type_name("FILE");
@@ -213,15 +227,15 @@ void check_options(const options& o, bool mixed) {
     }
   };
   if (mixed) {
-    refuse({"--sizes", "--regime", "--nrhs"},
-           ": belongs to routines of one size; " + o.routine + " takes --distribution, --max and --batch");
+    refuse({"--sizes", "--regime", "--nrhs"}, ": belongs to routines of one size; " + o.routine +
+                                                  " takes --distribution, --tree, --max and --batch");
     if (!o.figure) refuse({"--bytes"}, ": belongs to routines of one size; " + o.routine + " takes --batch");
     return;
   }
   std::vector<std::string> names;
   for_each_routine([&](auto r) { names.emplace_back(r.mixed_sizes ? r.name : ""); });
   const std::string belongs = " belongs to " + joined(names, ", ") + ", not to " + o.routine;
-  refuse({"--distribution", "--max", "--batch", "--seed", "--peers"}, ":" + belongs);
+  refuse({"--tree", "--distribution", "--max", "--batch", "--seed", "--peers"}, ":" + belongs);
   for (const std::string& name : o.compare) {
     if (is_among(of_mixed_sizes, name)) throw usage_error("--compare: " + name + belongs);
   }
@@ -229,22 +243,23 @@ void check_options(const options& o, bool mixed) {
 
 /// Refuses what a tree leaves no room for, and what cannot be read.
 void check_files(const options& o) {
-  const auto naming = [](const char* option, auto read) {
+  const auto naming = [](const std::string& option, auto read) {
     try {
       read();
     } catch (const std::invalid_argument& e) {
-      throw usage_error(std::string(option) + ": " + e.what());
+      throw usage_error(option + ": " + e.what());
     }
   };
+  const std::string option = o.trees.empty() ? "--distribution" : "--tree";
   for (const std::string& text : o.distributions) {
     const distribution d = parse_distribution(text);
     if (d.is != distribution::kind::tree) continue;
     if (o.given.count("--batch") != 0)
-      throw usage_error("--batch: " + std::to_string(o.batch) + ", but --distribution " + d.name +
-                        " says how many fronts there are");
+      throw usage_error("--batch: " + std::to_string(o.batch) + ", but " + option + ' ' +
+                        (o.trees.empty() ? d.name : d.path) + " says how many fronts there are");
     if (!o.maxima.empty() && parse_sizes(o.maxima).size() > 1)
       throw usage_error("--max: '" + o.maxima + "' is more than the one largest front that a tree takes");
-    naming("--distribution", [&] {
+    naming(option, [&] {
       const int n_max = o.maxima.empty() ? largest_size : parse_sizes(o.maxima).front();
       if (read_tree(d.path, n_max).levels.empty())
         throw usage_error("'" + d.path + "' has no front" +
@@ -260,7 +275,7 @@ void check_files(const options& o) {
 /// What a figure fixes is filled in; what it lacks in this build, and what does not belong to the routine, is
 /// refused.
 options checked(const options& asked) {
-  options o = of_figure(asked);
+  options o = of_figure(with_trees(asked));
   with_routine(o.routine, [&](auto r) { check_options(o, r.mixed_sizes); });
   check_files(o);
   o.where = o.backend == "auto" ? queue::best().where : o.backend == "cuda" ? backend::cuda : backend::host;
@@ -279,6 +294,8 @@ std::string why_absent(const std::string& name, const compared& with, backend wh
   }
   if (is_among(of_mixed_sizes, name)) {
     const bool pads = name == "padding" || name == "padding_copies";
+    if (with.mixed_sizes && !with.has_one_size)
+      return "calls a routine of one size, and " + with.routine + " has none here";
     if (with.mixed_sizes && pads && !with.is_hermitian) return "pads triangles alone";
     return with.mixed_sizes ? "" : no_such;
   }

@@ -22,7 +22,7 @@ struct options {
   int number = 0, nrhs = 1, repeats = 5, line = -1;
 
   // Of mixed sizes.
-  std::vector<std::string> distributions = {"uniform"};
+  std::vector<std::string> distributions = {"uniform"}, trees;
   std::string maxima, peers;
   std::int64_t batch = 3000;
   std::uint64_t seed = 1;
@@ -43,7 +43,7 @@ constexpr const char* default_maxima = "32,64,128,256,512";
 /// What is to be known of a routine to say who may be compared with it.
 struct compared {
   std::string routine;
-  bool mixed_sizes, is_hermitian, has_tables;
+  bool mixed_sizes, has_one_size, is_hermitian, has_tables;
   const peer* (*find)(std::string_view library);
 };
 

@@ -34,6 +34,7 @@ void copy_batch(const Problem& p, int copy, traffic what, bool whole) {
   const bool lower = p.uplo == uplo::lower;
   const auto one = [&](std::int64_t b) {
     const std::int64_t n = p.sizes_of(b).n;
+    if (p.sizes_of(b).k == 0) return word{0};  // nothing is eliminated, so nothing changes
     if (what.has_B && what.reads_B)
       move(reinterpret_cast<word*>(p.B(copy, b)), words * p.stride_B(), true, nothing);
     else if (what.has_B)

@@ -187,7 +187,7 @@ template <int LANES, int COLUMNS, int ROWS, class T>
 auto triangles(const variable_problem<T>& p, traffic) {
   std::vector<column_group> groups;
   for (std::int64_t b = 0; b < p.batch; ++b) {
-    const int n = p.sizes_of(b).n;
+    const int n = p.sizes_of(b).k == 0 ? 0 : p.sizes_of(b).n;  // k = 0: nothing changes
     for (int j = 0; j < n; j += COLUMNS)
       groups.push_back({p.first(b) + static_cast<std::int64_t>(j) * n, n, j});
   }
@@ -196,6 +196,7 @@ auto triangles(const variable_problem<T>& p, traffic) {
     using E = bits<sizeof(T)>;
     constexpr std::size_t groups_per_block = block_threads / LANES;
     const std::size_t blocks = (list->size() + groups_per_block - 1) / groups_per_block;
+    if (blocks == 0) return;
     variable_triangle_kernel<E, LANES, COLUMNS, ROWS><<<static_cast<unsigned>(blocks), block_threads>>>(
         reinterpret_cast<E*>(q.A(copy)), list->data(), static_cast<std::int64_t>(list->size()),
         q.uplo == talus::uplo::lower, 0u);

@@ -95,7 +95,7 @@ std::string text_of_lines(const options& o, const typename R::problem& p) {
   if (o.line >= 0) {
     line = asked_line<R>(o);
   } else if constexpr (R::mixed_sizes) {
-    const auto by = cuda::lines_for<tables, T>(table_index<R>(o), R::box({p.m, p.n}), p.batch);
+    const auto by = cuda::lines_for<tables, T>(table_index<R>(o), R::box({p.m, p.n, p.k}), p.batch);
     std::string words;
     for (const auto& one : sizes_by<R>(by, p))
       words += (words.empty() ? name(one.first) + " lines " : " ") + number(one.first);
@@ -222,7 +222,8 @@ way<typename R::problem> classes_way(const options& o, const typename R::problem
   using problems = std::vector<std::unique_ptr<typename one_size::problem>>;
   std::vector<std::pair<int, std::int64_t>> orders;
   std::vector<std::string> words;
-  const auto by = cuda::classes_for<typename R::tables, T>(table_index<R>(o), R::box({p.m, p.n}), p.batch);
+  const auto by =
+      cuda::classes_for<typename R::tables, T>(table_index<R>(o), R::box({p.m, p.n, p.k}), p.batch);
   for (const auto& one : sizes_by<R>(by, p)) {
     double cubes = 0;
     for (const int n : one.second) cubes += static_cast<double>(n) * n * n;

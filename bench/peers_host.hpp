@@ -25,7 +25,7 @@ struct one_matrix {
   int* ipiv;
   T* tau;
   int* info;
-  int k = std::min(s.m, s.n), ldb = std::max(s.m, s.n);
+  int k = s.k, ldb = std::max(s.m, s.n);
   int lwork = 64 * (std::max(ldb, s.nrhs) + 66);  // no block of LAPACK's is wider; triangles for ormqr
 
   T* work() const {  // of a thread
@@ -94,6 +94,49 @@ TALUS_LAPACK(zungqr, zunmqr, std::complex<double>, "C")
 TALUS_FOR_ALL_LETTERS(TALUS_BLAS)
 #undef TALUS_BLAS
 
+// Fronts: LAPACK factors the leading block, and BLAS does the others. A Hermitian update of rank k has a name of
+// its own in real precisions.
+#define TALUS_BLAS_OF_FRONTS(p, rank_k, T)                                                                \
+  extern "C" void p##rank_k##_(const char*, const char*, in, in, const real_of<T>*, const T*, in,         \
+                               const real_of<T>*, T*, in);                                                \
+  extern "C" void p##gemm_(const char*, const char*, in, in, in, const T*, const T*, in, const T*, in,    \
+                           const T*, T*, in);                                                             \
+  extern "C" void p##laswp_(in, T*, in, in, in, in, in);                                                  \
+  inline void lapack(measure::potrf_partial_vbatched<T>, const one_matrix<T>& x) {                        \
+    const T one = 1;                                                                                      \
+    const real_of<T> plus = 1, minus = -1;                                                                \
+    const int n = x.s.n, n2 = n - x.k;                                                                    \
+    const bool lower = x.uplo == 'L';                                                                     \
+    T *const A21 = x.A + (lower ? x.k : std::int64_t{x.k} * n), *const A22 = x.A + x.k * (n + 1LL);       \
+    *x.info = 0;                                                                                          \
+    if (x.k == 0) return;                                                                                 \
+    p##potrf_(&x.uplo, &x.k, x.A, &n, x.info);                                                            \
+    if (*x.info != 0 || n2 == 0) return;                                                                  \
+    p##trsm_(lower ? "R" : "L", &x.uplo, "C", "N", lower ? &n2 : &x.k, lower ? &x.k : &n2, &one, x.A, &n, \
+             A21, &n);                                                                                    \
+    p##rank_k##_(&x.uplo, lower ? "N" : "C", &n2, &x.k, &minus, A21, &n, &plus, A22, &n);                 \
+  }                                                                                                       \
+  inline void lapack(measure::getrf_partial_vbatched<T>, const one_matrix<T>& x) {                        \
+    const T plus = 1, minus = -1;                                                                         \
+    const int m = x.s.m, m2 = m - x.k, n2 = x.s.n - x.k, first = 1;                                       \
+    T *const A12 = x.A + std::int64_t{x.k} * m, *const A21 = x.A + x.k;                                   \
+    *x.info = 0;                                                                                          \
+    if (x.k == 0) return;                                                                                 \
+    p##getrf_(&x.k, &x.k, x.A, &m, x.ipiv, x.info);                                                       \
+    if (n2 > 0) {                                                                                         \
+      p##laswp_(&n2, A12, &m, &first, &x.k, x.ipiv, &first);                                              \
+      p##trsm_("L", "L", "N", "U", &x.k, &n2, &plus, x.A, &m, A12, &m);                                   \
+    }                                                                                                     \
+    if (m2 > 0) p##trsm_("R", "U", "N", "N", &m2, &x.k, &plus, x.A, &m, A21, &m);                         \
+    if (n2 > 0 && m2 > 0)                                                                                 \
+      p##gemm_("N", "N", &m2, &n2, &x.k, &minus, A21, &m, A12, &m, &plus, A12 + x.k, &m);                 \
+  }
+TALUS_BLAS_OF_FRONTS(s, syrk, float)
+TALUS_BLAS_OF_FRONTS(d, syrk, double)
+TALUS_BLAS_OF_FRONTS(c, herk, std::complex<float>)
+TALUS_BLAS_OF_FRONTS(z, herk, std::complex<double>)
+#undef TALUS_BLAS_OF_FRONTS
+
 /// LAPACK inverts in place alone.
 template <class T>
 void lapack(measure::getri_outofplace<T>, one_matrix<T> x) {
@@ -135,7 +178,7 @@ ways_of<R> host_peers() {
     const auto add = [&](const char* name, bool side_by_side, omp_sched_t schedule) {
       peers.push_back({name, known->how, true, [=](const typename R::problem& p, int copy) {
                          over_batch(side_by_side, schedule, p.batch, [&](std::int64_t b) {
-                           lapack(typename one_size<R>::type(),
+                           lapack(one_size<R>(),
                                   one_matrix<typename R::problem::scalar>{
                                       static_cast<char>(p.uplo), p.sizes_of(b), p.A(copy, b), p.B(copy, b),
                                       p.ipiv(copy, b), p.tau(copy, b), p.info() + b});

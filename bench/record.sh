@@ -35,6 +35,8 @@ usage: bench/record.sh TALUS-BENCH FOLDER [RECORD...]
   gels            least squares with one right-hand side, squares and tall ones, against copy and cuBLAS
   geqrf_vbatched  uniform and Gaussian sizes, 3,000 matrices, against copy and classes
   trees           the fronts of assembly trees: every TREES/*.csv (default: ../shared/data/fronts, where that is there)
+  potrf_partial-trees getrf_partial-trees  the columns that a multifrontal solver eliminates, of the four of these
+                  trees that MAGMA's times are known of, against copy
 
 All of them unless some are named; a file is replaced when its record is complete.
 
@@ -54,6 +56,7 @@ shift 2
 [ $# -gt 0 ] || set -- potrf potrf-upper potrf-every-n posv potrf_vbatched trees \
   getrf getrf-complex getrf-every-n getrf-rectangles getrf-loop getrf_nopiv getrs gesv getri getrf_vbatched \
   potrs trsm potri potrs-many getrs-many trsm-many potrs-square getrs-square posv-large gesv-large \
+  potrf_partial-trees getrf_partial-trees \
   geqrf geqrf-complex geqrf-rectangles geqrf-loop geqrf-few geqrf-tall qr-tall gels-tall \
   ormqr orgqr qr gels geqrf_vbatched
 mkdir -p "$folder"
@@ -159,6 +162,11 @@ for what in "$@"; do
       trees=$(find "$TREES" -name '*.csv' | sort | sed 's/^/tree:/' | paste -sd,)
       record potrf_vbatched-trees potrf_vbatched --precision d --distribution "$trees" --max 4096 \
         --compare copy,generic,groups "${peers[@]}"
+      ;;
+    potrf_partial-trees | getrf_partial-trees)
+      [ -d "${TREES:=../shared/data/fronts}" ] || { echo "record.sh: $what: '$TREES' is not there, left out" >&2; continue; }
+      trees=$(printf '%s,' "$TREES"/{cholmod_p3d7_48,cholmod_amalg_p3d27_48,cholmod_amalg_el3d_32,cholmod_p2d5_1000}.csv)
+      record "$what" "${what%-trees}" --precision d --tree "${trees%,}" --compare copy
       ;;
     *) usage >&2; echo "record.sh: no record '$what'" >&2; exit 2 ;;
   esac

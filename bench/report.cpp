@@ -110,7 +110,9 @@ bool is_ceiling(const std::string& library) {
 
 /// Of ceilings by time; of the others by rate, as a file's batch may have had other random sizes.
 double factor_over(const row& other, const row& talus) {
-  return is_ceiling(other.library) ? other.median_ms / talus.median_ms : talus.gflops / other.gflops;
+  const bool computes = talus.gflops > 0 && other.gflops > 0;  // not so on fronts without pivots
+  return is_ceiling(other.library) || !computes ? other.median_ms / talus.median_ms
+                                                : talus.gflops / other.gflops;
 }
 
 /// On the factors that are known: their geometric mean, and the least of them.

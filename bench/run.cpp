@@ -20,38 +20,42 @@
 namespace talus::bench {
 namespace {
 
-/// What is known of MAGMA elsewhere.
-struct peers_file {
-  std::string path;
-  std::vector<peer_time> times;
-};
+using peer_times = std::vector<peer_time>;
 
-peers_file find_peers(const options& o, const machine& limits) {
-  std::string path = o.peers;
-  if (path.empty()) {
-    if (o.where != backend::cuda || limits.name.find("H200") == std::string::npos) return {};
-    path = std::string(TALUS_SHARED_DATA) + "/peers-h200.csv";
-    if (!std::ifstream(path)) return {};
+/// What is known of MAGMA elsewhere.
+peer_times find_peers(const options& o, const machine& limits) {
+  if (!o.peers.empty()) return read_peer_times(o.peers);
+  peer_times all;
+  if (o.where != backend::cuda || limits.name.find("H200") == std::string::npos) return all;
+  for (const char* const name : {"/peers-h200.csv", "/peers-h200-trees.csv"}) {
+    const std::string path = std::string(TALUS_SHARED_DATA) + name;
+    if (!std::ifstream(path)) continue;
+    const peer_times some = read_peer_times(path);
+    all.insert(all.end(), some.begin(), some.end());
   }
-  return {path.substr(path.find_last_of('/') + 1), read_peer_times(path)};
+  return all;
 }
 
-/// MAGMA's time from a file as a row beside the measured ones, if it has one for this batch and none was
-/// measured. Its batch had other random sizes of the same distribution, so its rate is what compares.
-void add_from_file(std::vector<row>& rows, const peers_file& file) {
+/// MAGMA's time from a file, which may call the routine by its short name, as a row beside the measured ones,
+/// if it has one for this batch and none was measured. Its batch may have had other random sizes of the same
+/// distribution, so its rate is what compares.
+void add_from_file(std::vector<row>& rows, const peer_times& times, const char* short_name) {
   const auto is_magma = [](const row& r) { return r.library == "magma"; };
   if (rows.empty() || std::any_of(rows.begin(), rows.end(), is_magma)) return;
   const row like = rows.front();
   if (like.m != like.n) return;
-  const peer_time* const time =
-      find_peer_time(file.times, "magma", like.routine, like.precision, like.regime, like.n, like.batch);
+  const auto find = [&](const std::string& routine) {
+    return find_peer_time(times, "magma", routine, like.precision, like.regime, like.n, like.batch);
+  };
+  const peer_time* time = find(like.routine);
+  if (!time && short_name) time = find(short_name);
   if (!time) return;
   row r = like;
   r.library = "magma";
   r.median_ms = r.min_ms = r.max_ms = time->median_ms;
   r.gflops = time->gflops;
   r.roofline_fraction = like.gflops > 0 ? like.roofline_fraction * time->gflops / like.gflops : 0;
-  r.note = "from " + file.path + ", measured elsewhere on an H200";
+  r.note = "from " + time->file + ", measured elsewhere on an H200";
   rows.push_back(r);
 }
 
@@ -117,30 +121,31 @@ class measured {
   }
 
   /// Returns whether talus was right.
-  bool run(const machine& limits, const peers_file& file, results& files) const {
+  bool run(const machine& limits, const peer_times& known, results& files) const {
     bool right = true;
-    for (const series& of : batches()) right = run(of, limits, file, files) && right;
+    for (const series& of : batches()) right = run(of, limits, known, files) && right;
     return right;
   }
 
  private:
-  bool run(const series& of, const machine& limits, const peers_file& file, results& files) const {
+  bool run(const series& of, const machine& limits, const peer_times& known, results& files) const {
     const char* const triangle = !is_hermitian<R> ? "" : o_.is_lower() ? "lower, " : "upper, ";
     std::printf("\n%c%s, %s%s, %s\n", precision_of<T>, R::name, triangle, of.title.c_str(),
                 o_.where == backend::cuda ? "cuda" : "host");
     if (of.left_out > 0)
       std::printf("%lld of the tree's fronts are larger than --max and are left out.\n",
                   static_cast<long long>(of.left_out));
-    const std::vector<std::string> names =
-        names_to_run(o_, {R::name, R::mixed_sizes, is_hermitian<R>, has_tables<R>, find_peer<R>},
-                     columns_of_B<R>(0, o_.nrhs));
-    const bench::table table(of.label, columns(names, file));
+    const std::vector<std::string> names = names_to_run(
+        o_, {R::name, R::mixed_sizes, has_one_size<R>, is_hermitian<R>, has_tables<R>, find_peer<R>},
+        columns_of_B<R>(0, o_.nrhs));
+    const bench::table table(of.label, columns(names, known));
     std::printf("%s\n", table.head().c_str());
     bool right = true;
-    std::vector<std::vector<row>> all;
+    std::vector<std::vector<row>> measured_here, all;
     for (const batch_to_measure& b : of.batches) {
       outcome result = measure_batch(b, names, limits, of.label + " = " + b.label);
-      add_from_file(result.rows, file);
+      measured_here.push_back(result.rows);
+      add_from_file(result.rows, known, R::short_name);
       if (!result.rows.empty()) std::printf("%s\n", table.line(b.label, result.rows).c_str());
       for (const std::string& warning : result.warnings)
         std::printf("%16s ^ %s\n", result.talus_is_right ? "" : "*** WRONG ***", warning.c_str());
@@ -150,8 +155,9 @@ class measured {
       all.push_back(std::move(result.rows));
     }
     if (!of.sum_label.empty()) {
-      std::vector<row> sums = sum_of(all);
+      std::vector<row> sums = sum_of(measured_here);
       for (row& r : sums) r.regime = of.sum_label;
+      add_from_file(sums, known, R::short_name);
       if (!sums.empty()) std::printf("%s\n", table.line("all", sums).c_str());
       files.add(sums);
     }
@@ -162,13 +168,13 @@ class measured {
 
   std::vector<series> batches() const {
     if constexpr (R::mixed_sizes) {
-      return series_of_mixed<T>(o_);
+      return series_of_mixed<R>(o_);
     } else {
       return series_of_equal<R>(o_);
     }
   }
 
-  std::vector<column> columns(const std::vector<std::string>& names, const peers_file& file) const {
+  std::vector<column> columns(const std::vector<std::string>& names, const peer_times& known) const {
     std::vector<column> all;
     if (shows_kernels(o_)) {
       for (const auto& one : figure_ways<problem>(o_.figure->number)) {
@@ -176,7 +182,7 @@ class measured {
       }
     }
     for (const std::string& name : names) all.push_back({name, name});
-    if (!file.times.empty() && std::find(names.begin(), names.end(), "magma") == names.end())
+    if (!known.empty() && std::find(names.begin(), names.end(), "magma") == names.end())
       all.push_back({"magma", "magma (file)"});
     return all;
   }
@@ -184,7 +190,7 @@ class measured {
   std::unique_ptr<problem> problem_of(const batch_to_measure& b) const {
     const talus::uplo uplo = o_.is_lower() ? talus::uplo::lower : talus::uplo::upper;
     if constexpr (R::mixed_sizes) {
-      return make_problem<R>(uplo, o_.where, squares(b.orders));
+      return make_problem<R>(uplo, o_.where, b.each);
     } else {
       return make_problem<R>(uplo, o_.where, b.largest, b.count);
     }
@@ -213,11 +219,11 @@ class measured {
         peers.push_back(own_way<R>("generic", [q](const typename R::operands& x) {
           return R::run_table(static_cast<int>(R::tables::gpus.size()) - 1, x, q);
         }));
-        if constexpr (R::mixed_sizes) peers.push_back(classes_way<R>(o_, p));
+        if constexpr (has_one_size<R>) peers.push_back(classes_way<R>(o_, p));
       }
     }
 #endif
-    if constexpr (R::mixed_sizes) {
+    if constexpr (has_one_size<R>) {
       if constexpr (is_hermitian<R>) add_padding<R>(peers);
       if (std::find(names.begin(), names.end(), "groups") != names.end()) peers.push_back(size_groups<R>(p));
     }
@@ -321,15 +327,15 @@ int run_routine(const options& asked, const std::string& command) {
     with_measured(precision, [](const auto& one) { one.check(); });
   results files;
   const machine limits = begin(o, command, files);
-  const peers_file file = find_peers(o, limits);
+  const peer_times known = find_peers(o, limits);
 
   bool right = true;
-  const auto run_on = [&](const machine& here, const peers_file& peers, const std::string& precision) {
+  const auto run_on = [&](const machine& here, const peer_times& peers, const std::string& precision) {
     with_measured(precision, [&](const auto& one) { right = one.run(here, peers, files) && right; });
   };
   std::unique_ptr<machine> host;
   for (const std::string& precision : o.precisions) {
-    run_on(limits, o.figure && o.where == backend::host ? peers_file{} : file, precision);
+    run_on(limits, o.figure && o.where == backend::host ? peer_times{} : known, precision);
     if (!o.figure || o.figure->on_host.empty() || o.where == backend::host) continue;
     if (!host) host = std::make_unique<machine>(machine::measure(backend::host));
     o.where = backend::host;

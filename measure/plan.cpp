@@ -6,6 +6,7 @@
 #include <fstream>
 #include <functional>
 #include <limits>
+#include <map>
 #include <stdexcept>
 #include <system_error>
 
@@ -116,6 +117,14 @@ statistics statistics_of(std::vector<double> values) {
 
 // ---- mixed sizes ---------------------------------------------------------------------------------
 
+namespace {
+
+std::string name_of_tree(const std::filesystem::path& file) {
+  return "tree:" + (file.extension() == ".csv" ? file.stem() : file.filename()).string();
+}
+
+}  // namespace
+
 distribution parse_distribution(const std::string& text) {
   using kind = distribution::kind;
   if (text == "uniform") return {kind::uniform, text, ""};
@@ -125,9 +134,7 @@ distribution parse_distribution(const std::string& text) {
     refuse(text, "is none of uniform, gaussian and tree:FILE, where FILE has columns level,n,k,count");
   const std::string path = text.substr(prefix.size());
   if (path.empty()) refuse(text, "names no file");
-  const std::filesystem::path file = path;
-  const std::string name = (file.extension() == ".csv" ? file.stem() : file.filename()).string();
-  return {kind::tree, prefix + name, path};
+  return {kind::tree, name_of_tree(path), path};
 }
 
 std::vector<int> random_sizes(distribution::kind is, int n_max, std::int64_t count, std::uint64_t seed) {
@@ -160,34 +167,35 @@ std::vector<int> random_sizes(distribution::kind is, int n_max, std::int64_t cou
 
 namespace {
 
-/// Calls take(fields) for each line behind the header, which must be the one given. What take refuses is
-/// said with the line it stands in.
-void for_each_line(const std::string& path, const std::string& header,
-                   const std::function<void(const std::vector<std::string>&)>& take) {
+/// Calls take(header, fields) for each line behind the header, which must be one of those given. What take
+/// refuses is said with the line it stands in.
+void for_each_line(const std::string& path, const std::vector<std::string>& headers,
+                   const std::function<void(const std::string&, const std::vector<std::string>&)>& take) {
   std::ifstream file(path);
   if (!file) refuse(path, "cannot be read");
-  const std::size_t columns = split(header, ',').size();
-  bool has_header = false;
+  const std::string expected = "where the columns " + joined(headers, " or ") + " are expected";
+  std::string header;
   int number = 0;
   for (std::string line; std::getline(file, line);) {
     ++number;
     if (!line.empty() && line.back() == '\r') line.pop_back();
     if (line.empty() || line[0] == '#') continue;
-    if (!has_header) {
-      if (line != header) refuse(path, "has '" + line + "' where the columns " + header + " are expected");
-      has_header = true;
+    if (header.empty()) {
+      if (std::find(headers.begin(), headers.end(), line) == headers.end())
+        refuse(path, "has '" + line + "' " + expected);
+      header = line;
       continue;
     }
     const std::string at = "line " + std::to_string(number) + ": '" + line + "' ";
     const std::vector<std::string> fields = split(line, ',');
-    if (fields.size() != columns) refuse(path, at + "is not of the columns " + header);
+    if (fields.size() != split(header, ',').size()) refuse(path, at + "is not of the columns " + header);
     try {
-      take(fields);
+      take(header, fields);
     } catch (const std::invalid_argument& e) {
       refuse(path, at + e.what());
     }
   }
-  if (!has_header) refuse(path, "is empty, where the columns " + header + " are expected");
+  if (header.empty()) refuse(path, "is empty, " + expected);
 }
 
 }  // namespace
@@ -196,10 +204,10 @@ tree read_tree(const std::string& path, int n_max) {
   constexpr std::int64_t most = std::int64_t{1} << 27;  // fronts of a file
   tree all;
   std::int64_t fronts = 0;
-  for_each_line(path, "level,n,k,count", [&](const std::vector<std::string>& fields) {
+  for_each_line(path, {"level,n,k,count"}, [&](const std::string&, const std::vector<std::string>& fields) {
     number_in(fields[0], "the level", std::int64_t{0}, most);
     const int n = number_in(fields[1], "the order n", 0, largest_size);
-    number_in(fields[2], "the number of pivots k", 0, n);
+    const int k = number_in(fields[2], "the number of pivots k", 0, n);
     const std::int64_t count = number_in(fields[3], "the count of fronts", std::int64_t{1}, most - fronts);
     fronts += count;
     if (n == 0) return;  // nothing to factor
@@ -209,11 +217,11 @@ tree read_tree(const std::string& path, int n_max) {
       level.left_out += count;
       all.left_out += count;
     } else {
-      level.sizes.insert(level.sizes.end(), static_cast<std::size_t>(count), n);
+      level.fronts.insert(level.fronts.end(), static_cast<std::size_t>(count), {n, n, k});
     }
   });
   all.levels.erase(std::remove_if(all.levels.begin(), all.levels.end(),
-                                  [](const tree_level& level) { return level.sizes.empty(); }),
+                                  [](const tree_level& level) { return level.fronts.empty(); }),
                    all.levels.end());
   return all;
 }
@@ -223,13 +231,35 @@ std::vector<peer_time> read_peer_times(const std::string& path) {
   const auto positive = [](const std::string& field, const char* what) {
     return number_in(field, what, std::numeric_limits<double>::min(), std::numeric_limits<double>::max());
   };
-  for_each_line(
-      path, "library,routine,precision,regime,n_or_nmax,batch,median_ms,gflops",
-      [&](const std::vector<std::string>& f) {
-        times.push_back({f[0], f[1], f[2], f[3], number_in(f[4], "the size", 1, largest_size),
-                         number_in(f[5], "the number of matrices", std::int64_t{1}, std::int64_t{1} << 40),
-                         positive(f[6], "the median"), positive(f[7], "the rate")});
-      });
+  const auto count = [](const std::string& field, const char* what) {
+    return number_in(field, what, std::int64_t{1}, std::int64_t{1} << 40);
+  };
+  const std::string file = std::filesystem::path(path).filename().string();
+  const std::string of_regimes = "library,routine,precision,regime,n_or_nmax,batch,median_ms,gflops";
+  const std::string of_trees = "library,routine,precision,tree,level,n_max,fronts,median_ms,gflops";
+  std::map<std::vector<std::string>, peer_time> levels;  // of a tree together, as far as they are read
+  const auto take_level = [&](const std::vector<std::string>& f) {
+    peer_time& all = levels[{f[0], f[1], f[2], f[3]}];
+    const std::string regime = name_of_tree(f[3]) + ':' + f[4];
+    const double median = positive(f[7], "the median"), rate = positive(f[8], "the rate");
+    if (f[4] == "all") {
+      count(f[6], "the number of levels");
+      times.push_back({file, f[0], f[1], f[2], regime, all.n, all.batch, median, rate});
+      return;
+    }
+    number_in(f[4], "the level", std::int64_t{0}, std::int64_t{1} << 27);
+    times.push_back({file, f[0], f[1], f[2], regime, number_in(f[5], "the largest order", 1, largest_size),
+                     count(f[6], "the number of fronts"), median, rate});
+    all.n = std::max(all.n, times.back().n);
+    all.batch += times.back().batch;
+  };
+  for_each_line(path, {of_regimes, of_trees},
+                [&](const std::string& header, const std::vector<std::string>& f) {
+                  if (header == of_trees) return take_level(f);
+                  times.push_back({file, f[0], f[1], f[2], f[3], number_in(f[4], "the size", 1, largest_size),
+                                   count(f[5], "the number of matrices"), positive(f[6], "the median"),
+                                   positive(f[7], "the rate")});
+                });
   return times;
 }
 

@@ -96,7 +96,7 @@ std::vector<int> random_sizes(distribution::kind is, int n_max, std::int64_t cou
 /// The fronts of one level of an assembly tree that are factored side by side.
 struct tree_level {
   std::string name;           // as the file has it
-  std::vector<int> sizes;     // of its fronts, in the file's order
+  std::vector<sizes> fronts;  // in the file's order; k of their columns are pivots, perhaps none
   std::int64_t left_out = 0;  // fronts that are larger than asked for
 };
 
@@ -109,15 +109,19 @@ struct tree {
 };
 tree read_tree(const std::string& path, int n_max);
 
-/// A time from a file of other people's, with columns library,routine,precision,regime,n_or_nmax,batch,
-/// median_ms,gflops.
+/// A time from a file of other people's.
 struct peer_time {
+  std::string file;  // without folder
   std::string library, routine, precision, regime;
   int n = 0;
   std::int64_t batch = 0;
   double median_ms = 0, gflops = 0;
 };
 
+/// Columns library,routine,precision,regime,n_or_nmax,batch,median_ms,gflops; or, of the levels of trees,
+/// library,routine,precision,tree,level,n_max,fronts,median_ms,gflops. Then the regime is what results have,
+/// tree:<name>:<level>; and of level all, where the file counts levels, n and batch are those of the levels
+/// above it together.
 std::vector<peer_time> read_peer_times(const std::string& path);
 
 /// Null if the file has none.

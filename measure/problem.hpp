@@ -20,7 +20,8 @@
 
 namespace talus::measure {
 
-/// What a routine is called with. Of equal sizes m_max and n_max are m and n.
+/// What a routine is called with. Of equal sizes m_max and n_max are m and n. k: of matrix b k[b] columns are
+/// eliminated, where the routine is told how many.
 template <class Batch>
 struct operands_of;
 template <template <class> class Batch, class T>
@@ -31,6 +32,8 @@ struct operands_of<Batch<T>> {
   vectors<T> tau;
   int* info;
   int m_max, n_max;
+  const int* k = nullptr;
+  int k_max = 0;
 };
 
 // ---- the matrices' elements ----------------------------------------------------------------------
@@ -59,19 +62,23 @@ struct element {
 /// well conditioned. dominant: random, with n on the diagonal, so that it needs no pivoting. general: random.
 enum class matrix_kind { positive_definite, dominant, general, right_hand_sides };
 
-/// What a batch holds: matrices of a kind, and beside them pivots or tau if its routine has any.
+/// How many columns of a matrix are eliminated: k where has_k, else all that can be.
+constexpr int eliminated(const sizes& s, bool has_k) { return has_k ? s.k : std::min(s.m, s.n); }
+
+/// What a batch holds: matrices of a kind, and beside them pivots, tau or k if its routine has any.
 struct contents {
   matrix_kind kind;
-  bool has_ipiv, has_tau;
+  bool has_ipiv, has_tau, has_k;
 
-  contents(matrix_kind kind_, bool has_ipiv_ = false, bool has_tau_ = false)
-      : kind(kind_), has_ipiv(has_ipiv_), has_tau(has_tau_) {}
+  contents(matrix_kind kind_, bool has_ipiv_ = false, bool has_tau_ = false, bool has_k_ = false)
+      : kind(kind_), has_ipiv(has_ipiv_), has_tau(has_tau_), has_k(has_k_) {}
 
-  /// Of the vectors beside one matrix, each with min(m, n) elements.
+  /// Of what stands beside one matrix: vectors, each with an element for each column that is eliminated.
   template <class T>
   std::size_t bytes_beside(const sizes& s) const {
-    return static_cast<std::size_t>(std::min(s.m, s.n)) *
-           ((has_ipiv ? sizeof(int) : 0) + (has_tau ? sizeof(T) : 0));
+    return static_cast<std::size_t>(eliminated(s, has_k)) *
+               ((has_ipiv ? sizeof(int) : 0) + (has_tau ? sizeof(T) : 0)) +
+           (has_k ? sizeof(int) : 0);
   }
 };
 
@@ -108,8 +115,8 @@ void generate(backend where, matrix_kind kind, T* X, const std::int64_t* first, 
 
 /// `copies` slabs of `batch` matrices each, restored from one pristine slab: a run too short for the clock
 /// works on one slab after the other, so that no matrix is factored twice. One matrix behind the other,
-/// lda = m, ldb = max(m, n), and one vector of min(m, n) pivots, or tau, behind the other. MIXED: each has
-/// its own sizes, and there are no right-hand sides.
+/// lda = m, ldb = max(m, n), and one vector of pivots, or tau, behind the other, with an element for each
+/// column that is eliminated. MIXED: each has its own sizes, and there are no right-hand sides.
 template <class T, bool MIXED>
 class problem_of {
  public:
@@ -118,29 +125,32 @@ class problem_of {
   static constexpr bool mixed_sizes = MIXED;
 
   const matrix_kind kind;  // of A
-  const bool has_ipiv, has_tau;
+  const bool has_ipiv, has_tau, has_k;
   const backend where;
   const talus::uplo uplo;
-  const int m, n, nrhs;  // of mixed sizes the largest; nrhs = 0: no right-hand sides
+  const int m, n, k, nrhs;  // of mixed sizes the largest; nrhs = 0: no right-hand sides
   const std::int64_t batch;
   const int copies;
 
-  /// each: of mixed sizes, all of them at least 1.
+  /// each: of mixed sizes, m and n at least 1.
   problem_of(const contents& what, backend where_, talus::uplo uplo_, const sizes& largest,
              std::int64_t batch_, int copies_, std::vector<sizes> each = {})
       : kind(what.kind),
         has_ipiv(what.has_ipiv),
         has_tau(what.has_tau),
+        has_k(what.has_k),
         where(where_),
         uplo(uplo_),
         m(largest.m),
         n(largest.n),
+        k(eliminated(largest, has_k)),
         nrhs(largest.nrhs),
         batch(batch_),
         copies(copies_),
         each_(std::move(each)),
         first_(starts(each_, [](const sizes& one) { return std::int64_t{one.m} * one.n; })),
-        first_beside_(starts(each_, [](const sizes& one) { return std::int64_t{std::min(one.m, one.n)}; })),
+        first_beside_(
+            starts(each_, [this](const sizes& one) { return std::int64_t{eliminated(one, has_k)}; })),
         pristine_A_(where, static_cast<std::size_t>(first(batch))),
         pristine_B_(where, static_cast<std::size_t>(batch * stride_B())),
         pristine_ipiv_(where, static_cast<std::size_t>(first_pivot(batch))),
@@ -155,14 +165,17 @@ class problem_of {
         tau_array_(where, pointers<T*>([this](int copy, std::int64_t b) { return tau(copy, b); })),
         m_array_(where, each_.size() + 1),
         n_array_(where, each_.size() + 1),
+        k_array_(where, has_k ? each_.size() : 0),
         info_(where, static_cast<std::size_t>(batch)) {
-    std::vector<int> rows, columns;
+    std::vector<int> rows, columns, pivots;
     for (const sizes& one : each_) {
       rows.push_back(one.m);
       columns.push_back(one.n);
+      if (has_k) pivots.push_back(one.k);
     }
     copy_across(where, m_array(), rows.data(), rows.size() * sizeof(int));
     copy_across(where, n_array(), columns.data(), columns.size() * sizeof(int));
+    copy_across(where, k_array(), pivots.data(), pivots.size() * sizeof(int));
     const array<std::int64_t> first_array(where, first_);
     generate(where, kind, pristine_A_.data(), MIXED ? first_array.data() : nullptr,
              MIXED ? m_array() : nullptr, MIXED ? n_array() : nullptr, m, n, batch);
@@ -194,6 +207,7 @@ class problem_of {
   T** tau_array(int copy) const { return tau_array_.data() + copy * batch; }
   int* m_array() const { return m_array_.data(); }  // of mixed sizes, and one more as MAGMA wants it;
   int* n_array() const { return n_array_.data(); }  // lda_array is m_array
+  int* k_array() const { return k_array_.data(); }  // of mixed sizes, empty unless has_k
   int* info() const { return info_.data(); }
   std::size_t slab_bytes() const {
     return (pristine_A_.size() + pristine_B_.size() + pristine_tau_.size()) * sizeof(T) +
@@ -203,8 +217,10 @@ class problem_of {
   operands_type operands(int copy) const {
     if constexpr (MIXED) {
       const variable_batch<T> matrices = {A_array(copy), m_array(), n_array(), m_array(), batch};
-      return {uplo,   matrices, {}, pointer_vectors(ipiv_array(copy)), pointer_vectors(tau_array(copy)),
-              info(), m,        n};
+      const int* const columns = has_k ? k_array() : nullptr;
+      return {
+          uplo, matrices, {}, pointer_vectors(ipiv_array(copy)), pointer_vectors(tau_array(copy)), info(), m,
+          n,    columns,  k};
     } else {
       const talus::batch<T> right = strided_batch(B(copy), ldb(), nrhs, ldb(), stride_B(), batch);
       return {uplo,
@@ -218,7 +234,7 @@ class problem_of {
     }
   }
   sizes sizes_of(std::int64_t b) const {
-    return MIXED ? each_[static_cast<std::size_t>(b)] : sizes{m, n, std::min(m, n), nrhs};
+    return MIXED ? each_[static_cast<std::size_t>(b)] : sizes{m, n, k, nrhs};
   }
 
   /// amount(sizes) of all matrices together.
@@ -236,7 +252,7 @@ class problem_of {
     const auto less = [](const sizes& a, const sizes& b) { return elements_of(a) < elements_of(b); };
     const auto ends = std::minmax_element(each_.begin(), each_.end(), less);
     std::set<std::int64_t> some = {ends.first - each_.begin(), ends.second - each_.begin(), batch - 1};
-    for (std::int64_t k = 0; k < 5; ++k) some.insert(batch * k / 5);
+    for (std::int64_t part = 0; part < 5; ++part) some.insert(batch * part / 5);
     return some;
   }
 
@@ -269,7 +285,7 @@ class problem_of {
  private:
   /// Where the vector of matrix b begins among those beside the matrices.
   std::int64_t first_beside(std::int64_t b) const {
-    return MIXED ? first_beside_[static_cast<std::size_t>(b)] : b * std::min(m, n);
+    return MIXED ? first_beside_[static_cast<std::size_t>(b)] : b * k;
   }
   template <class Length>
   static std::vector<std::int64_t> starts(const std::vector<sizes>& each, Length length) {
@@ -302,7 +318,7 @@ class problem_of {
   array<T*> A_array_, B_array_;
   array<int*> ipiv_array_;
   array<T*> tau_array_;
-  array<int> m_array_, n_array_, info_;
+  array<int> m_array_, n_array_, k_array_, info_;
 };
 
 template <class T>
@@ -381,6 +397,7 @@ std::unique_ptr<Problem> allocate_what_fits(const contents& what, uplo uplo, bac
       for (const sizes& one : each) {
         largest.m = std::max(largest.m, one.m);
         largest.n = std::max(largest.n, one.n);
+        largest.k = std::max(largest.k, one.k);
         bytes += bytes_of(one);
       }
     }

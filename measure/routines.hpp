@@ -11,6 +11,7 @@
 #include "measure/routines/gesv.hpp"
 #include "measure/routines/getrf.hpp"
 #include "measure/routines/getrf_nopiv.hpp"
+#include "measure/routines/getrf_partial_vbatched.hpp"
 #include "measure/routines/getrf_vbatched.hpp"
 #include "measure/routines/getri.hpp"
 #include "measure/routines/getrs.hpp"
@@ -18,6 +19,7 @@
 #include "measure/routines/ormqr.hpp"
 #include "measure/routines/posv.hpp"
 #include "measure/routines/potrf.hpp"
+#include "measure/routines/potrf_partial_vbatched.hpp"
 #include "measure/routines/potrf_vbatched.hpp"
 #include "measure/routines/potri.hpp"
 #include "measure/routines/potrs.hpp"
@@ -32,6 +34,7 @@ struct routine {
   template <class T>
   using of = ROUTINE<T>;
   static constexpr const char* name = ROUTINE<double>::name;
+  static constexpr const char* short_name = ROUTINE<double>::short_name;
   static constexpr bool mixed_sizes = ROUTINE<double>::mixed_sizes;
   static constexpr bool has_tables = measure::has_tables<ROUTINE<double>>;
 };
@@ -44,6 +47,7 @@ void for_each_routine(Visit visit) {
   visit(routine<posv>());
   visit(routine<potri>());
   visit(routine<potrf_vbatched>());
+  visit(routine<potrf_partial_vbatched>());
   visit(routine<getrf>());
   visit(routine<getrf_nopiv>());
   visit(routine<getrs>());
@@ -51,6 +55,7 @@ void for_each_routine(Visit visit) {
   visit(routine<getri>());
   visit(routine<getri_outofplace>());
   visit(routine<getrf_vbatched>());
+  visit(routine<getrf_partial_vbatched>());
   visit(routine<geqrf>());
   visit(routine<ormqr>());
   visit(routine<orgqr>());

@@ -32,6 +32,7 @@ class matrix_check {
       : matrix(number_of_matrix),
         m(static_cast<std::size_t>(s.m)),
         n(static_cast<std::size_t>(s.n)),
+        k(static_cast<std::size_t>(s.k)),
         is_lower(uplo == talus::uplo::lower),
         kind_(kind),
         x_(column(matrix_kind::right_hand_sides, n, n)) {
@@ -39,8 +40,8 @@ class matrix_check {
   }
 
   const std::int64_t matrix;  // its number
-  const std::size_t m, n;
-  const bool is_lower;  // the triangle that is stored
+  const std::size_t m, n, k;  // k: columns that are eliminated
+  const bool is_lower;        // the triangle that is stored
 
   const vector& x() const { return x_; }
   const vector& Ax() const { return Ax_; }

@@ -10,18 +10,21 @@
 #include <string>
 #include <vector>
 
+#include "batches.hpp"
 #include "catch.hpp"
 #include "measure/kernel_text.hpp"
 #include "measure/plan.hpp"
 #include "measure/precisions.hpp"
 #include "measure/routines.hpp"
 #include "report.hpp"
+#include "trees.hpp"
 #include "ways.hpp"
 
 using namespace talus;
 using namespace talus::measure;
 using namespace talus::bench;
 using Sizes = std::vector<int>;
+using Texts = std::vector<std::string>;
 
 namespace {
 
@@ -60,6 +63,21 @@ std::vector<std::string> lines_of(const std::string& path) {
   std::vector<std::string> lines;
   for (std::string line; std::getline(file, line);) lines.push_back(line);
   return lines;
+}
+
+/// The orders of fronts, or their pivots.
+Sizes orders_of(const std::vector<sizes>& fronts) {
+  Sizes all;
+  for (const sizes& one : fronts) {
+    CHECK(one.m == one.n);
+    all.push_back(one.n);
+  }
+  return all;
+}
+Sizes pivots_of(const std::vector<sizes>& fronts) {
+  Sizes all;
+  for (const sizes& one : fronts) all.push_back(one.k);
+  return all;
 }
 
 /// A file for as long as a test needs it.
@@ -170,6 +188,11 @@ TEST_CASE("operation counts against hand-counted ones", "[bench]") {
   CHECK(close(measure::potrf<double>::flops(n(3)), 14));
   CHECK(close(measure::potrf<complex<float>>::flops(n(3)), 56));
   CHECK(close(measure::potrf_vbatched<double>::flops(n(3)), 14));
+  // Of n = 3 and one column: 1 root, 2 divisions, 3 multiply-subtracts. All columns are potrf's, none nothing.
+  CHECK(close(measure::potrf_partial_vbatched<double>::flops({3, 3, 1}), 1 + 2 + 6));
+  CHECK(close(measure::potrf_partial_vbatched<complex<double>>::flops({3, 3, 1}), 36));
+  CHECK(close(measure::potrf_partial_vbatched<double>::flops(n(3)), 14));
+  CHECK(measure::potrf_partial_vbatched<double>::flops({300, 300, 0}) == 0);
   CHECK(close(measure::potrs<float>::flops(n(10, 3)), 600));
   CHECK(close(measure::potrs<complex<double>>::flops(n(10, 3)), 2400));
   CHECK(close(measure::posv<double>::flops(n(3, 2)), 14 + 36));
@@ -180,6 +203,10 @@ TEST_CASE("operation counts against hand-counted ones", "[bench]") {
   CHECK(close(measure::getrf<double>::flops(n(3)), 3 + 3 + 10));
   CHECK(close(measure::getrf<double>::flops({3, 2, 2}), 2 + 3 + 4));
   CHECK(close(measure::getrf_vbatched<double>::flops({2, 3, 2}), 2 + 1 + 4));
+  CHECK(close(measure::getrf_partial_vbatched<double>::flops({3, 3, 1}), 1 + 2 + 8));
+  CHECK(close(measure::getrf_partial_vbatched<double>::flops({3, 2, 1}), 1 + 2 + 4));
+  CHECK(close(measure::getrf_partial_vbatched<complex<float>>::flops(n(3)), 64));
+  CHECK(measure::getrf_partial_vbatched<double>::flops({300, 200, 0}) == 0);
   CHECK(close(measure::getrf_nopiv<complex<float>>::flops(n(3)), 64));
   CHECK(close(measure::getrs<complex<double>>::flops(n(10, 3)), 2400));
   CHECK(close(measure::gesv<double>::flops(n(3, 2)), 16 + 36));
@@ -211,6 +238,11 @@ TEST_CASE("bytes against hand-counted ones", "[bench]") {
   // n = 2: the whole square is one sector, its columns share it.
   CHECK(measure::potrf<double>::bytes(n(2)) == 64);
   CHECK(measure::potrf<float>::bytes(n(4)) == 128);
+  // However few columns of a front are eliminated, all of it changes; without any nothing does.
+  CHECK(measure::potrf_partial_vbatched<double>::bytes({6, 6, 1}) == 512);
+  CHECK(measure::potrf_partial_vbatched<double>::bytes({6, 6, 0}) == 0);
+  CHECK(measure::getrf_partial_vbatched<double>::bytes({5, 3, 2}) == 2 * 120 + 8);
+  CHECK(measure::getrf_partial_vbatched<double>::bytes({5, 3, 0}) == 0);
   // Complex double, n = 3: 48, 32, 16 bytes: 2 + 1 + 1 sectors, less than the square's 144 bytes.
   CHECK(measure::potrs<std::complex<double>>::bytes(n(3)) == 128);
   // Whole matrices share the sectors at their ends; 4 bytes are a pivot.
@@ -386,25 +418,35 @@ TEST_CASE("random sizes are the same everywhere and within bounds", "[bench]") {
   CHECK(std::abs(std::sqrt(squares - sum * sum) - 100) < 1);
 }
 
+namespace {
+
+/// Comments, ends of lines as Windows has them, fronts without pivots and without rows.
+const std::string some_tree =
+    "level,n,k,count\n"
+    "0,4,1,2\r\n"
+    "0,5,0,1\n"
+    "# a comment\n"
+    "1,0,0,3\n"
+    "1,9,9,1\n"
+    "2,7,2,2\n";
+
+}  // namespace
+
 TEST_CASE("trees: fronts by level, in the file's order", "[bench]") {
-  const text_file file(
-      "level,n,k,count\n"
-      "0,4,1,2\r\n"
-      "0,5,0,1\n"
-      "# a comment\n"
-      "1,0,0,3\n"
-      "1,9,9,1\n"
-      "2,7,2,2\n");
+  const text_file file(some_tree);
   const tree all = read_tree(file.path, largest_size);
   REQUIRE(all.levels.size() == 3);
   CHECK(all.levels[0].name == "0");
-  CHECK(all.levels[0].sizes == Sizes{4, 4, 5});
-  CHECK(all.levels[1].sizes == Sizes{9});  // fronts without rows have nothing to factor
-  CHECK(all.levels[2].sizes == Sizes{7, 7});
+  CHECK(orders_of(all.levels[0].fronts) == Sizes{4, 4, 5});
+  CHECK(pivots_of(all.levels[0].fronts) == Sizes{1, 1, 0});
+  CHECK(orders_of(all.levels[1].fronts) == Sizes{9});  // fronts without rows have nothing to factor
+  CHECK(pivots_of(all.levels[1].fronts) == Sizes{9});
+  CHECK(orders_of(all.levels[2].fronts) == Sizes{7, 7});
+  CHECK(pivots_of(all.levels[2].fronts) == Sizes{2, 2});
   CHECK(all.left_out == 0);
   const tree small = read_tree(file.path, 4);
   REQUIRE(small.levels.size() == 1);
-  CHECK(small.levels[0].sizes == Sizes{4, 4});
+  CHECK(orders_of(small.levels[0].fronts) == Sizes{4, 4});
   CHECK(small.left_out == 4);
   CHECK(small.levels[0].left_out == 1);
 }
@@ -429,6 +471,101 @@ TEST_CASE("trees: a refusal names file, line and value", "[bench]") {
   CHECK(contains(message(head + "0,4,1,0\n"), "has '0' where the count of fronts"));
   CHECK(contains(message(head + "a,4,1,1\n"), "has 'a' where the level"));
   CHECK(contains(message(head + "0,4,1,99999999999999999999\n"), "the count of fronts"));
+}
+
+TEST_CASE("batches of a tree are its levels; k counts where a routine has it", "[bench]") {
+  const text_file file(some_tree);
+  options o;
+  o.distributions = {"tree:" + file.path, "uniform"};
+  o.maxima = "20";
+  o.batch = 50;
+  const auto partial = series_of_mixed<measure::potrf_partial_vbatched<double>>(o);
+  REQUIRE(partial.size() == 2);
+  CHECK(partial[0].sum_label == "tree:talus_bench_test_input:all");
+  REQUIRE(partial[0].batches.size() == 3);
+  const batch_to_measure& leaves = partial[0].batches[0];
+  CHECK(leaves.regime == "tree:talus_bench_test_input:0");
+  CHECK(leaves.count == 3);
+  CHECK(pivots_of(leaves.each) == Sizes{1, 1, 0});
+  CHECK(leaves.largest.n == 5);
+  CHECK(leaves.largest.k == 1);
+  REQUIRE(partial[1].batches.size() == 1);
+  CHECK(orders_of(partial[1].batches[0].each) == random_sizes(distribution::kind::uniform, 20, 50, 1));
+  for (const sizes& one : partial[1].batches[0].each) CHECK(one.k == (one.n + 1) / 2);
+
+  const auto whole = series_of_mixed<measure::getrf_vbatched<double>>(o);
+  CHECK(pivots_of(whole[0].batches[0].each) == Sizes{4, 4, 5});
+  CHECK(pivots_of(whole[1].batches[0].each) == orders_of(partial[1].batches[0].each));
+}
+
+TEST_CASE("--tree is --distribution tree:FILE, and short names mean what takes a tree", "[bench]") {
+  options o;
+  o.routine = "potrf_partial";
+  o.trees = {"some/a.csv", "b.csv"};
+  o.given = {"--tree"};
+  const options meant = with_trees(o);
+  CHECK(meant.routine == "potrf_partial_vbatched");
+  CHECK(meant.distributions == Texts{"tree:some/a.csv", "tree:b.csv"});
+  CHECK(meant.given.count("--distribution") == 1);  // a figure's own does not take its place
+  for (const std::string name : {"potrf_vbatched", "getrf_partial_vbatched", "potrf", "figure"}) {
+    o.routine = name;
+    CHECK(with_trees(o).routine == name);
+    CHECK(with_trees(o).distributions == meant.distributions);
+  }
+  CHECK(short_names() == Texts{"potrf_partial", "getrf_partial"});
+
+  const auto message = [](const options& asked) {
+    return refusal([&](const std::string&) { with_trees(asked); }, "");
+  };
+  o.given.insert("--distribution");
+  CHECK(contains(message(o), "--tree: 'some/a.csv,b.csv' beside --distribution"));
+  o.given = {"--tree"};
+  o.trees = {"a.csv", ""};
+  CHECK(contains(message(o), "--tree: '' names no file"));
+  o.trees.clear();
+  o.given.clear();
+  o.routine = "getrf_partial";
+  CHECK(contains(message(o),
+                 "routine: getrf_partial takes trees, by --tree FILE; getrf_partial_vbatched takes"));
+  o.routine = "getrf_partial_vbatched";
+  CHECK(with_trees(o).distributions == Texts{"uniform"});
+}
+
+TEST_CASE("times of peers on trees: levels, and all of them together", "[bench]") {
+  const std::string head = "library,routine,precision,tree,level,n_max,fronts,median_ms,gflops\n";
+  {
+    const text_file file(head +
+                         "magma,potrf_partial,d,p3d7_48.csv,0,57,21642,0.35,56\n"
+                         "magma,potrf_partial,d,p3d7_48.csv,1,130,1368,0.25,258\n"
+                         "magma,potrf_partial,d,p3d7_48.csv,2,90,2,0.5,10\n"
+                         "magma,potrf_partial,d,p3d7_48.csv,all,,3,1.1,91\n"
+                         "magma,potrf_partial,d,other.csv,0,300,5,7,8\n"
+                         "magma,potrf_partial,d,other.csv,all,,1,7,8\n");
+    const std::vector<peer_time> times = read_peer_times(file.path);
+    const auto find = [&](const char* regime, int n, std::int64_t batch) {
+      return find_peer_time(times, "magma", "potrf_partial", "d", regime, n, batch);
+    };
+    REQUIRE(find("tree:p3d7_48:1", 130, 1368));
+    CHECK(find("tree:p3d7_48:1", 130, 1368)->median_ms == 0.25);
+    CHECK(find("tree:p3d7_48:1", 130, 1368)->file == file.path);
+    CHECK_FALSE(find("tree:p3d7_48:1", 57, 1368));
+    // As a tree that is cut off has fewer fronts, it gets no time of all of them.
+    REQUIRE(find("tree:p3d7_48:all", 130, 23012));
+    CHECK(find("tree:p3d7_48:all", 130, 23012)->gflops == 91);
+    CHECK_FALSE(find("tree:p3d7_48:all", 130, 23010));
+    REQUIRE(find("tree:other:all", 300, 5));
+  }
+  const auto message = [&](const std::string& line) {
+    const text_file file(head + "magma,potrf_partial,d," + line + '\n');
+    return refusal(read_peer_times, file.path);
+  };
+  CHECK(
+      contains(message("t.csv,x,5,1,1,1"), "line 2: 'magma,potrf_partial,d,t.csv,x,5,1,1,1' has 'x' where"));
+  CHECK(contains(message("t.csv,0,0,1,1,1"), "has '0' where the largest order"));
+  CHECK(contains(message("t.csv,0,5,0,1,1"), "has '0' where the number of fronts"));
+  CHECK(contains(message("t.csv,all,,x,1,1"), "has 'x' where the number of levels"));
+  CHECK(contains(message("t.csv,all,,1,0,1"), "has '0' where the median"));
+  CHECK(contains(message("t.csv,0,5,1,1"), "is not of the columns library,routine,precision,tree"));
 }
 
 TEST_CASE("times of peers from a file", "[bench]") {
@@ -508,6 +645,10 @@ void for_each_problem(Visit visit) {
             each.insert(each.begin(), {{8, 3, 3}, {2, 9, 2}, {1, 4, 1}});
             shapes.insert(shapes.end(), {{9, 4, 4}, {3, 8, 3}});
           }
+          if (R::has_k) {  // some columns, all and none
+            for (sizes& one : each) one.k = (one.k + 1) / 2;
+            for (sizes& one : each) one.k = one.n == 12 ? 12 : one.n == 20 ? 0 : one.k;
+          }
           for (sizes& shape : shapes) shape.nrhs = columns_of_B<R>(shape.n, 2);
           if constexpr (R::mixed_sizes) {
             visit(R(), *make_problem<R>(uplo, backend::host, each));
@@ -564,6 +705,69 @@ TEST_CASE("a wrong result is found: an info, a number, a NaN in any right-hand s
     CHECK(check.complaint(true) == "info of matrix 1 is 3");
     CHECK(check.complaint(false).empty());
   });
+}
+
+TEST_CASE("a wrong Schur complement is found, and so is a front that is factored too far", "[bench]") {
+  for_each_problem([](auto description, auto& p) {
+    using R = decltype(description);
+    using T = typename std::decay_t<decltype(p)>::scalar;
+    if constexpr (R::has_k) {
+      const result_check<R> check(p);
+      p.restore(0);
+      run<R>(p, 0, queue_of(p.where));
+      CHECK(check.complaint(true).empty());
+      const std::int64_t last = p.batch - 1;
+      const sizes s = p.sizes_of(last);
+      REQUIRE(s.k < s.n);
+      T* const element = p.A(0, last) + s.m * s.n - 1;
+      const T right = *element;
+      *element += T(static_cast<real_of<T>>(0.01));
+      CHECK(contains(check.complaint(true), "has a residual of"));
+      *element = right;
+      // Fronts without pivots are as they were.
+      for (std::int64_t b = 0; b < p.batch; ++b) {
+        if (p.sizes_of(b).k == 0) CHECK(p.download_A(b) == p.download_pristine_A(b));
+      }
+      if constexpr (R::has_ipiv) {
+        const int pivot = *p.ipiv(0, last);
+        *p.ipiv(0, last) = s.k + 1;  // a row of the matrix, but none of those that are exchanged
+        CHECK(contains(check.complaint(true), "inf n eps"));
+        *p.ipiv(0, last) = pivot;
+      }
+      CHECK(check.complaint(true).empty());
+      // The largest has no pivots: factored, it is not what it should be.
+      std::vector<sizes> further;
+      std::int64_t none = 0;
+      for (std::int64_t b = 0; b < p.batch; ++b) {
+        further.push_back(p.sizes_of(b));
+        if (further.back().k == 0) none = b;
+      }
+      further[static_cast<std::size_t>(none)].k = p.n;
+      const auto q = make_problem<R>(p.uplo, p.where, further);
+      q->restore(0);
+      run<R>(*q, 0, queue_of(q->where));
+      const std::vector<T> all = q->download_A(none);
+      std::copy(all.begin(), all.end(), p.A(0, none));
+      CHECK(contains(check.complaint(true), "matrix " + std::to_string(none) + " of n = 20 has a residual"));
+    }
+  });
+}
+
+TEST_CASE("k stands where the matrices do, and pivots are as many", "[bench]") {
+  const std::vector<sizes> each = {{4, 4, 1}, {9, 9, 0}, {6, 6, 3}};
+  const auto p = make_problem<measure::getrf_partial_vbatched<double>>(uplo::lower, backend::host, each);
+  const auto x = p->operands(0);
+  CHECK(Sizes(x.k, x.k + 3) == Sizes{1, 0, 3});
+  CHECK(x.k_max == 3);
+  CHECK(x.n_max == 9);
+  CHECK(x.ipiv[2] - x.ipiv[0] == 1);
+  CHECK(p->ipiv(1) - p->ipiv(0) == 4);
+  CHECK(p->download_ipiv(1).empty());
+  CHECK(p->sizes_of(2).k == 3);
+  const auto whole =
+      make_problem<measure::getrf_vbatched<double>>(uplo::lower, backend::host, squares({4, 9, 6}));
+  CHECK(whole->operands(0).k == nullptr);
+  CHECK(whole->ipiv(1) - whole->ipiv(0) == 19);
 }
 
 TEST_CASE("matrices need be neither square nor Hermitian", "[bench]") {

@@ -4,8 +4,11 @@
 // routine, so that none of them knows which one it has:
 //
 //   name            as LAPACK's, with _vbatched where each matrix has its own size
+//   short_name      what other people's files of trees call it, and the command line where a tree is given;
+//                   null: nothing but name
 //   problem         problem<T>, or variable_problem<T>: then mixed_sizes is true, and of_one_size the same
-//                   routine for equal sizes; operands are what a call on it takes
+//                   routine for equal sizes, void: there is no description of it; operands are what a call on
+//                   it takes
 //   kind            of the matrices that it is measured on; is_square: these alone are what it takes
 //   starts_from     the routine that made what A holds at first, void: the matrix itself
 //   writes_A, has_B what it overwrites beside info: A, and with the solution B
@@ -13,7 +16,8 @@
 //   reads_B         whether B holds something for it at first
 //   B_like_A        B has as many columns as A, whatever number of right-hand sides is asked for
 //   A_to_B          what it makes of A goes to B alone
-//   has_ipiv        whether pivots stand beside A; has_tau: the scalars of reflectors
+//   has_ipiv        whether pivots stand beside A; has_tau: the scalars of reflectors; has_k: how many
+//                   columns of each matrix are eliminated, which is all of them elsewhere
 //   measured_nrhs   columns of B where the tuner measures it
 //   most_nrhs       columns of B up to which its lines serve, unless a table says otherwise
 //   flops, bytes    of one matrix of these sizes: LAPACK's count; the least that is read, plus written
@@ -48,11 +52,13 @@ struct description {
   using scalar = typename Problem::scalar;
   using operands = typename Problem::operands_type;
   using starts_from = void;
+  using of_one_size = void;
   using tables = void;
+  static constexpr const char* short_name = nullptr;
   static constexpr matrix_kind kind = matrix_kind::positive_definite;
   static constexpr bool mixed_sizes = Problem::mixed_sizes, is_square = true, writes_A = true,
                         leaves_A = true, has_B = false, reads_B = true, B_like_A = false, A_to_B = false,
-                        has_ipiv = false, has_tau = false;
+                        has_ipiv = false, has_tau = false, has_k = false;
   static constexpr int measured_nrhs = 0, most_nrhs = cuda::any_extent;
 };
 
@@ -97,19 +103,16 @@ constexpr const peer* find_peer(std::string_view library) {
   return nullptr;
 }
 
-/// The routine for equal sizes that does to each matrix what this one does.
-template <class Routine, bool MIXED = Routine::mixed_sizes>
-struct one_size {
-  using type = Routine;
-};
 template <class Routine>
-struct one_size<Routine, true> {
-  using type = typename Routine::of_one_size;
-};
+constexpr bool has_one_size = !std::is_void_v<typename Routine::of_one_size>;
+
+/// The routine for equal sizes that does to each matrix what this one does; without one, itself.
+template <class Routine>
+using one_size = std::conditional_t<has_one_size<Routine>, typename Routine::of_one_size, Routine>;
 
 template <class Routine>
 contents contents_of() {
-  return {Routine::kind, Routine::has_ipiv, Routine::has_tau};
+  return {Routine::kind, Routine::has_ipiv, Routine::has_tau, Routine::has_k};
 }
 
 /// As many as there is memory for, of `batch` matrices of one size, or of matrices of the sizes `each`.

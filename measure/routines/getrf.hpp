@@ -9,23 +9,26 @@
 
 namespace talus::measure {
 
-/// Of factors: ||A x - P L U x|| / (||A|| ||x||). Without pivots P is the identity.
+/// Of factors, k columns and rows of them: ||A x - P (L U x + [0; S x2])|| / (||A|| ||x||), S being the Schur
+/// complement behind them and x2 as many elements as it has columns. Without pivots P is the identity; where
+/// k is given, rows below the first k take no part in it.
 template <class T, class Problem>
 double residual_of_lu(const matrix_check<T>& one, const Problem& p) {
   using check = matrix_check<T>;
   const std::vector<T> LU = p.download_A(one.matrix);
-  const std::size_t k = std::min(one.m, one.n);
-  typename check::vector y(one.m);  // U x, then L U x, then P L U x
+  typename check::vector y(one.m);  // U x above S x2, then with L, then with P
   for (std::size_t j = 0; j < one.n; ++j) {
-    for (std::size_t i = 0; i <= j && i < k; ++i) y[i] += check::product(LU[i + j * one.m], one.x()[j]);
+    const std::size_t rows = j < one.k ? j + 1 : one.m;
+    for (std::size_t i = 0; i < rows; ++i) y[i] += check::product(LU[i + j * one.m], one.x()[j]);
   }
-  for (std::size_t j = k; j-- > 0;) {
+  for (std::size_t j = one.k; j-- > 0;) {
     for (std::size_t i = j + 1; i < one.m; ++i) y[i] += check::product(LU[i + j * one.m], y[j]);
   }
   const std::vector<int> ipiv = p.download_ipiv(one.matrix);
+  const std::size_t rows = p.has_k ? one.k : one.m;  // among which P exchanges
   for (std::size_t j = ipiv.size(); j-- > 0;) {
     const std::size_t i = static_cast<std::size_t>(ipiv[j]) - 1;
-    if (i < j || i >= one.m) return std::numeric_limits<double>::infinity();
+    if (i < j || i >= rows) return std::numeric_limits<double>::infinity();
     std::swap(y[j], y[i]);
   }
   check::subtract(y, one.Ax());

@@ -5,17 +5,23 @@
 
 namespace talus::measure {
 
-/// Of a Cholesky factor: ||A x - L L^H x|| / (||A|| ||x||).
+/// Of a Cholesky factor, k columns of it: ||A x - L L^H x - [0; S x2]|| / (||A|| ||x||), S being the Schur
+/// complement behind them and x2 as long as it.
 template <class T, class Problem>
 double residual_of_cholesky(const matrix_check<T>& one, const Problem& p) {
   using check = matrix_check<T>;
   const std::vector<T> stored = p.download_A(one.matrix);
   typename check::vector r = one.Ax();
-  for (std::size_t j = 0; j < one.n; ++j) {  // column j of L is row j of U, conjugated
+  for (std::size_t j = 0; j < one.n; ++j) {  // column j of L, or S, is row j of U, or S, conjugated
     const auto L = [&](std::size_t i) -> typename check::number {
       if (one.is_lower) return stored[i + j * one.n];
       return check::conj(stored[j + i * one.n]);
     };
+    if (j >= one.k) {
+      for (std::size_t i = j; i < one.n; ++i) r[i] -= check::product(L(i), one.x()[j]);
+      for (std::size_t i = j + 1; i < one.n; ++i) r[j] -= check::product(check::conj(L(i)), one.x()[i]);
+      continue;
+    }
     typename check::number y = 0;  // of y = L^H x
     for (std::size_t i = j; i < one.n; ++i) y += check::product(check::conj(L(i)), one.x()[i]);
     for (std::size_t i = j; i < one.n; ++i) r[i] -= check::product(L(i), y);
