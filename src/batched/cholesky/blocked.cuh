@@ -36,12 +36,7 @@ struct blocked {
     if (nb != 16 && nb != 32 && nb != 64 && nb != 128) return "nb is none of 16, 32, 64, 128";
     if (groups != 1 && groups != 2) return "groups is neither 1 nor 2";
     if (groups == 2 && diagonal(e.size) < 32) return "groups is 2, but the diagonal block has one tile";
-    if (tiles < 1) return "tiles is below 1";
-    if (e.registers() * tiles * nb > 256) return "a warp's sums need more registers than there are";
-    const int elements = syrk_trsm_elements(syrk_trsm_stages(e.size, nb, tiles), nb, tiles);
-    if (static_cast<std::size_t>(elements) * e.size > limits.shared_bytes)
-      return "a block needs more shared memory than the GPU has";
-    return nullptr;
+    return syrk_trsm_objection(nb, tiles, e, limits);
   }
 
   /// Launches the kernel of a line for the matrices of a source.

@@ -37,6 +37,16 @@ constexpr int syrk_trsm_stages(std::size_t element_size, int nb, int tiles) {
   return bytes(3) <= everywhere || (bytes(2) > everywhere && bytes(3) <= half) ? 3 : 2;
 }
 
+/// Why no block has so many columns and tiles per warp; null if one can.
+constexpr const char* syrk_trsm_objection(int nb, int tiles, const element& e, const gpu_limits& limits) {
+  if (tiles < 1) return "tiles is below 1";
+  if (e.registers() * tiles * nb > 256) return "a warp's sums need more registers than there are";
+  const int elements = syrk_trsm_elements(syrk_trsm_stages(e.size, nb, tiles), nb, tiles);
+  if (static_cast<std::size_t>(elements) * e.size > limits.shared_bytes)
+    return "a block needs more shared memory than the GPU has";
+  return nullptr;
+}
+
 #ifdef __CUDACC__
 
 /// What a block of syrk_trsm keeps in shared memory, in elements: slabs of 16 columns on their way, of each

@@ -30,13 +30,7 @@ struct tiled {
   }
 
   constexpr const char* objection(int, const element& e, const gpu_limits& limits) const {
-    if (tiles < 1) return "tiles is below 1";
-    const int nb = front_unit(e.size);
-    if (e.registers() * tiles * nb > 256) return "a warp's sums need more registers than there are";
-    const int elements = syrk_trsm_elements(syrk_trsm_stages(e.size, nb, tiles), nb, tiles);
-    if (static_cast<std::size_t>(elements) * e.size > limits.shared_bytes)
-      return "a block needs more shared memory than the GPU has";
-    return nullptr;
+    return syrk_trsm_objection(front_unit(e.size), tiles, e, limits);
   }
 
   /// Launches the kernel of a line for the fronts of a source.
