@@ -29,6 +29,16 @@ inline diag to_diag(int letter) {
   return letter == TALUS_NON_UNIT ? diag::non_unit : letter == TALUS_UNIT ? diag::unit : diag{};
 }
 
+inline form to_form(int letter) {
+  return letter == TALUS_FORM_LAPACK ? form::lapack : letter == TALUS_FORM_LEFT ? form::left : form{};
+}
+
+inline schur to_schur(int letter) {
+  return letter == TALUS_SCHUR_SUBTRACT  ? schur::subtract
+         : letter == TALUS_SCHUR_PRODUCT ? schur::product
+                                         : schur{};
+}
+
 inline queue to_queue(talus_queue q) {
   return {static_cast<backend>(q.where), q.stream, q.work, q.work_bytes, q.options,
           {q.reserved[0], q.reserved[1]}};

@@ -15,6 +15,8 @@ constexpr bool is_legal(uplo triangle) { return triangle == uplo::lower || trian
 constexpr bool is_legal(op of) { return of == op::none || of == op::trans || of == op::conj_trans; }
 constexpr bool is_legal(side where) { return where == side::left || where == side::right; }
 constexpr bool is_legal(diag of) { return of == diag::non_unit || of == diag::unit; }
+constexpr bool is_legal(form of) { return of == form::lapack || of == form::left; }
+constexpr bool is_legal(schur of) { return of == schur::subtract || of == schur::product; }
 constexpr bool is_legal(const queue& q) {
   return (q.where == backend::host || q.where == backend::cuda) && q.options == 0 &&
          q.reserved[0] == nullptr && q.reserved[1] == nullptr;
@@ -168,6 +170,8 @@ class arguments {
   void add(op of) { check(is_legal(of)); }
   void add(side where) { check(is_legal(where)); }
   void add(diag of) { check(is_legal(of)); }
+  void add(form of) { check(is_legal(of)); }
+  void add(schur of) { check(is_legal(of)); }
 
   /// One for all matrices, or an array with one for each.
   void add(int extent) { check(extent >= 0); }

@@ -206,10 +206,10 @@ struct repeated_triangles {
 };
 
 template <class T>
-int trsm(form how, const trsm_form& f, T alpha, const resident<T>& A, const resident<T>& B, int* info,
+int trsm(call_form how, const trsm_form& f, T alpha, const resident<T>& A, const resident<T>& B, int* info,
          queue q = test_queue()) {
   const slab<T>&a = A.host, &b = B.host;
-  return how == form::pointers
+  return how == call_form::pointers
              ? trsm_batched<T>(f.side, f.uplo, f.op, f.diag, b.m, b.n, alpha, A.pointers.data(), a.ld,
                                B.pointers.data(), b.ld, info, b.count, q)
              : trsm_strided_batched<T>(f.side, f.uplo, f.op, f.diag, b.m, b.n, alpha, A.memory.data(), a.ld,

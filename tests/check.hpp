@@ -167,8 +167,8 @@ bool position_does_not_matter(const slab<T>& result, std::int64_t distinct) {
   return true;
 }
 
-enum class form { pointers, strided };
-constexpr form forms[] = {form::pointers, form::strided};
+enum class call_form { pointers, strided };
+constexpr call_form forms[] = {call_form::pointers, call_form::strided};
 constexpr op every_op[] = {op::none, op::trans, op::conj_trans};
 
 /// ||A||_1 of an m x n matrix

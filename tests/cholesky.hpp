@@ -8,26 +8,26 @@ namespace talus::test {
 constexpr uplo both[] = {uplo::lower, uplo::upper};
 
 template <class T>
-int potrf(form how, uplo uplo, const resident<T>& A, const info_array& info, queue q = test_queue()) {
+int potrf(call_form how, uplo uplo, const resident<T>& A, const info_array& info, queue q = test_queue()) {
   const slab<T>& s = A.host;
-  return how == form::pointers
+  return how == call_form::pointers
              ? potrf_batched(uplo, s.n, A.pointers.data(), s.ld, info.data(), s.count, q)
              : potrf_strided_batched(uplo, s.n, A.memory.data(), s.ld, s.stride, info.data(), s.count, q);
 }
 
 template <class T>
-int potri(form how, uplo uplo, const resident<T>& A, const info_array& info, queue q = test_queue()) {
+int potri(call_form how, uplo uplo, const resident<T>& A, const info_array& info, queue q = test_queue()) {
   const slab<T>& s = A.host;
-  return how == form::pointers
+  return how == call_form::pointers
              ? potri_batched(uplo, s.n, A.pointers.data(), s.ld, info.data(), s.count, q)
              : potri_strided_batched(uplo, s.n, A.memory.data(), s.ld, s.stride, info.data(), s.count, q);
 }
 
 template <class T>
-int potrs(form how, uplo uplo, const resident<T>& A, const resident<T>& B, const info_array& info,
+int potrs(call_form how, uplo uplo, const resident<T>& A, const resident<T>& B, const info_array& info,
           queue q = test_queue()) {
   const slab<T>&a = A.host, &x = B.host;
-  return how == form::pointers
+  return how == call_form::pointers
              ? potrs_batched<T>(uplo, a.n, x.n, A.pointers.data(), a.ld, B.pointers.data(), x.ld, info.data(),
                                 a.count, q)
              : potrs_strided_batched<T>(uplo, a.n, x.n, A.memory.data(), a.ld, a.stride, B.memory.data(),
@@ -35,10 +35,10 @@ int potrs(form how, uplo uplo, const resident<T>& A, const resident<T>& B, const
 }
 
 template <class T>
-int posv(form how, uplo uplo, const resident<T>& A, const resident<T>& B, const info_array& info,
+int posv(call_form how, uplo uplo, const resident<T>& A, const resident<T>& B, const info_array& info,
          queue q = test_queue()) {
   const slab<T>&a = A.host, &x = B.host;
-  return how == form::pointers
+  return how == call_form::pointers
              ? posv_batched(uplo, a.n, x.n, A.pointers.data(), a.ld, B.pointers.data(), x.ld, info.data(),
                             a.count, q)
              : posv_strided_batched(uplo, a.n, x.n, A.memory.data(), a.ld, a.stride, B.memory.data(), x.ld,

@@ -8,6 +8,7 @@
 #include "cholesky.hpp"
 #include "fronts.hpp"
 #include "lu.hpp"
+#include "lu_fronts.hpp"
 
 #ifdef TALUS_WITH_CUDA
 
@@ -80,12 +81,12 @@ TEMPLATE_LIST_TEST_CASE("every call can be captured in a graph and replayed", "[
 
     std::vector<int> statuses;
     const graph calls(s, [&] {
-      statuses = {posv(form::strided, uplo::lower, a, x, i1, q),
-                  potrf(form::pointers, uplo::lower, inverse, i2, q),
-                  potri(form::strided, uplo::lower, inverse, i3, q),
-                  potrs(form::pointers, uplo::lower, a, x, i4, q),
-                  potrf_partial(form::strided, uplo::lower, n / 2, front, i5, q),
-                  potrf_partial_split(form::pointers, blocks, i6, q)};
+      statuses = {posv(call_form::strided, uplo::lower, a, x, i1, q),
+                  potrf(call_form::pointers, uplo::lower, inverse, i2, q),
+                  potri(call_form::strided, uplo::lower, inverse, i3, q),
+                  potrs(call_form::pointers, uplo::lower, a, x, i4, q),
+                  potrf_partial(call_form::strided, uplo::lower, n / 2, front, i5, q),
+                  potrf_partial_split(call_form::pointers, blocks, i6, q)};
     });
     CHECK(statuses == std::vector<int>(6, 0));
     CHECK(a.download().same_bits(A));  // captured, not run
@@ -93,12 +94,12 @@ TEMPLATE_LIST_TEST_CASE("every call can be captured in a graph and replayed", "[
     CHECK(blocks.download().together(A).same_bits(A));
     calls.replay();
 
-    REQUIRE(posv(form::strided, uplo::lower, a2, x2, i1) == 0);
-    REQUIRE(potrf(form::pointers, uplo::lower, inverse2, i2) == 0);
-    REQUIRE(potri(form::strided, uplo::lower, inverse2, i3) == 0);
-    REQUIRE(potrs(form::pointers, uplo::lower, a2, x2, i4) == 0);
-    REQUIRE(potrf_partial(form::strided, uplo::lower, n / 2, front2, i5) == 0);
-    REQUIRE(potrf_partial_split(form::pointers, blocks2, i6) == 0);
+    REQUIRE(posv(call_form::strided, uplo::lower, a2, x2, i1) == 0);
+    REQUIRE(potrf(call_form::pointers, uplo::lower, inverse2, i2) == 0);
+    REQUIRE(potri(call_form::strided, uplo::lower, inverse2, i3) == 0);
+    REQUIRE(potrs(call_form::pointers, uplo::lower, a2, x2, i4) == 0);
+    REQUIRE(potrf_partial(call_form::strided, uplo::lower, n / 2, front2, i5) == 0);
+    REQUIRE(potrf_partial_split(call_form::pointers, blocks2, i6) == 0);
     finish();
     CHECK(a.download().same_bits(a2.download()));
     CHECK(x.download().same_bits(x2.download()));
@@ -131,15 +132,15 @@ TEMPLATE_LIST_TEST_CASE("every call of LU can be captured in a graph and replaye
             ipiv_p(A.count, A.n / 2) {}
       std::vector<int> run(queue q) {
         const pivot_floor<T> floor{real_of<T>(0.5), nullptr, infos[5].data()};
-        return {test::gesv(form::strided, a, ipiv, x, infos[0], q),
-                test::getrs(form::pointers, op::trans, a, ipiv, x, infos[1].data(), q),
-                test::getrf(form::pointers, f, ipiv_f, infos[2], q),
-                test::getri_outofplace(form::strided, f, ipiv_f, c, infos[3].data(), q),
-                test::getri(form::pointers, f, ipiv_f, infos[4].data(), q),
-                test::getrf_partial(form::strided, p.host.n / 2, p, ipiv_p, infos[6], q),
-                test::getrf_nopiv(form::strided, p, floor, infos[7], q),
-                test::getrf_partial_nopiv(form::pointers, p.host.n / 2, p, floor, infos[8], q),
-                test::getrs_nopiv(form::strided, op::none, a, y, infos[9].data(), q)};
+        return {test::gesv(call_form::strided, a, ipiv, x, infos[0], q),
+                test::getrs(call_form::pointers, op::trans, a, ipiv, x, infos[1].data(), q),
+                test::getrf(call_form::pointers, f, ipiv_f, infos[2], q),
+                test::getri_outofplace(call_form::strided, f, ipiv_f, c, infos[3].data(), q),
+                test::getri(call_form::pointers, f, ipiv_f, infos[4].data(), q),
+                test::getrf_partial(call_form::strided, p.host.n / 2, p, ipiv_p, infos[6], q),
+                test::getrf_nopiv(call_form::strided, p, floor, infos[7], q),
+                test::getrf_partial_nopiv(call_form::pointers, p.host.n / 2, p, floor, infos[8], q),
+                test::getrs_nopiv(call_form::strided, op::none, a, y, infos[9].data(), q)};
       }
       bool same_bits(const operands& other) const {
         return a.download().same_bits(other.a.download()) && f.download().same_bits(other.f.download()) &&
@@ -166,6 +167,70 @@ TEMPLATE_LIST_TEST_CASE("every call of LU can be captured in a graph and replaye
   }
 }
 
+TEMPLATE_LIST_TEST_CASE("every call on fronts of LU in blocks can be captured in a graph and replayed",
+                        "[cuda]", precisions) {
+  using T = TestType;
+  if (!on_cuda()) return;
+  for (const int n : sizes) {
+    for (const split_size& s : {split_size{n / 2, n - n / 2, n - n / 2}, {n / 3, n / 2, n}}) {
+      CAPTURE(s.k, s.m2, s.n2);
+      const std::int64_t count = 7;
+      const slab<T> A = repeated_general<T>("dominant", s.m(), s.n(), 2, 1).fill(std::max(1, s.m()), count);
+      struct operands {
+        operands(const slab<T>& fronts, int k) {
+          for (const split_way& way : every_split_way) {
+            calls.push_back(std::make_unique<call>(fronts, k));
+            calls.back()->way = way;
+          }
+        }
+        std::vector<int> run(queue q) {
+          std::vector<int> statuses;
+          for (const auto& c : calls) {
+            const pivot_floor<T> floor{real_of<T>(0.5), nullptr, c->replaced.data()};
+            const call_form how = forms[statuses.size() % 2];
+            statuses.push_back(c->way.exchanges
+                                   ? getrf_partial_split(how, c->way, c->A, c->ipiv, c->info, q)
+                                   : getrf_partial_split_nopiv(how, c->way, c->A, floor, c->info, q));
+          }
+          return statuses;
+        }
+        bool same_bits(const operands& other) const {
+          bool all = true;
+          for (std::size_t i = 0; i < calls.size(); ++i) {
+            const call &a = *calls[i], &b = *other.calls[i];
+            all = all && a.A.download().same_bits(b.A.download()) && a.ipiv.download() == b.ipiv.download() &&
+                  a.info.download() == b.info.download() && a.replaced.download() == b.replaced.download();
+          }
+          return all;
+        }
+
+        struct call {
+          call(const slab<T>& fronts, int k)
+              : A(lu_blocks<T>(fronts, k)),
+                ipiv(fronts.count, k),
+                info(fronts.count),
+                replaced(fronts.count) {}
+          split_way way = every_split_way[0];
+          resident_lu_blocks<T> A;
+          pivot_array ipiv;
+          info_array info, replaced;
+        };
+        std::vector<std::unique_ptr<call>> calls;
+      } captured(A, s.k), direct(A, s.k), untouched(A, s.k);
+      const stream on;
+      std::vector<int> statuses;
+      const graph calls(on, [&] { statuses = captured.run(queue::cuda(on.handle)); });
+      CHECK(statuses == std::vector<int>(captured.calls.size(), 0));
+      CHECK(captured.same_bits(untouched));  // captured, not run
+      calls.replay();
+      CHECK(direct.run(test_queue()) == statuses);
+      finish();
+      CHECK(captured.same_bits(direct));
+      for (const auto& c : captured.calls) CHECK(all_zero(c->info.download()));
+    }
+  }
+}
+
 TEMPLATE_LIST_TEST_CASE(
     "on a full device a call works or says err_cuda, loses nothing, and the next one works", "[cuda]",
     precisions) {
@@ -179,21 +244,21 @@ TEMPLATE_LIST_TEST_CASE(
     const info_array info(count);
     {
       const full_device hog;
-      const int status = potrf(form::strided, uplo::upper, full, info);
+      const int status = potrf(call_form::strided, uplo::upper, full, info);
       CAPTURE(status);
       CHECK((status == 0 || status == err_cuda));
       CHECK(cudaGetLastError() == cudaSuccess);  // our errors are ours to report
       finish();
       if (status == err_cuda) CHECK(full.download().same_bits(A));
     }
-    REQUIRE(potrf(form::strided, uplo::upper, roomy, info) == 0);
+    REQUIRE(potrf(call_form::strided, uplo::upper, roomy, info) == 0);
     finish();
     CHECK(all_zero(info.download()));
-    REQUIRE(potri(form::strided, uplo::upper, roomy, info) == 0);  // loads its kernel
+    REQUIRE(potri(call_form::strided, uplo::upper, roomy, info) == 0);  // loads its kernel
     finish();
     const std::size_t before = free_memory();
     for (int i = 0; i < 20; ++i) {
-      const int status = potri(form::strided, uplo::upper, roomy, info);
+      const int status = potri(call_form::strided, uplo::upper, roomy, info);
       REQUIRE(status == 0);
     }
     finish();
@@ -221,7 +286,7 @@ TEST_CASE("an error of the user's own is left to him", "[cuda]") {
   const resident<double> a(A);
   const info_array info(3);
   REQUIRE(cudaSetDevice(12345) != cudaSuccess);  // sets the thread's last error
-  CHECK(potrf(form::strided, uplo::lower, a, info) == 0);
+  CHECK(potrf(call_form::strided, uplo::lower, a, info) == 0);
   CHECK(cudaGetLastError() == cudaErrorInvalidDevice);
   finish();
   CHECK(all_zero(info.download()));
@@ -245,7 +310,7 @@ TEST_CASE("threads that call at once each get what they would alone", "[cuda]") 
   std::vector<std::unique_ptr<call>> alone, at_once;
   for (const int n : orders) {
     alone.push_back(std::make_unique<call>(n));
-    REQUIRE(potrf(form::strided, uplo::lower, alone.back()->on_device, alone.back()->info) == 0);
+    REQUIRE(potrf(call_form::strided, uplo::lower, alone.back()->on_device, alone.back()->info) == 0);
   }
   for (std::size_t t = 0; t < threads; ++t) {
     for (const int n : orders) at_once.push_back(std::make_unique<call>(n));
@@ -258,7 +323,7 @@ TEST_CASE("threads that call at once each get what they would alone", "[cuda]") 
       if (cudaStreamCreate(&stream) != cudaSuccess) return;
       for (std::size_t i = 0; i < alone.size(); ++i) {  // each in another order
         call& c = *at_once[t * alone.size() + (t % 2 == 0 ? i : alone.size() - 1 - i)];
-        c.status = potrf(form::strided, uplo::lower, c.on_device, c.info, queue::cuda(stream));
+        c.status = potrf(call_form::strided, uplo::lower, c.on_device, c.info, queue::cuda(stream));
       }
       cudaStreamSynchronize(stream);
       cudaStreamDestroy(stream);
@@ -286,7 +351,7 @@ TEST_CASE("a device that was reset serves calls as before", "[cuda]") {
       CAPTURE(reset, n);
       const resident<double> A(repeated<double>("random", n, 1, 1).fill(uplo::lower, n, n, 3));
       const info_array info(3);
-      CHECK(potrf(form::strided, uplo::lower, A, info) == 0);
+      CHECK(potrf(call_form::strided, uplo::lower, A, info) == 0);
       CHECK(cudaGetLastError() == cudaSuccess);
       finish();
       CHECK(all_zero(info.download()));

@@ -94,20 +94,20 @@ struct resident_blocks {
 };
 
 template <class T>
-int potrf_partial(form how, uplo uplo, int k, const resident<T>& A, const info_array& info,
+int potrf_partial(call_form how, uplo uplo, int k, const resident<T>& A, const info_array& info,
                   queue q = test_queue()) {
   const slab<T>& s = A.host;
-  return how == form::pointers
+  return how == call_form::pointers
              ? potrf_partial_batched(uplo, s.n, k, A.pointers.data(), s.ld, info.data(), s.count, q)
              : potrf_partial_strided_batched(uplo, s.n, k, A.memory.data(), s.ld, s.stride, info.data(),
                                              s.count, q);
 }
 
 template <class T>
-int potrf_partial_split(form how, const resident_blocks<T>& A, const info_array& info,
+int potrf_partial_split(call_form how, const resident_blocks<T>& A, const info_array& info,
                         queue q = test_queue()) {
   const slab<T>&a = A.host.A11, &b = A.host.A21, &c = A.host.A22;
-  return how == form::pointers
+  return how == call_form::pointers
              ? potrf_partial_split_batched(A.host.uplo, a.n, c.n, A.A11.pointers.data(), a.ld,
                                            A.A21.pointers.data(), b.ld, A.A22.pointers.data(), c.ld,
                                            info.data(), a.count, q)
@@ -122,10 +122,11 @@ struct eliminated {
   slab<T> fronts;
   std::vector<int> info;
 
-  eliminated(layout as, form how, uplo uplo, int k, const slab<T>& before, queue q = test_queue())
+  eliminated(layout as, call_form how, uplo uplo, int k, const slab<T>& before, queue q = test_queue())
       : fronts(before) {
     const info_array infos(before.count);
-    CAPTURE(as == layout::split, how == form::pointers, static_cast<char>(uplo), before.n, k, before.count);
+    CAPTURE(as == layout::split, how == call_form::pointers, static_cast<char>(uplo), before.n, k,
+            before.count);
     if (as == layout::whole) {
       const resident<T> A(before);
       REQUIRE(potrf_partial(how, uplo, k, A, infos, q) == 0);

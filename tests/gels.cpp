@@ -108,8 +108,8 @@ dense<T> full_rank(int m, int n, unsigned seed) {
 }
 
 template <class T>
-void solve_and_check(const system_shape& s, std::int64_t count, form how) {
-  CAPTURE(static_cast<char>(s.how), s.m, s.n, s.nrhs, count, how == form::pointers);
+void solve_and_check(const system_shape& s, std::int64_t count, call_form how) {
+  CAPTURE(static_cast<char>(s.how), s.m, s.n, s.nrhs, count, how == call_form::pointers);
   const int distinct = 2;
   std::vector<dense<T>> each;
   slab<T> A(s.m, s.n, s.m + 2, count);
@@ -145,9 +145,9 @@ TEMPLATE_LIST_TEST_CASE("gels solves the systems worked by hand", "[gels]", prec
   // sum up to 9/5. And of all x with x_1 + x_2 + x_3 + x_4 = 10, x_2 + 2 x_3 + 3 x_4 = 20 the smallest is
   // (1, 2, 3, 4): it is 1 + t.
   const dense<T> A{1, 1, 1, 1, 0, 1, 2, 3};
-  for (const form how : forms) {
+  for (const call_form how : forms) {
     for (const op op : legal_ops<T>()) {
-      CAPTURE(how == form::pointers, static_cast<char>(op));
+      CAPTURE(how == call_form::pointers, static_cast<char>(op));
       const bool squares = op == op::none;
       slab<T> s(4, 2, 5, 2), sides(4, 1, 4, 2);
       for (const int b : {0, 1}) {
@@ -186,12 +186,12 @@ TEMPLATE_LIST_TEST_CASE("gels solves least squares and least norm", "[gels]", pr
                             {40, 2500},
                             {9000, 20},
                             {700, 70}})
-      solve_and_check<T>({op, e.m, e.n, 2}, 1, form::strided);
+      solve_and_check<T>({op, e.m, e.n, 2}, 1, call_form::strided);
   }
   // Right-hand sides beside A that just fit where tables have a line, and that do not.
   for (const extents e :
        {extents{4, 3}, {8, 7}, {16, 15}, {32, 31}, {48, 47}, {64, 20}, {64, 63}, {61, 13}}) {
-    for (const int nrhs : {1, 2, 4, 5}) solve_and_check<T>({op::none, e.m, e.n, nrhs}, 7, form::strided);
+    for (const int nrhs : {1, 2, 4, 5}) solve_and_check<T>({op::none, e.m, e.n, nrhs}, 7, call_form::strided);
   }
 }
 
@@ -200,12 +200,12 @@ TEMPLATE_LIST_TEST_CASE("gels takes any number of systems", "[gels]", precisions
   for (const std::int64_t count : {1, 2, 7, 8, 9, 17, 31, 33, 64, 65, 1000}) {
     for (const int n : {1, 2, 3, 5, 8, 13}) {
       const op op = both_ways[n % 2];
-      solve_and_check<T>({op, n, n, 1}, count, form::strided);
-      solve_and_check<T>({op, n + 4, n, 2}, count, form::pointers);
-      solve_and_check<T>({op, n, n + 4, 2}, count, form::strided);
+      solve_and_check<T>({op, n, n, 1}, count, call_form::strided);
+      solve_and_check<T>({op, n + 4, n, 2}, count, call_form::pointers);
+      solve_and_check<T>({op, n, n + 4, 2}, count, call_form::strided);
     }
   }
-  solve_and_check<T>({op::none, 3, 2, 1}, 70000, form::strided);
+  solve_and_check<T>({op::none, 3, 2, 1}, 70000, call_form::strided);
 }
 
 TEMPLATE_LIST_TEST_CASE("gels of tiny and of huge numbers is that of numbers around 1", "[gels]",
@@ -222,7 +222,7 @@ TEMPLATE_LIST_TEST_CASE("gels of tiny and of huge numbers is that of numbers aro
       plain.put(0, A);
       const slab<T> sides = sides_of<T>(s, std::max(e.m, e.n), 1, 1);
       const resident<T> a(plain), x(sides);
-      REQUIRE(gels(form::strided, op, e.m, e.n, a, x, info_array(1)) == 0);
+      REQUIRE(gels(call_form::strided, op, e.m, e.n, a, x, info_array(1)) == 0);
       for (const R scale : {std::ldexp(R(1), exponent), std::ldexp(R(1), -exponent)}) {
         CAPTURE(static_cast<char>(op), e.m, e.n, scale);
         slab<T> scaled_A = plain, scaled_B = sides;
@@ -230,7 +230,7 @@ TEMPLATE_LIST_TEST_CASE("gels of tiny and of huge numbers is that of numbers aro
         for (T& value : scaled_B.host) value *= scale;
         const resident<T> scaled_a(scaled_A), scaled_x(scaled_B);
         const info_array info(1);
-        REQUIRE(gels(form::strided, op, e.m, e.n, scaled_a, scaled_x, info) == 0);
+        REQUIRE(gels(call_form::strided, op, e.m, e.n, scaled_a, scaled_x, info) == 0);
         finish();
         CHECK(all_zero(info.download()));
         const dense<T> expected = rows_of(x.download(), 0, 0, s.unknowns()),
@@ -252,8 +252,10 @@ TEMPLATE_LIST_TEST_CASE("gels gives the same bits on every run, by pointers and 
       const slab<T> A = repeated_qr<T>("random", e.m, e.n, 4, 3).fill(e.m, count);
       const slab<T> B = sides_of<T>({op, e.m, e.n, 3}, std::max(e.m, e.n), count, 4);
       const auto other = op == op::trans ? op::conj_trans : op;  // of real matrices it is the same
-      const std::pair<form, talus::op> calls[] = {
-          {form::strided, op}, {form::strided, op}, {form::pointers, op}, {form::strided, other}};
+      const std::pair<call_form, talus::op> calls[] = {{call_form::strided, op},
+                                                       {call_form::strided, op},
+                                                       {call_form::pointers, op},
+                                                       {call_form::strided, other}};
       std::vector<slab<T>> results;
       for (const auto& [how, way] : calls) {
         const resident<T> a(A), x(B);
@@ -281,7 +283,7 @@ TEMPLATE_LIST_TEST_CASE("a zero or NaN on R's diagonal leaves right-hand sides a
       for (std::int64_t b = 0; b < count; ++b) A.put(b, full_rank<T>(e.m, e.n, 1));
       const slab<T> B = sides_of<T>({op, e.m, e.n, 2}, std::max(e.m, e.n) + 1, count, 1);
       const resident<T> well(A), healthy(B);
-      REQUIRE(gels(form::strided, op, e.m, e.n, well, healthy, info_array(count)) == 0);
+      REQUIRE(gels(call_form::strided, op, e.m, e.n, well, healthy, info_array(count)) == 0);
       // Element i of column j of the tall one of A and A^H.
       const auto tall = [&](std::int64_t b, int i, int j) -> T& {
         return e.m >= e.n ? A.at(b, i, j) : A.at(b, j, i);
@@ -296,8 +298,8 @@ TEMPLATE_LIST_TEST_CASE("a zero or NaN on R's diagonal leaves right-hand sides a
       const std::vector<int> expected{0, k / 2 + 1, 0, k, 1, 0, k / 2 + 1, k, k / 2 + 1};
       const resident<T> by_strides(A), by_pointers(A), x(B), y(B);
       const info_array info(count), info_again(count);
-      REQUIRE(gels(form::strided, op, e.m, e.n, by_strides, x, info) == 0);
-      REQUIRE(gels(form::pointers, op, e.m, e.n, by_pointers, y, info_again) == 0);
+      REQUIRE(gels(call_form::strided, op, e.m, e.n, by_strides, x, info) == 0);
+      REQUIRE(gels(call_form::pointers, op, e.m, e.n, by_pointers, y, info_again) == 0);
       finish();
       CHECK(info.download() == expected);
       CHECK(info_again.download() == expected);
@@ -323,7 +325,7 @@ TEMPLATE_LIST_TEST_CASE("a NaN among right-hand sides comes out of gels", "[gels
       B.at(1, s.equations() / 2, 1) = nan_of<T>();
       const resident<T> a(A), x(B);
       const info_array info(3);
-      REQUIRE(gels(form::strided, op, e.m, e.n, a, x, info) == 0);
+      REQUIRE(gels(call_form::strided, op, e.m, e.n, a, x, info) == 0);
       finish();
       CHECK(all_zero(info.download()));
       const slab<T> X = x.download();
@@ -398,10 +400,10 @@ TEST_CASE("gels never reads info, writes every one", "[gels]") {
 TEMPLATE_LIST_TEST_CASE("gels, small", "[.][sanitize]", precisions) {
   for (const extents e : {extents{1, 1}, {3, 3}, {8, 5}, {5, 8}, {20, 20}, {40, 7}, {7, 40}, {70, 40}}) {
     for (const op op : both_ways) {
-      solve_and_check<TestType>({op, e.m, e.n, 3}, 9, form::strided);
-      solve_and_check<TestType>({op, e.m, e.n, 1}, 3, form::pointers);
+      solve_and_check<TestType>({op, e.m, e.n, 3}, 9, call_form::strided);
+      solve_and_check<TestType>({op, e.m, e.n, 1}, 3, call_form::pointers);
     }
   }
-  solve_and_check<TestType>({op::none, 2100, 19, 3}, 2, form::strided);
-  solve_and_check<TestType>({op::none, 19, 2100, 3}, 2, form::strided);
+  solve_and_check<TestType>({op::none, 2100, 19, 3}, 2, call_form::strided);
+  solve_and_check<TestType>({op::none, 19, 2100, 3}, 2, call_form::strided);
 }

@@ -27,7 +27,7 @@ std::vector<extents> all_extents() {
 /// A batch, and what geqrf leaves of it.
 template <class T>
 struct factored {
-  factored(const slab<T>& before, form how)
+  factored(const slab<T>& before, call_form how)
       : memory(before), taus(unset_tau<T>(std::min(before.m, before.n), before.count)), info(before.count) {
     REQUIRE(test::geqrf(how, memory, taus, info) == 0);
     finish();
@@ -48,8 +48,8 @@ struct factored {
 };
 
 template <class T>
-void factor_and_check(const std::string& kind, int m, int n, int ld, std::int64_t count, form how) {
-  CAPTURE(kind, m, n, ld, count, how == form::pointers);
+void factor_and_check(const std::string& kind, int m, int n, int ld, std::int64_t count, call_form how) {
+  CAPTURE(kind, m, n, ld, count, how == call_form::pointers);
   const int distinct = 2;
   const repeated_general<T> A = repeated_qr<T>(kind, m, n, distinct, static_cast<unsigned>(m + 3 * n));
   const factored<T> now(A.fill(ld, count), how);
@@ -61,9 +61,9 @@ void factor_and_check(const std::string& kind, int m, int n, int ld, std::int64_
 
 /// Matrices whose reflectors are known, in one batch.
 template <class T>
-void factor_known(const std::vector<known_qr<T>>& known, int ld, form how) {
+void factor_known(const std::vector<known_qr<T>>& known, int ld, call_form how) {
   const int m = known[0].m, n = known[0].n;
-  CAPTURE(m, n, ld, how == form::pointers);
+  CAPTURE(m, n, ld, how == call_form::pointers);
   const auto count = static_cast<std::int64_t>(known.size());
   slab<T> s(m, n, ld, count);
   for (std::int64_t b = 0; b < count; ++b) s.put(b, known[static_cast<std::size_t>(b)].A);
@@ -101,7 +101,7 @@ TEMPLATE_LIST_TEST_CASE("geqrf factors the matrix worked by hand", "[geqrf]", pr
   const dense<T> A{12, 6, -4, -51, 167, 24, 4, -68, -41};
   const dense<T> expected{-14, R(3) / R(13), R(-2) / R(13), -21, -175, R(1) / R(18), 14, 70, -35};
   const dense<T> expected_tau{R(13) / R(7), R(648) / R(325), 0};
-  for (const form how : forms) {
+  for (const call_form how : forms) {
     slab<T> s(3, 3, 4, 2);
     s.put(0, A);
     s.put(1, A);
@@ -122,7 +122,7 @@ TEMPLATE_LIST_TEST_CASE("geqrf makes the diagonal real", "[geqrf]", precisions) 
   if constexpr (is_complex<T>) {
     using R = real_of<T>;
     const auto near = [](T a, T b) { return std::abs(a - b) <= 8 * epsilon<T> * std::abs(b); };
-    for (const form how : forms) {
+    for (const call_form how : forms) {
       // (3i, 4): beta = -5, tau = (beta - 3i) / beta = 1 + 3i/5, v = 4 / (3i + 5) = (10 - 6i) / 17.
       slab<T> two(2, 1, 3, 2), one(1, 1, 1, 2);
       for (const int b : {0, 1}) {
@@ -168,7 +168,7 @@ TEMPLATE_LIST_TEST_CASE("geqrf of large and small numbers is that of one around 
           known.back().factors[static_cast<std::size_t>(i + j * e.m)] *= scale;
       }
     }
-    factor_known(known, e.m, form::strided);
+    factor_known(known, e.m, call_form::strided);
   }
 }
 
@@ -178,8 +178,8 @@ TEMPLATE_LIST_TEST_CASE("geqrf sees that columns of a Hadamard matrix are orthog
   // |R| is sqrt(n) times the scales, off its diagonal 0. Not to the bit: v = 1 / (1 + sqrt(n)), of order 4 a
   // third, is no binary number.
   for (const int n : {4, 16, 64, 256}) {
-    for (const form how : forms) {
-      CAPTURE(n, how == form::pointers);
+    for (const call_form how : forms) {
+      CAPTURE(n, how == call_form::pointers);
       dense<T> A = hadamard<T>(n);
       const auto scale_of = [](int j) { return std::ldexp(real_of<T>(1), 7 * j % 11 - 5); };
       for (int j = 0; j < n; ++j) {
@@ -260,16 +260,16 @@ TEMPLATE_LIST_TEST_CASE("geqrf factors large matrices", "[geqrf]", precisions) {
                           {1500, 1},
                           {2500, 40},
                           {9000, 20}})
-    factor_and_check<T>("random", e.m, e.n, e.m + e.n % 3, 2, form::strided);
-  factor_known<T>({{600, 600, 1}}, 601, form::strided);
-  factor_known<T>({{2000, 70, 1}}, 2000, form::pointers);
+    factor_and_check<T>("random", e.m, e.n, e.m + e.n % 3, 2, call_form::strided);
+  factor_known<T>({{600, 600, 1}}, 601, call_form::strided);
+  factor_known<T>({{2000, 70, 1}}, 2000, call_form::pointers);
 }
 
 TEMPLATE_LIST_TEST_CASE("geqrf of zeros: no reflectors, and zeros", "[geqrf]", precisions) {
   using T = TestType;
   for (const extents e : few_extents()) {
     CAPTURE(e.m, e.n);
-    const factored<T> now(repeated_qr<T>("zero", e.m, e.n, 1, 1).fill(e.m + 1, 3), form::strided);
+    const factored<T> now(repeated_qr<T>("zero", e.m, e.n, 1, 1).fill(e.m + 1, 3), call_form::strided);
     for (std::int64_t b = 0; b < 3; ++b) {
       CHECK(now.A.get(b) == dense<T>(now.A.get(b).size(), T(0)));
       CHECK(now.tau.get(b) == dense<T>(now.tau.get(b).size(), T(0)));
@@ -298,7 +298,7 @@ TEMPLATE_LIST_TEST_CASE("a tiny nonzero column below a large element gets its re
             for (int i = 0; i < e.m; ++i) s.at(b, i, j) = T(i == j ? alpha : i == e.m - 1 ? tiny : R(0));
           }
         }
-        const factored<T> now(s, form::strided);
+        const factored<T> now(s, call_form::strided);
         for (int j = 0; j < std::min(e.m - 1, e.n); ++j) {
           CHECK(std::abs(now.A.at(1, j, j) + alpha) <= 4 * epsilon<T> * std::abs(alpha));
           CHECK(std::abs(now.tau.at(1, j, 0) - T(2)) <= 8 * epsilon<T>);
@@ -338,7 +338,7 @@ TEMPLATE_LIST_TEST_CASE(
         }
       }
     }
-    const factored<T> now(s, form::strided);
+    const factored<T> now(s, call_form::strided);
     double worst = 0;
     for (int j = 1; j < e.n; ++j) {
       if (j < e.m)
@@ -356,12 +356,13 @@ TEMPLATE_LIST_TEST_CASE("geqrf takes any number of matrices", "[geqrf]", precisi
   using T = TestType;
   for (const std::int64_t count : {1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 33, 64, 65, 129, 1000}) {
     for (const int n : {1, 2, 3, 5, 8, 13})
-      factor_and_check<T>("random", n, n, n + n % 2, count, form::strided);
-    factor_and_check<T>("random", 9, 4, 9, count, form::pointers);
-    factor_and_check<T>("random", 4, 9, 5, count, form::strided);
+      factor_and_check<T>("random", n, n, n + n % 2, count, call_form::strided);
+    factor_and_check<T>("random", 9, 4, 9, count, call_form::pointers);
+    factor_and_check<T>("random", 4, 9, 5, count, call_form::strided);
   }
   for (const std::int64_t count : {1, 7, 17, 70}) {
-    for (const int n : {16, 30, 33, 64}) factor_and_check<T>("random", n, n, n + 1, count, form::strided);
+    for (const int n : {16, 30, 33, 64})
+      factor_and_check<T>("random", n, n, n + 1, count, call_form::strided);
   }
   for (const int n : {1, 2, 3}) factor_and_check<T>("random", n, n, n, 70000, forms[n % 2]);
 }
@@ -374,7 +375,8 @@ TEMPLATE_LIST_TEST_CASE("geqrf gives the same bits on every run, by pointers and
       CAPTURE(e.m, e.n, kind);
       const std::int64_t count = e.m * e.n > 3000 ? 9 : 37;
       const slab<T> s = repeated_qr<T>(kind, e.m, e.n, 4, 11).fill(e.m, count);
-      const factored<T> first(s, form::strided), second(s, form::strided), third(s, form::pointers);
+      const factored<T> first(s, call_form::strided), second(s, call_form::strided),
+          third(s, call_form::pointers);
       CHECK(first.same_bits(second));
       CHECK(first.same_bits(third));
       CHECK(position_does_not_matter(first.A, 4));
@@ -421,7 +423,7 @@ void spoil_and_check(int m, int n, const std::vector<std::pair<int, int>>& place
   const auto count = static_cast<std::int64_t>(2 * places.size());
   const int k = std::min(m, n);
   slab<T> s = repeated_qr<T>("random", m, n, 1, 5).fill(m, count);
-  const factored<T> healthy(s, form::strided);
+  const factored<T> healthy(s, call_form::strided);
   for (std::size_t p = 0; p < places.size(); ++p) {
     T& a = s.at(static_cast<std::int64_t>(2 * p), places[p].first, places[p].second);
     if constexpr (is_complex<T>) {
@@ -495,8 +497,8 @@ TEMPLATE_LIST_TEST_CASE("what geqrf leaves does not depend on what ran before", 
        {extents{5, 5}, {9, 9}, {16, 16}, {22, 22}, {38, 38}, {84, 84}, {100, 100}, {200, 20}, {20, 200}}) {
     CAPTURE(e.m, e.n);
     const slab<T> s = repeated_qr<T>("random", e.m, e.n, 3, 5).fill(e.m, 12);
-    const factored<T> before(huge, form::strided), first(s, form::strided), between(nans, form::strided),
-        second(s, form::strided);
+    const factored<T> before(huge, call_form::strided), first(s, call_form::strided),
+        between(nans, call_form::strided), second(s, call_form::strided);
     CHECK(first.same_bits(second));
   }
 }
@@ -536,9 +538,9 @@ TEST_CASE("geqrf of matrices without rows or columns: legal, info 0", "[geqrf]")
 TEMPLATE_LIST_TEST_CASE("geqrf, small", "[.][sanitize]", precisions) {
   using T = TestType;
   for (const extents e : {extents{1, 1}, {3, 3}, {8, 8}, {20, 20}, {40, 40}, {70, 70}, {40, 5}, {5, 40}}) {
-    factor_and_check<T>("random", e.m, e.n, e.m + 1, 9, form::strided);
-    factor_and_check<T>("mixed", e.m, e.n, e.m + 1, 3, form::pointers);
-    factor_known<T>({{e.m, e.n, 1}, {e.m, e.n, 2}}, e.m + 1, form::pointers);
+    factor_and_check<T>("random", e.m, e.n, e.m + 1, 9, call_form::strided);
+    factor_and_check<T>("mixed", e.m, e.n, e.m + 1, 3, call_form::pointers);
+    factor_known<T>({{e.m, e.n, 1}, {e.m, e.n, 2}}, e.m + 1, call_form::pointers);
     spoil_and_check<T>(e.m, e.n, {{e.m - 1, std::min(e.m, e.n) - 1}, {0, 0}});
   }
 }

@@ -14,8 +14,8 @@ const std::vector<int> sizes{1,  2,  3,  4,  5,  6,  7,  8,  9,  12, 15,  16,  1
                              20, 24, 31, 32, 33, 40, 48, 63, 64, 65, 100, 129, 200};
 
 template <class T>
-void solve_and_check(const std::string& kind, int n, int nrhs, std::int64_t count, form how) {
-  CAPTURE(kind, n, nrhs, count, how == form::pointers);
+void solve_and_check(const std::string& kind, int n, int nrhs, std::int64_t count, call_form how) {
+  CAPTURE(kind, n, nrhs, count, how == call_form::pointers);
   const int distinct = 2;
   const repeated_general<T> A(kind, n, n, distinct, 7);
   const slab<T> matrices = A.fill(n + 2, count),
@@ -45,9 +45,9 @@ void solve_and_check(const std::string& kind, int n, int nrhs, std::int64_t coun
 
 /// What getrf leaves of a matrix is known, so is what gesv does.
 template <class T>
-void factor_known(const std::vector<known_lu<T>>& known, int nrhs, form how) {
+void factor_known(const std::vector<known_lu<T>>& known, int nrhs, call_form how) {
   const int n = known[0].n;
-  CAPTURE(n, nrhs, how == form::pointers);
+  CAPTURE(n, nrhs, how == call_form::pointers);
   const auto count = static_cast<std::int64_t>(known.size());
   slab<T> A(n, n, n + 1, count);
   for (std::int64_t b = 0; b < count; ++b) A.put(b, known[static_cast<std::size_t>(b)].A);
@@ -78,7 +78,7 @@ void factor_known(const std::vector<known_lu<T>>& known, int nrhs, form how) {
 
 TEMPLATE_LIST_TEST_CASE("gesv solves the system worked by hand", "[gesv]", precisions) {
   using T = TestType;
-  for (const form how : forms) {
+  for (const call_form how : forms) {
     slab<T> A(3, 3, 3, 1), B(3, 1, 3, 1);
     A.put(0, {-2, 8, 4, 1, 4, 6, 4, -4, 0});
     B.put(0, {-2 + 2 + 12, 8 + 8 - 12, 4 + 12});  // A times (1, 2, 3)
@@ -99,9 +99,9 @@ TEMPLATE_LIST_TEST_CASE("gesv is backward stable", "[gesv]", precisions) {
   for (const int n : sizes) {
     for (const int nrhs : {0, 1, 2, 7, 33}) solve_and_check<T>("random", n, nrhs, 3, forms[(n + nrhs) % 2]);
     for (const char* const kind : {"graded", "condition", "tiny", "huge", "dominant"})
-      solve_and_check<T>(kind, n, 2, 2, form::strided);
+      solve_and_check<T>(kind, n, 2, 2, call_form::strided);
   }
-  for (const int n : {300, 513}) solve_and_check<T>("random", n, 3, 2, form::pointers);
+  for (const int n : {300, 513}) solve_and_check<T>("random", n, 3, 2, call_form::pointers);
 }
 
 TEMPLATE_LIST_TEST_CASE("gesv takes any number of matrices", "[gesv]", precisions) {
@@ -110,7 +110,7 @@ TEMPLATE_LIST_TEST_CASE("gesv takes any number of matrices", "[gesv]", precision
     for (const int n : {1, 2, 3, 5, 8, 13, 20})
       solve_and_check<T>("random", n, 1 + n % 2, count, forms[n % 2]);
   }
-  solve_and_check<T>("random", 2, 1, 70000, form::strided);
+  solve_and_check<T>("random", 2, 1, 70000, call_form::strided);
 }
 
 TEMPLATE_LIST_TEST_CASE(
@@ -150,8 +150,8 @@ TEMPLATE_LIST_TEST_CASE("gesv of a matrix with a NaN leaves its right-hand sides
     const resident<T> spoilt(A), x(B);
     const pivot_array ipiv(count, n), healthy_ipiv(count, n);
     const info_array info(count), no_info(count);
-    REQUIRE(gesv(form::pointers, healthy, healthy_ipiv, x_healthy, no_info) == 0);
-    REQUIRE(gesv(form::strided, spoilt, ipiv, x, info) == 0);
+    REQUIRE(gesv(call_form::pointers, healthy, healthy_ipiv, x_healthy, no_info) == 0);
+    REQUIRE(gesv(call_form::strided, spoilt, ipiv, x, info) == 0);
     finish();
     CHECK(all_zero(no_info.download()));
     CHECK(info.download() == expected);
@@ -184,9 +184,9 @@ TEMPLATE_LIST_TEST_CASE("gesv gives the same bits on every run, by pointers and 
     const resident<T> a(A), a_again(A), a_pointers(A), x(B), x_again(B), x_pointers(B);
     const pivot_array ipiv(count, n), ipiv_again(count, n), ipiv_pointers(count, n);
     const info_array info(count);
-    REQUIRE(gesv(form::strided, a, ipiv, x, info) == 0);
-    REQUIRE(gesv(form::strided, a_again, ipiv_again, x_again, info) == 0);
-    REQUIRE(gesv(form::pointers, a_pointers, ipiv_pointers, x_pointers, info) == 0);
+    REQUIRE(gesv(call_form::strided, a, ipiv, x, info) == 0);
+    REQUIRE(gesv(call_form::strided, a_again, ipiv_again, x_again, info) == 0);
+    REQUIRE(gesv(call_form::pointers, a_pointers, ipiv_pointers, x_pointers, info) == 0);
     finish();
     CHECK(a.download().same_bits(a_again.download()));
     CHECK(a.download().same_bits(a_pointers.download()));
@@ -218,7 +218,7 @@ TEST_CASE("gesv without right-hand sides, or rows: legal, info 0", "[gesv]") {
 TEMPLATE_LIST_TEST_CASE("gesv, small", "[.][sanitize]", precisions) {
   using T = TestType;
   for (const int n : {3, 8, 20, 40, 70}) {
-    solve_and_check<T>("random", n, 3, 9, form::strided);
-    factor_known<T>({{pivoted(n, n), 1}, {pivoted(n, n, {n / 2}), 2}}, 2, form::pointers);
+    solve_and_check<T>("random", n, 3, 9, call_form::strided);
+    factor_known<T>({{pivoted(n, n), 1}, {pivoted(n, n, {n / 2}), 2}}, 2, call_form::pointers);
   }
 }

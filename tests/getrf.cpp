@@ -35,8 +35,8 @@ std::vector<extents> all_extents() {
 
 template <class T>
 void factor_and_check(const std::string& kind, int m, int n, int ld, std::int64_t count,
-                      form how = form::strided) {
-  CAPTURE(kind, m, n, ld, count, how == form::pointers);
+                      call_form how = call_form::strided) {
+  CAPTURE(kind, m, n, ld, count, how == call_form::pointers);
   const int distinct = 2;
   const repeated_general<T> A(kind, m, n, distinct, static_cast<unsigned>(m + 3 * n));
   const slab<T> before = A.fill(ld, count);
@@ -66,9 +66,9 @@ void factor_and_check(const std::string& kind, int m, int n, int ld, std::int64_
 
 /// Matrices whose factors are known, in one batch.
 template <class T>
-void factor_known(const std::vector<known_lu<T>>& known, int ld, form how) {
+void factor_known(const std::vector<known_lu<T>>& known, int ld, call_form how) {
   const int m = known[0].m, n = known[0].n;
-  CAPTURE(m, n, ld, how == form::pointers);
+  CAPTURE(m, n, ld, how == call_form::pointers);
   const auto count = static_cast<std::int64_t>(known.size());
   slab<T> s(m, n, ld, count);
   for (std::int64_t b = 0; b < count; ++b) s.put(b, known[static_cast<std::size_t>(b)].A);
@@ -123,7 +123,7 @@ struct unblocked {
 TEMPLATE_LIST_TEST_CASE("getrf factors the matrix worked by hand", "[getrf]", precisions) {
   using T = TestType;
   const dense<T> A{-2, 8, 4, 1, 4, 6, 4, -4, 0}, LU{8, T(0.5), T(-0.25), 4, 4, T(0.5), -4, 2, 2};
-  for (const form how : forms) {
+  for (const call_form how : forms) {
     slab<T> s(3, 3, 4, 2);
     s.put(0, A);
     s.put(1, A);
@@ -159,7 +159,7 @@ TEMPLATE_LIST_TEST_CASE("of equal magnitudes getrf takes that of the smallest ro
     const resident<T> memory(A.fill(n, count));
     const pivot_array ipiv(count, n);
     const info_array info(count);
-    REQUIRE(getrf(form::strided, memory, ipiv, info) == 0);
+    REQUIRE(getrf(call_form::strided, memory, ipiv, info) == 0);
     finish();
     for (std::size_t b = 0; b < static_cast<std::size_t>(count); ++b) {
       const unblocked<T> reference(A[static_cast<std::int64_t>(b)], n, n);
@@ -196,7 +196,7 @@ TEMPLATE_LIST_TEST_CASE("getrf compares complex numbers by |re| + |im|", "[getrf
           const resident<T> memory(s);
           const pivot_array ipiv(3, n);
           const info_array info(3);
-          REQUIRE(getrf(form::strided, memory, ipiv, info) == 0);
+          REQUIRE(getrf(call_form::strided, memory, ipiv, info) == 0);
           finish();
           for (const std::vector<int>& pivots : ipiv.download())
             CHECK(pivots[static_cast<std::size_t>(j)] == j + pivot);
@@ -216,7 +216,7 @@ TEMPLATE_LIST_TEST_CASE("getrf takes the pivots of the unblocked algorithm", "[g
       const resident<T> memory(A.fill(e.m, count));
       const pivot_array ipiv(count, std::min(e.m, e.n));
       const info_array info(count);
-      REQUIRE(getrf(form::pointers, memory, ipiv, info) == 0);
+      REQUIRE(getrf(call_form::pointers, memory, ipiv, info) == 0);
       finish();
       CHECK(all_zero(info.download()));
       const std::vector<std::vector<int>> pivots = ipiv.download();
@@ -241,7 +241,7 @@ TEMPLATE_LIST_TEST_CASE("getrf factors large matrices", "[getrf]", precisions) {
   using T = TestType;
   for (const extents e : {extents{255, 255}, {300, 300}, {400, 400}, {513, 513}, {700, 300}, {300, 700}})
     factor_and_check<T>("random", e.m, e.n, e.m + e.n % 3, 2);
-  factor_known<T>({{pivoted(600, 600), 1}}, 601, form::strided);
+  factor_known<T>({{pivoted(600, 600), 1}}, 601, call_form::strided);
 }
 
 TEST_CASE("getrf factors one very large matrix", "[getrf]") {
@@ -258,7 +258,7 @@ TEST_CASE("getrf factors one very large matrix", "[getrf]") {
   const resident<double> memory(s);
   const pivot_array ipiv(1, n);
   const info_array info(1);
-  REQUIRE(getrf(form::strided, memory, ipiv, info) == 0);
+  REQUIRE(getrf(call_form::strided, memory, ipiv, info) == 0);
   finish();
   CHECK(info.download() == std::vector<int>{0});
   CHECK(ipiv.download()[0] == expected);
@@ -281,7 +281,7 @@ TEMPLATE_LIST_TEST_CASE("getrf's last column grows as Wilkinson's does", "[getrf
     const resident<T> memory(s);
     const pivot_array ipiv(3, n);
     const info_array info(3);
-    REQUIRE(getrf(form::strided, memory, ipiv, info) == 0);
+    REQUIRE(getrf(call_form::strided, memory, ipiv, info) == 0);
     finish();
     CHECK(all_zero(info.download()));
     const slab<T> result = memory.download();
@@ -330,7 +330,7 @@ TEMPLATE_LIST_TEST_CASE("getrf of large and small numbers is that of one around 
           known.back().factors[static_cast<std::size_t>(i + j * e.m)] *= scale;
       }
     }
-    factor_known(known, e.m, form::strided);
+    factor_known(known, e.m, call_form::strided);
   }
 }
 
@@ -338,7 +338,7 @@ TEMPLATE_LIST_TEST_CASE("getrf takes any number of matrices", "[getrf]", precisi
   using T = TestType;
   for (const std::int64_t count : {1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 33, 64, 65, 129, 1000}) {
     for (const int n : {1, 2, 3, 5, 8, 13}) factor_and_check<T>("random", n, n, n + n % 2, count);
-    factor_and_check<T>("random", 9, 4, 9, count, form::pointers);
+    factor_and_check<T>("random", 9, 4, 9, count, call_form::pointers);
   }
   for (const std::int64_t count : {1, 7, 17, 70}) {
     for (const int n : {16, 30, 33, 64}) factor_and_check<T>("random", n, n, n + 1, count);
@@ -357,9 +357,9 @@ TEMPLATE_LIST_TEST_CASE("getrf gives the same bits on every run, by pointers and
     const pivot_array pivots(count, std::min(e.m, e.n)), again(count, std::min(e.m, e.n)),
         by_pointers(count, std::min(e.m, e.n));
     const info_array info(count);
-    REQUIRE(getrf(form::strided, first, pivots, info) == 0);
-    REQUIRE(getrf(form::strided, second, again, info) == 0);
-    REQUIRE(getrf(form::pointers, third, by_pointers, info) == 0);
+    REQUIRE(getrf(call_form::strided, first, pivots, info) == 0);
+    REQUIRE(getrf(call_form::strided, second, again, info) == 0);
+    REQUIRE(getrf(call_form::pointers, third, by_pointers, info) == 0);
     finish();
     CHECK(first.download().same_bits(second.download()));
     CHECK(first.download().same_bits(third.download()));
@@ -414,7 +414,7 @@ TEMPLATE_LIST_TEST_CASE("getrf completes singular matrices of every size and rep
     const int k = std::min(e.m, e.n);
     std::vector<known_lu<T>> known;
     for (const int zero : {0, k / 2, k - 1}) known.emplace_back(pivoted(e.m, e.n, {zero, k - 1}), 3);
-    factor_known(known, e.m, form::strided);
+    factor_known(known, e.m, call_form::strided);
   }
 }
 
@@ -426,7 +426,7 @@ TEMPLATE_LIST_TEST_CASE("getrf of zeros is zeros, in their order", "[getrf]", pr
     for (T& a : zeros.factors) a = 0;
     for (std::size_t j = 0; j < zeros.ipiv.size(); ++j) zeros.ipiv[j] = static_cast<int>(j) + 1;
     zeros.info = 1;
-    factor_known<T>({zeros, zeros, zeros}, e.m + 1, form::strided);
+    factor_known<T>({zeros, zeros, zeros}, e.m + 1, call_form::strided);
   }
 }
 
@@ -454,7 +454,7 @@ void spoil_and_check(int m, int n, const std::vector<std::pair<int, int>>& place
   const resident<T> spoilt(s);
   const pivot_array ipiv(count, k), healthy_ipiv(count, k);
   const info_array info(count), healthy_info(count);
-  REQUIRE(getrf(form::strided, healthy, healthy_ipiv, healthy_info) == 0);
+  REQUIRE(getrf(call_form::strided, healthy, healthy_ipiv, healthy_info) == 0);
   REQUIRE(getrf(forms[m % 2], spoilt, ipiv, info) == 0);
   finish();
   CHECK(all_zero(healthy_info.download()));
@@ -545,7 +545,7 @@ TEMPLATE_LIST_TEST_CASE("the first failure is the one that getrf reports", "[get
     const resident<T> memory(s);
     const pivot_array ipiv(3, n);
     const info_array info(3);
-    REQUIRE(getrf(form::strided, memory, ipiv, info) == 0);
+    REQUIRE(getrf(call_form::strided, memory, ipiv, info) == 0);
     finish();
     CHECK(info.download() == std::vector<int>{early + 1, early + 1, late + 1});
   }
@@ -591,7 +591,7 @@ TEMPLATE_LIST_TEST_CASE("what getrf leaves of a failed matrix does not depend on
   const info_array no_info(small.count);
   const auto run_others = [&](const std::vector<T>& host) {
     others.memory.upload(host);
-    REQUIRE(getrf(form::strided, others, no_ipiv, no_info) == 0);
+    REQUIRE(getrf(call_form::strided, others, no_ipiv, no_info) == 0);
     finish();
   };
   for (const int n : {5, 9, 16, 22, 38, 84, 100, 200}) {
@@ -606,10 +606,10 @@ TEMPLATE_LIST_TEST_CASE("what getrf leaves of a failed matrix does not depend on
     const pivot_array ipiv(count, n), again(count, n);
     const info_array info(count), info_again(count);
     run_others(small.host);
-    REQUIRE(getrf(form::strided, first, ipiv, info) == 0);
+    REQUIRE(getrf(call_form::strided, first, ipiv, info) == 0);
     finish();
     run_others(large);
-    REQUIRE(getrf(form::strided, second, again, info_again) == 0);
+    REQUIRE(getrf(call_form::strided, second, again, info_again) == 0);
     finish();
     CAPTURE(n);
     CHECK(first.download().same_bits(second.download()));
@@ -629,7 +629,7 @@ TEMPLATE_LIST_TEST_CASE("getrf, small", "[.][sanitize]", precisions) {
   for (const extents e : {extents{1, 1}, {3, 3}, {8, 8}, {20, 20}, {40, 40}, {70, 70}, {40, 5}, {5, 40}}) {
     factor_and_check<T>("random", e.m, e.n, e.m + 1, 9);
     factor_known<T>({{pivoted(e.m, e.n), 1}, {pivoted(e.m, e.n, {std::min(e.m, e.n) / 2}), 2}}, e.m + 1,
-                    form::pointers);
+                    call_form::pointers);
     spoil_and_check<T>(e.m, e.n, {{e.m - 1, std::min(e.m, e.n) - 1}, {0, 0}});
   }
 }

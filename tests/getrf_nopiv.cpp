@@ -25,10 +25,10 @@ known_shape unpivoted(int m, int n, std::set<int> zeros = {}, std::set<int> smal
 /// Matrices whose factors are known, in one batch. Those with pivots below a floor of 1 get that, the others
 /// none, by an array of floors; or all get it.
 template <class T>
-void factor_known(const std::vector<known_lu<T>>& known, int ld, form how, bool array_of_floors) {
+void factor_known(const std::vector<known_lu<T>>& known, int ld, call_form how, bool array_of_floors) {
   using R = real_of<T>;
   const int m = known[0].m, n = known[0].n;
-  CAPTURE(m, n, ld, how == form::pointers, array_of_floors);
+  CAPTURE(m, n, ld, how == call_form::pointers, array_of_floors);
   const auto count = static_cast<std::int64_t>(known.size());
   slab<T> s(m, n, ld, count);
   std::vector<R> floors;
@@ -58,8 +58,8 @@ void factor_known(const std::vector<known_lu<T>>& known, int ld, form how, bool 
 
 /// Without a floor.
 template <class T>
-void factor_and_check(const std::string& kind, int m, int n, int ld, std::int64_t count, form how) {
-  CAPTURE(kind, m, n, ld, count, how == form::pointers);
+void factor_and_check(const std::string& kind, int m, int n, int ld, std::int64_t count, call_form how) {
+  CAPTURE(kind, m, n, ld, count, how == call_form::pointers);
   const int distinct = 2;
   const repeated_general<T> A(kind, m, n, distinct, static_cast<unsigned>(m + 3 * n));
   const slab<T> before = A.fill(ld, count);
@@ -83,7 +83,7 @@ void factor_and_check(const std::string& kind, int m, int n, int ld, std::int64_
 TEMPLATE_LIST_TEST_CASE("getrf_nopiv factors the matrix worked by hand", "[getrf_nopiv]", precisions) {
   using T = TestType;
   const dense<T> A{2, 4, -2, 1, 5, 2, -1, 1, 8}, LU{2, 2, -1, 1, 3, 1, -1, 3, 4};
-  for (const form how : forms) {
+  for (const call_form how : forms) {
     slab<T> s(3, 3, 4, 2);
     s.put(0, A);
     s.put(1, A);
@@ -107,7 +107,7 @@ TEMPLATE_LIST_TEST_CASE("getrf_nopiv gives the exact factors where there are suc
   for (const extents e : all_extents) {
     std::vector<known_lu<T>> known;
     for (unsigned seed = 0; seed < 4; ++seed) known.emplace_back(unpivoted(e.m, e.n), seed);
-    const form how = forms[(e.m + e.n) % 2];
+    const call_form how = forms[(e.m + e.n) % 2];
     factor_known(known, e.m + e.n % 3, how, true);
     factor_known(known, e.m + e.n % 3, how, false);  // no pivot is less than the floor, some are no more
   }
@@ -163,7 +163,7 @@ TEMPLATE_LIST_TEST_CASE("a pivot at the floor stays, one just below it does not,
     }
     const resident<T> memory(s);
     const info_array info(3), counted(3);
-    REQUIRE(getrf_nopiv(form::strided, memory, {floor * scale, nullptr, counted.data()}, info) == 0);
+    REQUIRE(getrf_nopiv(call_form::strided, memory, {floor * scale, nullptr, counted.data()}, info) == 0);
     finish();
     CHECK(all_zero(info.download()));
     CHECK(counted.download() == std::vector<int>(3, replaced));
@@ -179,8 +179,8 @@ TEMPLATE_LIST_TEST_CASE("nobody has to ask how many pivots were replaced", "[get
   using T = TestType;
   using R = real_of<T>;
   for (const int n : {1, 4, 8, 20, 33, 64, 100}) {
-    for (const form how : forms) {
-      CAPTURE(n, how == form::pointers);
+    for (const call_form how : forms) {
+      CAPTURE(n, how == call_form::pointers);
       const known_lu<T> known(unpivoted(n, n, {}, {0, n / 2, n - 1}), 3);
       slab<T> s(n, n, n, 3);
       for (const int b : {0, 1, 2}) s.put(b, known.A);
@@ -199,13 +199,13 @@ TEMPLATE_LIST_TEST_CASE("getrf_nopiv is backward stable where it may be", "[getr
   using T = TestType;
   for (const extents e : all_extents) {
     factor_and_check<T>("dominant", e.m, e.n, e.m + e.n % 3, 3, forms[(e.m + e.n) % 2]);
-    factor_and_check<T>("growth", e.m, e.n, e.m, 3, form::strided);
+    factor_and_check<T>("growth", e.m, e.n, e.m, 3, call_form::strided);
   }
-  for (const int n : {255, 300, 513}) factor_and_check<T>("dominant", n, n, n, 2, form::strided);
+  for (const int n : {255, 300, 513}) factor_and_check<T>("dominant", n, n, n, 2, call_form::strided);
   for (const std::int64_t count : {1, 2, 9, 33, 1000}) {
     for (const int n : {1, 2, 5, 8, 20}) factor_and_check<T>("dominant", n, n, n, count, forms[n % 2]);
   }
-  factor_and_check<T>("dominant", 2, 2, 2, 70000, form::strided);
+  factor_and_check<T>("dominant", 2, 2, 2, 70000, call_form::strided);
 }
 
 TEMPLATE_LIST_TEST_CASE("getrf_nopiv goes on after a zero pivot, and leaves its column undivided",
@@ -260,8 +260,8 @@ TEMPLATE_LIST_TEST_CASE("getrf_nopiv meets a NaN wherever it stands, and harms n
     }
     const resident<T> spoilt(s);
     const info_array info(count), no_info(count);
-    REQUIRE(getrf_nopiv(form::pointers, healthy, {}, no_info) == 0);
-    REQUIRE(getrf_nopiv(form::strided, spoilt, {}, info) == 0);
+    REQUIRE(getrf_nopiv(call_form::pointers, healthy, {}, no_info) == 0);
+    REQUIRE(getrf_nopiv(call_form::strided, spoilt, {}, info) == 0);
     finish();
     CHECK(all_zero(no_info.download()));
     CHECK(info.download() == expected);
@@ -279,7 +279,7 @@ TEMPLATE_LIST_TEST_CASE("a floor does not hide a NaN", "[getrf_nopiv]", precisio
     s.at(1, n - 1, n - 1) = nan_of<T>();
     const resident<T> memory(s);
     const info_array info(3), replaced(3);
-    REQUIRE(getrf_nopiv(form::strided, memory, {real_of<T>(0.25), nullptr, replaced.data()}, info) == 0);
+    REQUIRE(getrf_nopiv(call_form::strided, memory, {real_of<T>(0.25), nullptr, replaced.data()}, info) == 0);
     finish();
     CHECK(info.download() == std::vector<int>{0, n, 0});
     CHECK(replaced.download() == std::vector<int>{0, 0, 0});
@@ -296,9 +296,9 @@ TEMPLATE_LIST_TEST_CASE("getrf_nopiv gives the same bits on every run, by pointe
     const resident<T> first(s), second(s), third(s);
     const info_array info(count);
     const pivot_floor<T> floor{real_of<T>(0.01)};
-    REQUIRE(getrf_nopiv(form::strided, first, floor, info) == 0);
-    REQUIRE(getrf_nopiv(form::strided, second, floor, info) == 0);
-    REQUIRE(getrf_nopiv(form::pointers, third, floor, info) == 0);
+    REQUIRE(getrf_nopiv(call_form::strided, first, floor, info) == 0);
+    REQUIRE(getrf_nopiv(call_form::strided, second, floor, info) == 0);
+    REQUIRE(getrf_nopiv(call_form::pointers, third, floor, info) == 0);
     finish();
     CHECK(first.download().same_bits(second.download()));
     CHECK(first.download().same_bits(third.download()));
@@ -327,8 +327,8 @@ TEMPLATE_LIST_TEST_CASE("getrf_nopiv, small", "[.][sanitize]", precisions) {
   using T = TestType;
   for (const extents e : {extents{1, 1}, {3, 3}, {8, 8}, {20, 20}, {40, 40}, {70, 70}, {40, 5}, {5, 40}}) {
     const int k = std::min(e.m, e.n);
-    factor_and_check<T>("dominant", e.m, e.n, e.m + 1, 9, form::strided);
+    factor_and_check<T>("dominant", e.m, e.n, e.m + 1, 9, call_form::strided);
     factor_known<T>({{unpivoted(e.m, e.n, {}, {0, k - 1}), 1}, {unpivoted(e.m, e.n, {k / 2}), 2}}, e.m + 1,
-                    form::pointers, true);
+                    call_form::pointers, true);
   }
 }

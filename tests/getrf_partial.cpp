@@ -35,10 +35,10 @@ known_shape without_exchanges(const front& f, std::set<int> zeros = {}, std::set
 /// Matrices of known factors and Schur complements, in one batch: by getrf_partial, or where they were made
 /// for no row exchanges by its twin, with a floor of 1 for those that have smaller pivots.
 template <class T>
-void factor_known(const std::vector<known_lu<T>>& known, int k, int ld, form how, bool exchanges) {
+void factor_known(const std::vector<known_lu<T>>& known, int k, int ld, call_form how, bool exchanges) {
   using R = real_of<T>;
   const int m = known[0].m, n = known[0].n;
-  CAPTURE(m, n, k, ld, how == form::pointers, exchanges);
+  CAPTURE(m, n, k, ld, how == call_form::pointers, exchanges);
   const auto count = static_cast<std::int64_t>(known.size());
   slab<T> s(m, n, ld, count);
   std::vector<R> floors;
@@ -82,8 +82,9 @@ dense<T> leading(const dense<T>& factors, int m, int k) {
 }
 
 template <class T>
-void factor_and_check(const std::string& kind, const front& f, std::int64_t count, form how, bool exchanges) {
-  CAPTURE(kind, f.m, f.n, f.k, count, how == form::pointers, exchanges);
+void factor_and_check(const std::string& kind, const front& f, std::int64_t count, call_form how,
+                      bool exchanges) {
+  CAPTURE(kind, f.m, f.n, f.k, count, how == call_form::pointers, exchanges);
   const int distinct = 2;
   const repeated_general<T> A(kind, f.m, f.n, distinct, static_cast<unsigned>(f.m + 3 * f.n));
   const slab<T> before = A.fill(f.m + 1, count);
@@ -121,7 +122,7 @@ TEMPLATE_LIST_TEST_CASE("getrf_partial eliminates the front worked by hand", "[g
   using T = TestType;
   // The first two rows give the pivots, although the third has the largest element.
   const dense<T> A{1, 2, 8, 3, 4, 2, 2, -1, 5}, expected{2, T(0.5), 4, 4, 1, -14, -1, T(2.5), 44};
-  for (const form how : forms) {
+  for (const call_form how : forms) {
     slab<T> s(3, 3, 4, 2);
     s.put(0, A);
     s.put(1, A);
@@ -166,16 +167,16 @@ TEMPLATE_LIST_TEST_CASE("getrf_partial is backward stable", "[getrf_partial]", p
   }
   for (const front& f : {front{300, 300, 100}, {513, 513, 400}, {400, 300, 33}}) {
     for (const bool exchanges : {true, false})
-      factor_and_check<T>("dominant", f, 2, form::strided, exchanges);
+      factor_and_check<T>("dominant", f, 2, call_form::strided, exchanges);
   }
   for (const std::int64_t count : {1, 2, 9, 33, 1000}) {
     for (const front& f : {front{2, 2, 1}, {5, 5, 3}, {8, 8, 4}, {12, 12, 8}}) {
       for (const bool exchanges : {true, false})
-        factor_and_check<T>("dominant", f, count, form::strided, exchanges);
+        factor_and_check<T>("dominant", f, count, call_form::strided, exchanges);
     }
   }
-  factor_and_check<T>("dominant", {3, 3, 2}, 70000, form::strided, true);
-  factor_and_check<T>("dominant", {3, 3, 2}, 70000, form::pointers, false);
+  factor_and_check<T>("dominant", {3, 3, 2}, 70000, call_form::strided, true);
+  factor_and_check<T>("dominant", {3, 3, 2}, 70000, call_form::pointers, false);
 }
 
 TEMPLATE_LIST_TEST_CASE("getrf_partial of all columns and rows is getrf", "[getrf_partial]", precisions) {
@@ -185,17 +186,17 @@ TEMPLATE_LIST_TEST_CASE("getrf_partial of all columns and rows is getrf", "[getr
     std::vector<known_lu<T>> known;
     for (unsigned seed = 0; seed < 3; ++seed) known.emplace_back(pivoted(n, n), seed);
     known.emplace_back(pivoted(n, n, {n / 2}), 3);
-    factor_known(known, n, n, form::strided, true);
+    factor_known(known, n, n, call_form::strided, true);
     // And of other matrices to rounding: pivots are the same, as a rule of all columns.
     const repeated_general<T> A("dominant", n, n, 1, 4);
     const resident<T> whole(A.fill(n, 3)), partial(A.fill(n, 3)), whole_nopiv(A.fill(n, 3)),
         partial_nopiv(A.fill(n, 3));
     const pivot_array ipiv(3, n), ipiv_partial(3, n);
     const info_array info(3), no_info(3);
-    REQUIRE(getrf(form::strided, whole, ipiv, info) == 0);
-    REQUIRE(getrf_partial(form::strided, n, partial, ipiv_partial, info) == 0);
-    REQUIRE(getrf_nopiv(form::strided, whole_nopiv, {}, no_info) == 0);
-    REQUIRE(getrf_partial_nopiv(form::strided, n, partial_nopiv, {}, no_info) == 0);
+    REQUIRE(getrf(call_form::strided, whole, ipiv, info) == 0);
+    REQUIRE(getrf_partial(call_form::strided, n, partial, ipiv_partial, info) == 0);
+    REQUIRE(getrf_nopiv(call_form::strided, whole_nopiv, {}, no_info) == 0);
+    REQUIRE(getrf_partial_nopiv(call_form::strided, n, partial_nopiv, {}, no_info) == 0);
     finish();
     CHECK(all_zero(info.download()));
     CHECK(all_zero(no_info.download()));
@@ -227,9 +228,9 @@ TEMPLATE_LIST_TEST_CASE("getrf_partial of no columns does nothing", "[getrf_part
                                    test_queue()) == 0);
     CHECK(getrf_partial_strided_batched<T>(f.m, f.n, 0, A.memory.data(), h.ld, h.stride, nullptr, 0,
                                            infos[1].data(), 3, test_queue()) == 0);
-    for (const form how : forms)
+    for (const call_form how : forms)
       CHECK(getrf_partial_nopiv(how, 0, A, {1, nullptr, infos[4].data()},
-                                infos[how == form::pointers ? 2 : 3]) == 0);
+                                infos[how == call_form::pointers ? 2 : 3]) == 0);
     finish();
     for (const info_array& info : infos) CHECK(all_zero(info.download()));
     CHECK(A.download().same_bits(s));
@@ -252,8 +253,8 @@ TEMPLATE_LIST_TEST_CASE("getrf_partial takes pivots from the first k rows alone"
     const resident<T> larger_below(s);
     const pivot_array ipiv(3, f.k), ipiv_larger(3, f.k);
     const info_array info(3);
-    REQUIRE(getrf_partial(form::strided, f.k, as_it_is, ipiv, info) == 0);
-    REQUIRE(getrf_partial(form::strided, f.k, larger_below, ipiv_larger, info) == 0);
+    REQUIRE(getrf_partial(call_form::strided, f.k, as_it_is, ipiv, info) == 0);
+    REQUIRE(getrf_partial(call_form::strided, f.k, larger_below, ipiv_larger, info) == 0);
     finish();
     CHECK(all_zero(info.download()));
     CHECK(ipiv.download() == ipiv_larger.download());
@@ -306,10 +307,10 @@ TEMPLATE_LIST_TEST_CASE("of NaN, getrf_partial reports those among the first k r
     const resident<T> spoilt(s), spoilt_nopiv(s);
     const pivot_array ipiv(count, f.k), no_ipiv(count, f.k);
     const info_array info(count), info_nopiv(count), no_info(count);
-    REQUIRE(getrf_partial(form::strided, f.k, healthy, no_ipiv, no_info) == 0);
-    REQUIRE(getrf_partial_nopiv(form::strided, f.k, healthy_nopiv, {}, no_info) == 0);
-    REQUIRE(getrf_partial(form::pointers, f.k, spoilt, ipiv, info) == 0);
-    REQUIRE(getrf_partial_nopiv(form::pointers, f.k, spoilt_nopiv, {}, info_nopiv) == 0);
+    REQUIRE(getrf_partial(call_form::strided, f.k, healthy, no_ipiv, no_info) == 0);
+    REQUIRE(getrf_partial_nopiv(call_form::strided, f.k, healthy_nopiv, {}, no_info) == 0);
+    REQUIRE(getrf_partial(call_form::pointers, f.k, spoilt, ipiv, info) == 0);
+    REQUIRE(getrf_partial_nopiv(call_form::pointers, f.k, spoilt_nopiv, {}, info_nopiv) == 0);
     finish();
     CHECK(info.download() == expected);
     CHECK(info_nopiv.download() == expected_nopiv);
@@ -335,10 +336,10 @@ TEMPLATE_LIST_TEST_CASE("getrf_partial gives the same bits on every run, by poin
     const resident<T> first(s), second(s), third(s), fourth(s);
     const pivot_array ipiv(count, f.k), again(count, f.k);
     const info_array info(count);
-    REQUIRE(getrf_partial(form::strided, f.k, first, ipiv, info) == 0);
-    REQUIRE(getrf_partial(form::pointers, f.k, second, again, info) == 0);
-    REQUIRE(getrf_partial_nopiv(form::strided, f.k, third, {}, info) == 0);
-    REQUIRE(getrf_partial_nopiv(form::pointers, f.k, fourth, {}, info) == 0);
+    REQUIRE(getrf_partial(call_form::strided, f.k, first, ipiv, info) == 0);
+    REQUIRE(getrf_partial(call_form::pointers, f.k, second, again, info) == 0);
+    REQUIRE(getrf_partial_nopiv(call_form::strided, f.k, third, {}, info) == 0);
+    REQUIRE(getrf_partial_nopiv(call_form::pointers, f.k, fourth, {}, info) == 0);
     finish();
     CHECK(ipiv.download() == again.download());
     CHECK(first.download().same_bits(second.download()));
@@ -352,9 +353,9 @@ TEMPLATE_LIST_TEST_CASE("getrf_partial, small", "[.][sanitize]", precisions) {
   using T = TestType;
   for (const front& f :
        {front{3, 3, 2}, {8, 8, 3}, {20, 20, 9}, {40, 40, 33}, {70, 70, 20}, {40, 9, 5}, {9, 40, 5}}) {
-    factor_known<T>({{with_exchanges(f), 1}, {with_exchanges(f, {f.k / 2}), 2}}, f.k, f.m + 1, form::strided,
-                    true);
+    factor_known<T>({{with_exchanges(f), 1}, {with_exchanges(f, {f.k / 2}), 2}}, f.k, f.m + 1,
+                    call_form::strided, true);
     factor_known<T>({{without_exchanges(f), 1}, {without_exchanges(f, {}, {f.k / 2}), 2}}, f.k, f.m + 1,
-                    form::pointers, false);
+                    call_form::pointers, false);
   }
 }

@@ -22,8 +22,8 @@ double left_inverse_ratio(const dense<T>& A, const dense<T>& X, int n) {
 
 /// In place and out of place.
 template <class T>
-void invert_and_check(const std::string& kind, int n, std::int64_t count, form how) {
-  CAPTURE(kind, n, count, how == form::pointers);
+void invert_and_check(const std::string& kind, int n, std::int64_t count, call_form how) {
+  CAPTURE(kind, n, count, how == call_form::pointers);
   const int distinct = 2;
   const repeated_general<T> A(kind, n, n, distinct, 7);
   const slab<T> before = A.fill(n + 1, count), nothing(n, n, n + 2, count);
@@ -59,7 +59,7 @@ TEMPLATE_LIST_TEST_CASE("getri inverts the matrix worked by hand", "[getri]", pr
   using T = TestType;
   // A = [2 4; 4 0], rows exchanged: L = [1; 1/2 1], U = [4 0; 0 4]; A^-1 = [0 1/4; 1/4 -1/8].
   const dense<T> factors{4, T(0.5), 0, 4}, expected{0, T(0.25), T(0.25), T(-0.125)};
-  for (const form how : forms) {
+  for (const call_form how : forms) {
     slab<T> F(2, 2, 3, 2);
     for (const int b : {0, 1}) F.put(b, factors);
     const resident<T> f(F), c(slab<T>(2, 2, 2, 2));
@@ -84,7 +84,7 @@ TEMPLATE_LIST_TEST_CASE("getri is backward stable", "[getri]", precisions) {
     for (const char* const kind : {"dominant", "graded", "condition", "tiny", "huge"})
       invert_and_check<T>(kind, n, 2, forms[(n + 1) % 2]);
   }
-  for (const int n : {300, 513}) invert_and_check<T>("random", n, 2, form::pointers);
+  for (const int n : {300, 513}) invert_and_check<T>("random", n, 2, call_form::pointers);
 }
 
 TEMPLATE_LIST_TEST_CASE("getri takes any number of matrices", "[getri]", precisions) {
@@ -92,7 +92,7 @@ TEMPLATE_LIST_TEST_CASE("getri takes any number of matrices", "[getri]", precisi
   for (const std::int64_t count : {1, 2, 7, 8, 9, 17, 33, 65, 1000}) {
     for (const int n : {1, 2, 3, 5, 8, 13, 20}) invert_and_check<T>("random", n, count, forms[n % 2]);
   }
-  invert_and_check<T>("random", 2, 70000, form::strided);
+  invert_and_check<T>("random", 2, 70000, call_form::strided);
 }
 
 TEMPLATE_LIST_TEST_CASE("getri undoes row exchanges column by column", "[getri]", precisions) {
@@ -112,9 +112,9 @@ TEMPLATE_LIST_TEST_CASE("getri undoes row exchanges column by column", "[getri]"
     for (const int b : {0, 1, 2}) s.put(b, P);
     const resident<T> a(s), c(s);
     const pivot_array ipiv(3, n);
-    REQUIRE(getrf(form::strided, a, ipiv, info_array(3)) == 0);
-    REQUIRE(getri_outofplace(form::strided, a, ipiv, c, nullptr) == 0);
-    REQUIRE(getri<T>(form::strided, a, ipiv, nullptr) == 0);
+    REQUIRE(getrf(call_form::strided, a, ipiv, info_array(3)) == 0);
+    REQUIRE(getri_outofplace(call_form::strided, a, ipiv, c, nullptr) == 0);
+    REQUIRE(getri<T>(call_form::strided, a, ipiv, nullptr) == 0);
     finish();
     CHECK(a.download().get(1) == inverse);
     CHECK(c.download().get(1) == inverse);
@@ -129,16 +129,16 @@ TEMPLATE_LIST_TEST_CASE("getri gives the same bits on every run, by pointers and
     const std::int64_t count = n > 64 ? 9 : 37;
     const resident<T> a(repeated_general<T>("random", n, n, 4, 3).fill(n, count));
     const pivot_array ipiv(count, n);
-    REQUIRE(getrf(form::strided, a, ipiv, info_array(count)) == 0);
+    REQUIRE(getrf(call_form::strided, a, ipiv, info_array(count)) == 0);
     finish();
     const slab<T> factors = a.download();
     const resident<T> first(factors), second(factors), third(factors), out(factors), out_pointers(factors);
     const info_array info(count);
-    REQUIRE(getri(form::strided, first, ipiv, info.data()) == 0);
-    REQUIRE(getri(form::strided, second, ipiv, info.data()) == 0);
-    REQUIRE(getri(form::pointers, third, ipiv, info.data()) == 0);
-    REQUIRE(getri_outofplace(form::strided, a, ipiv, out, info.data()) == 0);
-    REQUIRE(getri_outofplace(form::pointers, a, ipiv, out_pointers, info.data()) == 0);
+    REQUIRE(getri(call_form::strided, first, ipiv, info.data()) == 0);
+    REQUIRE(getri(call_form::strided, second, ipiv, info.data()) == 0);
+    REQUIRE(getri(call_form::pointers, third, ipiv, info.data()) == 0);
+    REQUIRE(getri_outofplace(call_form::strided, a, ipiv, out, info.data()) == 0);
+    REQUIRE(getri_outofplace(call_form::pointers, a, ipiv, out_pointers, info.data()) == 0);
     finish();
     CHECK(first.download().same_bits(second.download()));
     CHECK(first.download().same_bits(third.download()));
@@ -156,7 +156,7 @@ TEMPLATE_LIST_TEST_CASE("one pair of factors may be inverted into many places", 
     const resident<T> a(A.fill(n, 1)), c(slab<T>(n, n, n, 5));
     const pivot_array ipiv(1, n);
     const info_array info(5);
-    REQUIRE(getrf(form::strided, a, ipiv, info_array(1)) == 0);
+    REQUIRE(getrf(call_form::strided, a, ipiv, info_array(1)) == 0);
     REQUIRE(getri_outofplace_strided_batched<T>(n, a.memory.data(), n, 0, ipiv.memory.data(), 0,
                                                 c.memory.data(), n, c.host.stride, info.data(), 5,
                                                 test_queue()) == 0);
@@ -174,7 +174,7 @@ TEMPLATE_LIST_TEST_CASE("getri leaves a matrix without inverse alone, and its ne
     const std::int64_t count = 11;
     const resident<T> a(repeated_general<T>("random", n, n, 1, 3).fill(n, count));
     const pivot_array ipiv(count, n);
-    REQUIRE(getrf(form::strided, a, ipiv, info_array(count)) == 0);
+    REQUIRE(getrf(call_form::strided, a, ipiv, info_array(count)) == 0);
     finish();
     const slab<T> healthy_factors = a.download();
     slab<T> factors = healthy_factors;
@@ -183,12 +183,12 @@ TEMPLATE_LIST_TEST_CASE("getri leaves a matrix without inverse alone, and its ne
     const resident<T> healthy(healthy_factors), spoilt(factors), unasked(factors), from(factors), c(nothing),
         c_unasked(nothing), c_healthy(nothing);
     const info_array info(count), info_c(count), no_info(count);
-    REQUIRE(getri_outofplace(form::strided, healthy, ipiv, c_healthy, no_info.data()) == 0);
-    REQUIRE(getri(form::strided, healthy, ipiv, no_info.data()) == 0);
-    REQUIRE(getri(form::pointers, spoilt, ipiv, info.data()) == 0);
-    REQUIRE(getri<T>(form::strided, unasked, ipiv, nullptr) == 0);
-    REQUIRE(getri_outofplace(form::pointers, from, ipiv, c, info_c.data()) == 0);
-    REQUIRE(getri_outofplace(form::strided, from, ipiv, c_unasked, nullptr) == 0);
+    REQUIRE(getri_outofplace(call_form::strided, healthy, ipiv, c_healthy, no_info.data()) == 0);
+    REQUIRE(getri(call_form::strided, healthy, ipiv, no_info.data()) == 0);
+    REQUIRE(getri(call_form::pointers, spoilt, ipiv, info.data()) == 0);
+    REQUIRE(getri<T>(call_form::strided, unasked, ipiv, nullptr) == 0);
+    REQUIRE(getri_outofplace(call_form::pointers, from, ipiv, c, info_c.data()) == 0);
+    REQUIRE(getri_outofplace(call_form::strided, from, ipiv, c_unasked, nullptr) == 0);
     finish();
     CHECK(all_zero(no_info.download()));
     CHECK(info.download() == expected);
@@ -219,5 +219,5 @@ TEST_CASE("getri of matrices without rows: legal, info 0", "[getri]") {
 }
 
 TEMPLATE_LIST_TEST_CASE("getri, small", "[.][sanitize]", precisions) {
-  for (const int n : {3, 8, 20, 40, 70}) invert_and_check<TestType>("random", n, 9, form::strided);
+  for (const int n : {3, 8, 20, 40, 70}) invert_and_check<TestType>("random", n, 9, call_form::strided);
 }

@@ -16,19 +16,20 @@ const std::vector<int> sizes{1, 2, 3, 4, 5, 8, 9, 15, 16, 17, 24, 31, 32, 33, 48
 
 /// With or without row exchanges.
 template <class T>
-int solve(bool exchanges, form how, op op, const resident<T>& A, const pivot_array& ipiv,
+int solve(bool exchanges, call_form how, op op, const resident<T>& A, const pivot_array& ipiv,
           const resident<T>& B, int* info) {
   return exchanges ? test::getrs(how, op, A, ipiv, B, info) : test::getrs_nopiv(how, op, A, B, info);
 }
 template <class T>
-int factor(bool exchanges, form how, const resident<T>& A, const pivot_array& ipiv, const info_array& info) {
+int factor(bool exchanges, call_form how, const resident<T>& A, const pivot_array& ipiv,
+           const info_array& info) {
   return exchanges ? test::getrf(how, A, ipiv, info) : test::getrf_nopiv(how, A, {}, info);
 }
 
 template <class T>
 void solve_and_check(const std::string& kind, bool exchanges, op op, int n, int nrhs, std::int64_t count,
-                     form how) {
-  CAPTURE(kind, exchanges, static_cast<char>(op), n, nrhs, count, how == form::pointers);
+                     call_form how) {
+  CAPTURE(kind, exchanges, static_cast<char>(op), n, nrhs, count, how == call_form::pointers);
   const int distinct = 2;
   const repeated_general<T> A(kind, n, n, distinct, 7);
   const slab<T> before = right_hand_sides<T>(n, nrhs, n + 1, count, distinct);
@@ -62,9 +63,9 @@ TEMPLATE_LIST_TEST_CASE("getrs solves the systems worked by hand", "[getrs]", pr
   // A = [2 4; 4 0] (complex: 4i in the corner), rows exchanged: L = [1; 1/2 1], U = [4 0; 0 4].
   const T corner = is_complex<T> ? T(std::sqrt(T(-16))) : T(4);
   const dense<T> factors{4, T(0.5), 0, corner};
-  for (const form how : forms) {
+  for (const call_form how : forms) {
     for (const op op : every_op) {
-      CAPTURE(static_cast<char>(op), how == form::pointers);
+      CAPTURE(static_cast<char>(op), how == call_form::pointers);
       const dense<T> A{2, 4, corner, 0};
       slab<T> F(2, 2, 3, 2), B(2, 1, 2, 2);
       for (const int b : {0, 1}) {
@@ -87,16 +88,16 @@ TEMPLATE_LIST_TEST_CASE("getrs is backward stable, transposed and not", "[getrs]
   for (const int n : sizes) {
     for (const op op : every_op) {
       for (const int nrhs : {1, 2, 7, 33}) {
-        const form how = forms[(n + nrhs) % 2];
+        const call_form how = forms[(n + nrhs) % 2];
         solve_and_check<T>("random", true, op, n, nrhs, 3, how);
         if (nrhs != 7) solve_and_check<T>("dominant", false, op, n, nrhs, 3, how);
       }
       for (const char* const kind : {"graded", "condition", "tiny", "huge"})
-        solve_and_check<T>(kind, true, op, n, 2, 2, form::strided);
+        solve_and_check<T>(kind, true, op, n, 2, 2, call_form::strided);
     }
   }
   for (const int n : {300, 513}) {
-    for (const op op : every_op) solve_and_check<T>("random", true, op, n, 3, 2, form::pointers);
+    for (const op op : every_op) solve_and_check<T>("random", true, op, n, 3, 2, call_form::pointers);
   }
 }
 
@@ -105,12 +106,12 @@ TEMPLATE_LIST_TEST_CASE("getrs takes any number of matrices", "[getrs]", precisi
   for (const std::int64_t count : {1, 2, 7, 8, 9, 17, 31, 33, 64, 65, 1000}) {
     for (const int n : {1, 2, 3, 5, 8, 13, 20}) {
       const op op = every_op[(n + count) % 3];
-      solve_and_check<T>("random", true, op, n, 1, count, form::strided);
-      solve_and_check<T>("dominant", false, op, n, 2, count, form::pointers);
+      solve_and_check<T>("random", true, op, n, 1, count, call_form::strided);
+      solve_and_check<T>("dominant", false, op, n, 2, count, call_form::pointers);
     }
   }
-  solve_and_check<T>("dominant", true, op::none, 2, 1, 70000, form::strided);
-  solve_and_check<T>("dominant", false, op::conj_trans, 2, 1, 70000, form::strided);
+  solve_and_check<T>("dominant", true, op::none, 2, 1, 70000, call_form::strided);
+  solve_and_check<T>("dominant", false, op::conj_trans, 2, 1, 70000, call_form::strided);
 }
 
 TEMPLATE_LIST_TEST_CASE("getrs gives the same bits on every run, by pointers and by strides", "[getrs]",
@@ -126,9 +127,10 @@ TEMPLATE_LIST_TEST_CASE("getrs gives the same bits on every run, by pointers and
         const resident<T> first(B), second(B), third(B);
         const pivot_array ipiv(count, n);
         const info_array info(count);
-        REQUIRE(factor(exchanges, form::strided, a, ipiv, info) == 0);
-        for (const auto& [how, x] :
-             {std::pair{form::strided, &first}, {form::strided, &second}, {form::pointers, &third}})
+        REQUIRE(factor(exchanges, call_form::strided, a, ipiv, info) == 0);
+        for (const auto& [how, x] : {std::pair{call_form::strided, &first},
+                                     {call_form::strided, &second},
+                                     {call_form::pointers, &third}})
           REQUIRE(solve(exchanges, how, op, a, ipiv, *x, info.data()) == 0);
         finish();
         CHECK(first.download().same_bits(second.download()));
@@ -152,8 +154,8 @@ TEMPLATE_LIST_TEST_CASE("one pair of factors serves a whole batch of right-hand 
       const resident<T> x(before), y(before);
       const pivot_array ipiv(1, n);
       const info_array info(count);
-      REQUIRE(getrf(form::strided, a, ipiv, info_array(1)) == 0);
-      REQUIRE(getrf_nopiv(form::strided, d, {}, info_array(1)) == 0);
+      REQUIRE(getrf(call_form::strided, a, ipiv, info_array(1)) == 0);
+      REQUIRE(getrf_nopiv(call_form::strided, d, {}, info_array(1)) == 0);
       REQUIRE(getrs_strided_batched<T>(op, n, 2, a.memory.data(), n, 0, ipiv.memory.data(), 0,
                                        x.memory.data(), n, before.stride, info.data(), count,
                                        test_queue()) == 0);
@@ -179,7 +181,7 @@ TEMPLATE_LIST_TEST_CASE("a zero or NaN on U's diagonal leaves right-hand sides a
         const std::int64_t count = 11;
         const resident<T> a(repeated_general<T>("dominant", n, n, 1, 9).fill(n, count));
         const pivot_array ipiv(count, n);
-        REQUIRE(factor(exchanges, form::strided, a, ipiv, info_array(count)) == 0);
+        REQUIRE(factor(exchanges, call_form::strided, a, ipiv, info_array(count)) == 0);
         finish();
         slab<T> factors = a.download();
         const std::vector<int> expected = spoil_diagonals(factors);
@@ -187,10 +189,10 @@ TEMPLATE_LIST_TEST_CASE("a zero or NaN on U's diagonal leaves right-hand sides a
         const resident<T> spoilt(factors), healthy(before), by_strides(before), by_pointers(before),
             unasked(before);
         const info_array info(count), info_again(count), no_info(count);
-        REQUIRE(solve(exchanges, form::strided, op, a, ipiv, healthy, no_info.data()) == 0);
-        REQUIRE(solve(exchanges, form::strided, op, spoilt, ipiv, by_strides, info.data()) == 0);
-        REQUIRE(solve(exchanges, form::pointers, op, spoilt, ipiv, by_pointers, info_again.data()) == 0);
-        REQUIRE(solve<T>(exchanges, form::strided, op, spoilt, ipiv, unasked, nullptr) == 0);
+        REQUIRE(solve(exchanges, call_form::strided, op, a, ipiv, healthy, no_info.data()) == 0);
+        REQUIRE(solve(exchanges, call_form::strided, op, spoilt, ipiv, by_strides, info.data()) == 0);
+        REQUIRE(solve(exchanges, call_form::pointers, op, spoilt, ipiv, by_pointers, info_again.data()) == 0);
+        REQUIRE(solve<T>(exchanges, call_form::strided, op, spoilt, ipiv, unasked, nullptr) == 0);
         finish();
         CHECK(all_zero(no_info.download()));
         CHECK(info.download() == expected);
@@ -219,8 +221,8 @@ TEMPLATE_LIST_TEST_CASE("getrs sees what getrf left of matrices that it could no
       const resident<T> a(A), x(before);
       const pivot_array ipiv(4, n);
       const info_array info(4), info_solve(4);
-      REQUIRE(getrf(form::strided, a, ipiv, info) == 0);
-      REQUIRE(getrs(form::strided, op, a, ipiv, x, info_solve.data()) == 0);
+      REQUIRE(getrf(call_form::strided, a, ipiv, info) == 0);
+      REQUIRE(getrs(call_form::strided, op, a, ipiv, x, info_solve.data()) == 0);
       finish();
       CHECK(info.download() == std::vector<int>{0, n / 2 + 1, 1, 0});
       const std::vector<int> infos = info_solve.download();
@@ -249,8 +251,8 @@ TEMPLATE_LIST_TEST_CASE("of a unit lower triangle the diagonal is never read", "
       const resident<T> f(F), x(B), y(B);
       std::vector<int> in_order;
       for (int j = 1; j <= n; ++j) in_order.push_back(j);
-      REQUIRE(getrs(form::strided, op, f, pivot_array(3, in_order), x, nullptr) == 0);
-      REQUIRE(getrs_nopiv(form::strided, op, f, y, nullptr) == 0);
+      REQUIRE(getrs(call_form::strided, op, f, pivot_array(3, in_order), x, nullptr) == 0);
+      REQUIRE(getrs_nopiv(call_form::strided, op, f, y, nullptr) == 0);
       finish();
       for (const resident<T>* solution : {&x, &y}) {
         bool exact = true;
@@ -270,7 +272,7 @@ TEST_CASE("getrs without right-hand sides, or rows: legal, info 0", "[getrs]") {
   const resident<double> a(repeated_general<double>("dominant", 6, 6, 1, 9).fill(6, 4));
   const slab<double>& A = a.host;
   const pivot_array ipiv(4, 6);
-  REQUIRE(getrf(form::strided, a, ipiv, info_array(4)) == 0);
+  REQUIRE(getrf(call_form::strided, a, ipiv, info_array(4)) == 0);
   for (const op op : every_op) {
     const info_array infos[] = {info_array(4), info_array(4), info_array(4), info_array(4)};
     CHECK(getrs_strided_batched<double>(op, 6, 0, a.memory.data(), 6, A.stride, ipiv.memory.data(),
@@ -292,8 +294,8 @@ TEMPLATE_LIST_TEST_CASE("getrs, small", "[.][sanitize]", precisions) {
   using T = TestType;
   for (const int n : {3, 8, 20, 40, 70}) {
     for (const op op : every_op) {
-      solve_and_check<T>("random", true, op, n, 3, 9, form::strided);
-      solve_and_check<T>("dominant", false, op, n, 3, 9, form::pointers);
+      solve_and_check<T>("random", true, op, n, 3, 9, call_form::strided);
+      solve_and_check<T>("dominant", false, op, n, 3, 9, call_form::pointers);
     }
   }
 }

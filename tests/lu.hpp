@@ -66,20 +66,20 @@ struct pivot_floor {
 };
 
 template <class T>
-int getrf(form how, const resident<T>& A, const pivot_array& ipiv, const info_array& info,
+int getrf(call_form how, const resident<T>& A, const pivot_array& ipiv, const info_array& info,
           queue q = test_queue()) {
   const slab<T>& s = A.host;
-  return how == form::pointers
+  return how == call_form::pointers
              ? getrf_batched(s.m, s.n, A.pointers.data(), s.ld, ipiv.pointers.data(), info.data(), s.count, q)
              : getrf_strided_batched(s.m, s.n, A.memory.data(), s.ld, s.stride, ipiv.memory.data(),
                                      ipiv.stride, info.data(), s.count, q);
 }
 
 template <class T>
-int getrf_nopiv(form how, const resident<T>& A, const pivot_floor<T>& floor, const info_array& info,
+int getrf_nopiv(call_form how, const resident<T>& A, const pivot_floor<T>& floor, const info_array& info,
                 queue q = test_queue()) {
   const slab<T>& s = A.host;
-  return how == form::pointers
+  return how == call_form::pointers
              ? getrf_nopiv_batched<T>(s.m, s.n, A.pointers.data(), s.ld, floor.all, floor.each,
                                       floor.replaced, info.data(), s.count, q)
              : getrf_nopiv_strided_batched<T>(s.m, s.n, A.memory.data(), s.ld, s.stride, floor.all,
@@ -87,10 +87,10 @@ int getrf_nopiv(form how, const resident<T>& A, const pivot_floor<T>& floor, con
 }
 
 template <class T>
-int getrf_partial(form how, int k, const resident<T>& A, const pivot_array& ipiv, const info_array& info,
+int getrf_partial(call_form how, int k, const resident<T>& A, const pivot_array& ipiv, const info_array& info,
                   queue q = test_queue()) {
   const slab<T>& s = A.host;
-  return how == form::pointers
+  return how == call_form::pointers
              ? getrf_partial_batched(s.m, s.n, k, A.pointers.data(), s.ld, ipiv.pointers.data(), info.data(),
                                      s.count, q)
              : getrf_partial_strided_batched(s.m, s.n, k, A.memory.data(), s.ld, s.stride, ipiv.memory.data(),
@@ -98,10 +98,10 @@ int getrf_partial(form how, int k, const resident<T>& A, const pivot_array& ipiv
 }
 
 template <class T>
-int getrf_partial_nopiv(form how, int k, const resident<T>& A, const pivot_floor<T>& floor,
+int getrf_partial_nopiv(call_form how, int k, const resident<T>& A, const pivot_floor<T>& floor,
                         const info_array& info, queue q = test_queue()) {
   const slab<T>& s = A.host;
-  return how == form::pointers
+  return how == call_form::pointers
              ? getrf_partial_nopiv_batched<T>(s.m, s.n, k, A.pointers.data(), s.ld, floor.all, floor.each,
                                               floor.replaced, info.data(), s.count, q)
              : getrf_partial_nopiv_strided_batched<T>(s.m, s.n, k, A.memory.data(), s.ld, s.stride, floor.all,
@@ -111,10 +111,10 @@ int getrf_partial_nopiv(form how, int k, const resident<T>& A, const pivot_floor
 // Of the next four, info may be null.
 
 template <class T>
-int getrs(form how, op op, const resident<T>& A, const pivot_array& ipiv, const resident<T>& B, int* info,
-          queue q = test_queue()) {
+int getrs(call_form how, op op, const resident<T>& A, const pivot_array& ipiv, const resident<T>& B,
+          int* info, queue q = test_queue()) {
   const slab<T>&a = A.host, &x = B.host;
-  return how == form::pointers
+  return how == call_form::pointers
              ? getrs_batched<T>(op, a.n, x.n, A.pointers.data(), a.ld, ipiv.pointers.data(),
                                 B.pointers.data(), x.ld, info, a.count, q)
              : getrs_strided_batched<T>(op, a.n, x.n, A.memory.data(), a.ld, a.stride, ipiv.memory.data(),
@@ -122,10 +122,10 @@ int getrs(form how, op op, const resident<T>& A, const pivot_array& ipiv, const 
 }
 
 template <class T>
-int getrs_nopiv(form how, op op, const resident<T>& A, const resident<T>& B, int* info,
+int getrs_nopiv(call_form how, op op, const resident<T>& A, const resident<T>& B, int* info,
                 queue q = test_queue()) {
   const slab<T>&a = A.host, &x = B.host;
-  return how == form::pointers
+  return how == call_form::pointers
              ? getrs_nopiv_batched<T>(op, a.n, x.n, A.pointers.data(), a.ld, B.pointers.data(), x.ld, info,
                                       a.count, q)
              : getrs_nopiv_strided_batched<T>(op, a.n, x.n, A.memory.data(), a.ld, a.stride, B.memory.data(),
@@ -133,19 +133,19 @@ int getrs_nopiv(form how, op op, const resident<T>& A, const resident<T>& B, int
 }
 
 template <class T>
-int getri(form how, const resident<T>& A, const pivot_array& ipiv, int* info, queue q = test_queue()) {
+int getri(call_form how, const resident<T>& A, const pivot_array& ipiv, int* info, queue q = test_queue()) {
   const slab<T>& s = A.host;
-  return how == form::pointers
+  return how == call_form::pointers
              ? getri_batched(s.n, A.pointers.data(), s.ld, ipiv.pointers.data(), info, s.count, q)
              : getri_strided_batched(s.n, A.memory.data(), s.ld, s.stride, ipiv.memory.data(), ipiv.stride,
                                      info, s.count, q);
 }
 
 template <class T>
-int getri_outofplace(form how, const resident<T>& A, const pivot_array& ipiv, const resident<T>& C, int* info,
-                     queue q = test_queue()) {
+int getri_outofplace(call_form how, const resident<T>& A, const pivot_array& ipiv, const resident<T>& C,
+                     int* info, queue q = test_queue()) {
   const slab<T>&a = A.host, &c = C.host;
-  return how == form::pointers
+  return how == call_form::pointers
              ? getri_outofplace_batched<T>(a.n, A.pointers.data(), a.ld, ipiv.pointers.data(),
                                            C.pointers.data(), c.ld, info, a.count, q)
              : getri_outofplace_strided_batched<T>(a.n, A.memory.data(), a.ld, a.stride, ipiv.memory.data(),
@@ -154,10 +154,10 @@ int getri_outofplace(form how, const resident<T>& A, const pivot_array& ipiv, co
 }
 
 template <class T>
-int gesv(form how, const resident<T>& A, const pivot_array& ipiv, const resident<T>& B,
+int gesv(call_form how, const resident<T>& A, const pivot_array& ipiv, const resident<T>& B,
          const info_array& info, queue q = test_queue()) {
   const slab<T>&a = A.host, &x = B.host;
-  return how == form::pointers
+  return how == call_form::pointers
              ? gesv_batched(a.n, x.n, A.pointers.data(), a.ld, ipiv.pointers.data(), B.pointers.data(), x.ld,
                             info.data(), a.count, q)
              : gesv_strided_batched(a.n, x.n, A.memory.data(), a.ld, a.stride, ipiv.memory.data(),

@@ -342,13 +342,13 @@ TEST_CASE("without a device, cuda queues say so of LU, too", "[arguments]") {
 
 TEST_CASE("LU's scratch sizes are pure arithmetic", "[arguments]") {
 #ifdef TALUS_HAVE_D
-  CHECK(getrf_work<double>(100, 90, 1000) == 0);
-  CHECK(getrf_nopiv_work<double>(100, 90, 1000) == 0);
-  CHECK(getrf_partial_work<double>(100, 90, 50, 1000) == 0);
-  CHECK(getrf_partial_nopiv_work<double>(100, 90, 50, 1000) == 0);
+  CHECK(getrf_work<double>(100, 90, 1000) > 0);
+  CHECK(getrf_nopiv_work<double>(100, 90, 1000) > 0);
+  CHECK(getrf_partial_work<double>(100, 90, 50, 1000) > 0);
+  CHECK(getrf_partial_nopiv_work<double>(100, 90, 50, 1000) > 0);
   CHECK(getrs_work<double>(100, 2, 1000) == 0);
   CHECK(getrs_nopiv_work<double>(100, 2, 1000) == 0);
-  CHECK(gesv_work<double>(100, 2, 1000) == 0);
+  CHECK(gesv_work<double>(100, 2, 1000) > 0);
   CHECK(getri_work<double>(100, 1000) == 0);
   CHECK(getri_outofplace_work<double>(100, 1000) == 0);
   const std::int64_t many = std::int64_t{1} << 40;

@@ -196,7 +196,7 @@ void permute_and_compare(routine r, const std::vector<shape>& shapes) {
 template <class T>
 int run_equal(routine r, const resident<T>& a, const pivot_array& ipiv, const resident<T>& b,
               const resident<T>& c, const info_array& info) {
-  const form how = form::strided;
+  const call_form how = call_form::strided;
   switch (r) {
     case routine::getrf:
       return test::getrf(how, a, ipiv, info);

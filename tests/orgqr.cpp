@@ -50,8 +50,8 @@ struct operands {
 };
 
 template <class T>
-void form_and_check(const q_shape& s, std::int64_t count, form how) {
-  CAPTURE(s.m, s.n, s.k, count, how == form::pointers);
+void form_and_check(const q_shape& s, std::int64_t count, call_form how) {
+  CAPTURE(s.m, s.n, s.k, count, how == call_form::pointers);
   const int distinct = 2;
   const operands<T> x(s, distinct, count);
   const resident<T> a(x.A), tau(x.tau);
@@ -80,7 +80,7 @@ TEMPLATE_LIST_TEST_CASE("orgqr forms the Q worked by hand", "[orgqr]", precision
   using T = TestType;
   // v = (1, 1, 0) and (0, 1, 1), tau = 1: Q = [0 -1 0; -1 0 0; 0 0 1] [1 0 0; 0 0 -1; 0 -1 0].
   const dense<T> V{7, 1, 0, 7, 7, 1, 7, 7, 7}, Q{0, -1, 0, 0, 0, -1, 1, 0, 0};
-  for (const form how : forms) {
+  for (const call_form how : forms) {
     for (const int n : {2, 3}) {
       slab<T> A(3, n, 4, 2), taus = unset_tau<T>(2, 2);
       for (const int b : {0, 1}) {
@@ -107,18 +107,18 @@ TEMPLATE_LIST_TEST_CASE("orgqr forms orthonormal columns, those of the reflector
                            {2500, 40, 33},
                            {9000, 20, 20},
                            {700, 70, 70}})
-    form_and_check<TestType>(s, 1, form::strided);
+    form_and_check<TestType>(s, 1, call_form::strided);
 }
 
 TEMPLATE_LIST_TEST_CASE("orgqr takes any number of matrices", "[orgqr]", precisions) {
   using T = TestType;
   for (const std::int64_t count : {1, 2, 7, 8, 9, 17, 31, 33, 64, 65, 1000}) {
     for (const int n : {1, 2, 3, 5, 8, 13}) {
-      form_and_check<T>({n, n, n}, count, form::strided);
-      form_and_check<T>({n + 3, n, (n + 1) / 2}, count, form::pointers);
+      form_and_check<T>({n, n, n}, count, call_form::strided);
+      form_and_check<T>({n + 3, n, (n + 1) / 2}, count, call_form::pointers);
     }
   }
-  form_and_check<T>({2, 2, 2}, 70000, form::strided);
+  form_and_check<T>({2, 2, 2}, 70000, call_form::strided);
 }
 
 TEMPLATE_LIST_TEST_CASE("orgqr forms the Q of matrices that geqrf factored", "[orgqr]", precisions) {
@@ -129,10 +129,10 @@ TEMPLATE_LIST_TEST_CASE("orgqr forms the Q of matrices that geqrf factored", "[o
       CAPTURE(kind, e.m, e.n);
       const repeated_general<T> A = repeated_qr<T>(kind, e.m, e.n, 1, 9);
       const resident<T> a(A.fill(e.m, 1)), tau(unset_tau<T>(e.n, 1));
-      REQUIRE(geqrf(form::strided, a, tau, info_array(1)) == 0);
+      REQUIRE(geqrf(call_form::strided, a, tau, info_array(1)) == 0);
       finish();
       const dense<T> R = upper_trapezoid(a.download().get(0), e.m, e.n, e.n);
-      REQUIRE(orgqr<T>(form::strided, a, tau, nullptr) == 0);
+      REQUIRE(orgqr<T>(call_form::strided, a, tau, nullptr) == 0);
       finish();
       check_thin(A[0], a.download().get(0), R, e.m, e.n);
     }
@@ -147,9 +147,9 @@ TEMPLATE_LIST_TEST_CASE("orgqr gives the same bits on every run, by pointers and
     const std::int64_t count = s.m * s.n > 3000 ? 9 : 37;
     const operands<T> x(s, 4, count);
     const resident<T> tau(x.tau), first(x.A), second(x.A), third(x.A);
-    REQUIRE(orgqr<T>(form::strided, first, tau, nullptr) == 0);
-    REQUIRE(orgqr<T>(form::strided, second, tau, nullptr) == 0);
-    REQUIRE(orgqr<T>(form::pointers, third, tau, nullptr) == 0);
+    REQUIRE(orgqr<T>(call_form::strided, first, tau, nullptr) == 0);
+    REQUIRE(orgqr<T>(call_form::strided, second, tau, nullptr) == 0);
+    REQUIRE(orgqr<T>(call_form::pointers, third, tau, nullptr) == 0);
     finish();
     CHECK(first.download().same_bits(second.download()));
     CHECK(first.download().same_bits(third.download()));
@@ -175,8 +175,8 @@ TEMPLATE_LIST_TEST_CASE("a NaN comes out of orgqr, and harms no neighbour", "[or
     taus.at(3, s.k - 1, 0) = nan_of<T>();
     const resident<T> tau(x.tau), spoilt_tau(taus), healthy(x.A), a(A);
     const info_array info(5);
-    REQUIRE(orgqr<T>(form::strided, healthy, tau, nullptr) == 0);
-    REQUIRE(orgqr(form::strided, a, spoilt_tau, info.data()) == 0);
+    REQUIRE(orgqr<T>(call_form::strided, healthy, tau, nullptr) == 0);
+    REQUIRE(orgqr(call_form::strided, a, spoilt_tau, info.data()) == 0);
     finish();
     CHECK(all_zero(info.download()));
     const slab<T> Q = a.download(), expected = healthy.download();
@@ -206,7 +206,7 @@ TEMPLATE_LIST_TEST_CASE("orgqr of complex matrices is ungqr, too", "[orgqr]", pr
   if constexpr (is_complex<T>) {
     const operands<T> x({9, 6, 5}, 2, 7);
     const resident<T> tau(x.tau), first(x.A), second(x.A), third(x.A);
-    REQUIRE(orgqr<T>(form::strided, first, tau, nullptr) == 0);
+    REQUIRE(orgqr<T>(call_form::strided, first, tau, nullptr) == 0);
     REQUIRE(ungqr_strided_batched<T>(9, 6, 5, second.memory.data(), x.A.ld, x.A.stride, tau.memory.data(),
                                      x.tau.stride, nullptr, 7, test_queue()) == 0);
     REQUIRE(ungqr_batched<T>(9, 6, 5, third.pointers.data(), x.A.ld, tau.pointers.data(), nullptr, 7,
@@ -219,8 +219,8 @@ TEMPLATE_LIST_TEST_CASE("orgqr of complex matrices is ungqr, too", "[orgqr]", pr
 
 TEMPLATE_LIST_TEST_CASE("orgqr, small", "[.][sanitize]", precisions) {
   for (const q_shape& s : {q_shape{1, 1, 1}, {3, 3, 0}, {8, 8, 8}, {20, 9, 5}, {40, 40, 40}, {70, 33, 33}}) {
-    form_and_check<TestType>(s, 9, form::strided);
-    form_and_check<TestType>(s, 3, form::pointers);
+    form_and_check<TestType>(s, 9, call_form::strided);
+    form_and_check<TestType>(s, 3, call_form::pointers);
   }
-  form_and_check<TestType>({2100, 21, 19}, 2, form::strided);
+  form_and_check<TestType>({2100, 21, 19}, 2, call_form::strided);
 }

@@ -71,8 +71,9 @@ struct operands {
 };
 
 template <class T>
-void multiply_and_check(const product_shape& s, op op, std::int64_t count, form how) {
-  CAPTURE(static_cast<char>(s.where), static_cast<char>(op), s.m, s.n, s.k, count, how == form::pointers);
+void multiply_and_check(const product_shape& s, op op, std::int64_t count, call_form how) {
+  CAPTURE(static_cast<char>(s.where), static_cast<char>(op), s.m, s.n, s.k, count,
+          how == call_form::pointers);
   const int distinct = 2;
   const operands<T> x(s, distinct, count);
   const resident<T> a(x.A), tau(x.tau), c(x.C);
@@ -95,7 +96,7 @@ TEMPLATE_LIST_TEST_CASE("ormqr multiplies by the reflector worked by hand", "[or
   using T = TestType;
   // v = (1, 1), tau = 1: Q = [0 -1; -1 0]. What stands above v is R's.
   const dense<T> V{7, 1}, C{1, 3, 2, 4};
-  for (const form how : forms) {
+  for (const call_form how : forms) {
     for (const op op : legal_ops<T>()) {
       slab<T> A(2, 1, 3, 2), taus = unset_tau<T>(1, 2), before(2, 2, 2, 2);
       for (const int b : {0, 1}) {
@@ -122,8 +123,8 @@ TEMPLATE_LIST_TEST_CASE("ormqr multiplies by the reflector worked by hand", "[or
     before.put(0, {T(2, 3)});
     for (const side where : both_sides) {
       const resident<T> a(A), tau(taus), plain(before), conjugated(before);
-      REQUIRE(test::ormqr<T>(form::strided, where, op::none, a, tau, plain, nullptr) == 0);
-      REQUIRE(test::ormqr<T>(form::strided, where, op::conj_trans, a, tau, conjugated, nullptr) == 0);
+      REQUIRE(test::ormqr<T>(call_form::strided, where, op::none, a, tau, plain, nullptr) == 0);
+      REQUIRE(test::ormqr<T>(call_form::strided, where, op::conj_trans, a, tau, conjugated, nullptr) == 0);
       finish();
       CHECK(plain.download().get(0) == dense<T>{T(3, -2)});
       CHECK(conjugated.download().get(0) == dense<T>{T(-3, 2)});
@@ -138,13 +139,13 @@ TEMPLATE_LIST_TEST_CASE("ormqr multiplies by Q from either side", "[ormqr]", pre
       multiply_and_check<T>(s, op, 3, forms[static_cast<std::size_t>(s.m + s.n + s.k) % 2]);
   }
   for (const op op : legal_ops<T>()) {
-    multiply_and_check<T>({side::left, 500, 7, 7}, op, 2, form::strided);
-    multiply_and_check<T>({side::left, 1000, 3, 20}, op, 1, form::strided);
-    multiply_and_check<T>({side::right, 7, 500, 7}, op, 2, form::pointers);
-    multiply_and_check<T>({side::left, 257, 40, 200}, op, 1, form::pointers);
-    multiply_and_check<T>({side::left, 2100, 40, 33}, op, 2, form::strided);
-    multiply_and_check<T>({side::right, 5, 2100, 33}, op, 2, form::pointers);
-    multiply_and_check<T>({side::left, 700, 5, 70}, op, 2, form::pointers);
+    multiply_and_check<T>({side::left, 500, 7, 7}, op, 2, call_form::strided);
+    multiply_and_check<T>({side::left, 1000, 3, 20}, op, 1, call_form::strided);
+    multiply_and_check<T>({side::right, 7, 500, 7}, op, 2, call_form::pointers);
+    multiply_and_check<T>({side::left, 257, 40, 200}, op, 1, call_form::pointers);
+    multiply_and_check<T>({side::left, 2100, 40, 33}, op, 2, call_form::strided);
+    multiply_and_check<T>({side::right, 5, 2100, 33}, op, 2, call_form::pointers);
+    multiply_and_check<T>({side::left, 700, 5, 70}, op, 2, call_form::pointers);
   }
 }
 
@@ -153,11 +154,11 @@ TEMPLATE_LIST_TEST_CASE("ormqr takes any number of matrices", "[ormqr]", precisi
   for (const std::int64_t count : {1, 2, 7, 8, 9, 17, 31, 33, 64, 65, 1000}) {
     for (const int n : {1, 2, 3, 5, 8, 13}) {
       const op op = legal_ops<T>()[static_cast<std::size_t>(n) % 2];
-      multiply_and_check<T>({side::left, n, 3, n}, op, count, form::strided);
-      multiply_and_check<T>({side::right, 2, n, (n + 1) / 2}, op, count, form::pointers);
+      multiply_and_check<T>({side::left, n, 3, n}, op, count, call_form::strided);
+      multiply_and_check<T>({side::right, 2, n, (n + 1) / 2}, op, count, call_form::pointers);
     }
   }
-  multiply_and_check<T>({side::left, 2, 1, 2}, op::conj_trans, 70000, form::strided);
+  multiply_and_check<T>({side::left, 2, 1, 2}, op::conj_trans, 70000, call_form::strided);
 }
 
 TEMPLATE_LIST_TEST_CASE("ormqr undoes itself, and makes R of the matrix that geqrf factored", "[ormqr]",
@@ -170,16 +171,16 @@ TEMPLATE_LIST_TEST_CASE("ormqr undoes itself, and makes R of the matrix that geq
     slab<T> s(e.m, e.n, e.m, 1), reflecting(e.m, k, e.m, 1);
     s.put(0, A);
     const resident<T> factors(s), tau(unset_tau<T>(k, 1)), c(s);
-    REQUIRE(geqrf(form::strided, factors, tau, info_array(1)) == 0);
+    REQUIRE(geqrf(call_form::strided, factors, tau, info_array(1)) == 0);
     finish();
     const dense<T> F = factors.download().get(0);
     reflecting.put(0, F);  // its first k columns
     const resident<T> v(reflecting);
-    REQUIRE(ormqr<T>(form::strided, side::left, op::conj_trans, v, tau, c, nullptr) == 0);
+    REQUIRE(ormqr<T>(call_form::strided, side::left, op::conj_trans, v, tau, c, nullptr) == 0);
     finish();
     const double size = e.m * norm1(A, e.m, e.n);
     CHECK(difference_ratio(c.download().get(0), upper_trapezoid(F, e.m, e.n, e.m), size) < threshold);
-    REQUIRE(ormqr<T>(form::strided, side::left, op::none, v, tau, c, nullptr) == 0);
+    REQUIRE(ormqr<T>(call_form::strided, side::left, op::none, v, tau, c, nullptr) == 0);
     finish();
     CHECK(difference_ratio(c.download().get(0), A, size) < threshold);
   }
@@ -195,12 +196,12 @@ TEMPLATE_LIST_TEST_CASE("ormqr gives the same bits on every run, by pointers and
       const std::int64_t count = s.m * s.n > 3000 ? 9 : 37;
       const operands<T> x(s, 4, count);
       const resident<T> a(x.A), tau(x.tau), first(x.C), second(x.C), third(x.C), fourth(x.C);
-      REQUIRE(test::ormqr<T>(form::strided, s.where, op, a, tau, first, nullptr) == 0);
-      REQUIRE(test::ormqr<T>(form::strided, s.where, op, a, tau, second, nullptr) == 0);
-      REQUIRE(test::ormqr<T>(form::pointers, s.where, op, a, tau, third, nullptr) == 0);
+      REQUIRE(test::ormqr<T>(call_form::strided, s.where, op, a, tau, first, nullptr) == 0);
+      REQUIRE(test::ormqr<T>(call_form::strided, s.where, op, a, tau, second, nullptr) == 0);
+      REQUIRE(test::ormqr<T>(call_form::pointers, s.where, op, a, tau, third, nullptr) == 0);
       // Of real matrices the transpose is the conjugate transpose.
       const auto other = op == op::trans ? op::conj_trans : op;
-      REQUIRE(test::ormqr<T>(form::strided, s.where, other, a, tau, fourth, nullptr) == 0);
+      REQUIRE(test::ormqr<T>(call_form::strided, s.where, other, a, tau, fourth, nullptr) == 0);
       finish();
       CHECK(first.download().same_bits(second.download()));
       CHECK(first.download().same_bits(third.download()));
@@ -249,8 +250,8 @@ TEMPLATE_LIST_TEST_CASE("a NaN comes out of ormqr, and harms no neighbour", "[or
         before.at(5, m / 2, n / 2) = nan_of<T>();
         const resident<T> a(x.A), tau(x.tau), healthy(x.C), spoilt_a(A), spoilt_tau(taus), c(before);
         const info_array info(7);
-        REQUIRE(test::ormqr<T>(form::strided, where, op, a, tau, healthy, nullptr) == 0);
-        REQUIRE(test::ormqr(form::strided, where, op, spoilt_a, spoilt_tau, c, info.data()) == 0);
+        REQUIRE(test::ormqr<T>(call_form::strided, where, op, a, tau, healthy, nullptr) == 0);
+        REQUIRE(test::ormqr(call_form::strided, where, op, spoilt_a, spoilt_tau, c, info.data()) == 0);
         finish();
         CHECK(all_zero(info.download()));
         const slab<T> C = c.download(), expected = healthy.download();
@@ -315,7 +316,7 @@ TEMPLATE_LIST_TEST_CASE("ormqr of complex matrices is unmqr, too", "[ormqr]", pr
     for (const side where : both_sides) {
       const operands<T> x({where, 9, 9, 5}, 2, 7);
       const resident<T> a(x.A), tau(x.tau), first(x.C), second(x.C), third(x.C);
-      REQUIRE(test::ormqr<T>(form::strided, where, op::conj_trans, a, tau, first, nullptr) == 0);
+      REQUIRE(test::ormqr<T>(call_form::strided, where, op::conj_trans, a, tau, first, nullptr) == 0);
       REQUIRE(unmqr_strided_batched<T>(where, op::conj_trans, 9, 9, 5, a.memory.data(), x.A.ld, x.A.stride,
                                        tau.memory.data(), x.tau.stride, second.memory.data(), x.C.ld,
                                        x.C.stride, nullptr, 7, test_queue()) == 0);
@@ -334,10 +335,10 @@ TEMPLATE_LIST_TEST_CASE("ormqr, small", "[.][sanitize]", precisions) {
     for (const int order : {1, 3, 8, 20, 40, 70}) {
       for (const op op : legal_ops<T>()) {
         const int m = where == side::left ? order : 5, n = where == side::left ? 5 : order;
-        multiply_and_check<T>({where, m, n, order}, op, 9, form::strided);
-        multiply_and_check<T>({where, m, n, (order + 1) / 2}, op, 3, form::pointers);
+        multiply_and_check<T>({where, m, n, order}, op, 9, call_form::strided);
+        multiply_and_check<T>({where, m, n, (order + 1) / 2}, op, 3, call_form::pointers);
       }
     }
   }
-  multiply_and_check<T>({side::left, 2100, 35, 9}, op::none, 2, form::strided);
+  multiply_and_check<T>({side::left, 2100, 35, 9}, op::none, 2, call_form::strided);
 }

@@ -27,7 +27,7 @@ void factor_and_check(const std::string& kind, uplo uplo, int n, int ld, std::in
   const slab<T> before = A.fill(uplo, n, ld, count);
   const resident<T> memory(before);
   const info_array info(count);
-  REQUIRE(potrf(form::strided, uplo, memory, info) == 0);
+  REQUIRE(potrf(call_form::strided, uplo, memory, info) == 0);
   finish();
   const slab<T> after = memory.download();
   CHECK(all_zero(info.download()));
@@ -49,7 +49,7 @@ TEMPLATE_LIST_TEST_CASE("potrf factors the matrix worked by hand", "[potrf]", pr
     s.put_triangle(1, A, uplo);
     const resident<T> memory(s);
     const info_array info(2);
-    REQUIRE(potrf(form::pointers, uplo, memory, info) == 0);
+    REQUIRE(potrf(call_form::pointers, uplo, memory, info) == 0);
     finish();
     CHECK(memory.download().get_lower(0, uplo) == L);
     CHECK(memory.download().get_lower(1, uplo) == L);
@@ -67,7 +67,7 @@ TEMPLATE_LIST_TEST_CASE("potrf gives the exact factor where there is one", "[pot
       for (int b = 0; b < 5; ++b) s.put_triangle(b, times_own_conjugate_transpose(L, n), uplo);
       const resident<T> memory(s);
       const info_array info(5);
-      REQUIRE(potrf(form::strided, uplo, memory, info) == 0);
+      REQUIRE(potrf(call_form::strided, uplo, memory, info) == 0);
       finish();
       const slab<T> result = memory.download();
       for (int b = 0; b < 5; ++b) CHECK(result.get_lower(b, uplo) == L);
@@ -101,7 +101,7 @@ TEMPLATE_LIST_TEST_CASE("potrf of matrices of large and small numbers is that of
       }
       const resident<T> memory(scaled);
       const info_array info(count);
-      REQUIRE(potrf(form::strided, uplo, memory, info) == 0);
+      REQUIRE(potrf(call_form::strided, uplo, memory, info) == 0);
       finish();
       CHECK(all_zero(info.download()));
       const slab<T> result = memory.download();
@@ -140,7 +140,7 @@ TEMPLATE_LIST_TEST_CASE("potrf factors matrices of subnormal numbers", "[potrf]"
       for (int b = 0; b < 3; ++b) s.put_triangle(b, A, uplo);
       const resident<T> memory(s);
       const info_array info(3);
-      REQUIRE(potrf(form::strided, uplo, memory, info) == 0);
+      REQUIRE(potrf(call_form::strided, uplo, memory, info) == 0);
       finish();
       CHECK(all_zero(info.download()));
       for (int b = 0; b < 3; ++b) CHECK(memory.download().get_lower(b, uplo) == L);
@@ -176,7 +176,7 @@ TEST_CASE("potrf factors a matrix of order 4096", "[potrf]") {
     }
     const resident<double> memory(s);
     const info_array info(1);
-    REQUIRE(potrf(form::strided, uplo, memory, info) == 0);
+    REQUIRE(potrf(call_form::strided, uplo, memory, info) == 0);
     finish();
     const slab<double> result = memory.download();
     CHECK(info.download() == std::vector<int>{0});
@@ -237,9 +237,9 @@ TEMPLATE_LIST_TEST_CASE("potrf gives the same bits on every run, by pointers and
       const slab<T> s = repeated<T>("condition", n, 5, 11).fill(uplo, n, n, 37);
       const resident<T> first(s), second(s), third(s);
       const info_array info(37);
-      REQUIRE(potrf(form::strided, uplo, first, info) == 0);
-      REQUIRE(potrf(form::strided, uplo, second, info) == 0);
-      REQUIRE(potrf(form::pointers, uplo, third, info) == 0);
+      REQUIRE(potrf(call_form::strided, uplo, first, info) == 0);
+      REQUIRE(potrf(call_form::strided, uplo, second, info) == 0);
+      REQUIRE(potrf(call_form::pointers, uplo, third, info) == 0);
       finish();
       CHECK(first.download().same_bits(second.download()));
       CHECK(first.download().same_bits(third.download()));
@@ -255,8 +255,8 @@ TEMPLATE_LIST_TEST_CASE("potrf reports the first pivot that is not positive, and
   const R nan = std::numeric_limits<R>::quiet_NaN();
   for (const int n : {1, 2, 3, 4, 7, 8, 9, 16, 17, 31, 32, 33, 50, 64, 65, 96, 100, 129, 200, 513, 600}) {
     for (const uplo uplo : both) {
-      for (const form how : forms) {
-        if (n > 200 && how == form::strided) continue;
+      for (const call_form how : forms) {
+        if (n > 200 && how == call_form::strided) continue;
         const std::int64_t count = 19;
         const repeated<T> A("random", n, 3, 5);
         slab<T> s = A.fill(uplo, n, n + 1, count);
@@ -281,7 +281,7 @@ TEMPLATE_LIST_TEST_CASE("potrf reports the first pivot that is not positive, and
         REQUIRE(potrf(how, uplo, healthy, no_info) == 0);
         REQUIRE(potrf(how, uplo, spoilt, info) == 0);
         finish();
-        CAPTURE(n, static_cast<char>(uplo), how == form::pointers);
+        CAPTURE(n, static_cast<char>(uplo), how == call_form::pointers);
         CHECK(info.download() == expected);
         CHECK(all_zero(no_info.download()));
         const slab<T> result = spoilt.download(), unspoilt = healthy.download();
@@ -325,7 +325,7 @@ TEMPLATE_LIST_TEST_CASE("what a failed matrix holds does not depend on what ran 
   const info_array no_info(small.count);
   const auto run_others = [&](const std::vector<T>& host) {
     others.memory.upload(host);
-    REQUIRE(potrf(form::strided, uplo::lower, others, no_info) == 0);
+    REQUIRE(potrf(call_form::strided, uplo::lower, others, no_info) == 0);
     finish();
   };
   for (const int n : {9, 16, 22, 38, 84, 100, 200, 300, 600}) {
@@ -343,11 +343,11 @@ TEMPLATE_LIST_TEST_CASE("what a failed matrix holds does not depend on what ran 
       const resident<T> first(s), second(s);
       const info_array info(count);
       run_others(small.host);
-      REQUIRE(potrf(form::strided, uplo, first, info) == 0);
+      REQUIRE(potrf(call_form::strided, uplo, first, info) == 0);
       finish();
       CHECK(info.download() == expected);
       run_others(large);
-      REQUIRE(potrf(form::strided, uplo, second, info) == 0);
+      REQUIRE(potrf(call_form::strided, uplo, second, info) == 0);
       finish();
       CAPTURE(n, static_cast<char>(uplo));
       CHECK(first.download().same_bits(second.download()));

@@ -20,7 +20,7 @@ const std::vector<front_size> fronts{
     {90, 90},   {96, 40},  {100, 1},  {100, 50}, {100, 99},  {129, 64}, {129, 65}, {160, 40}, {200, 0},
     {200, 150}, {257, 96}, {300, 20}, {300, 8},  {300, 299}, {300, 300}};
 
-form form_of(const front_size& f) { return forms[(f.n + f.k) % 2]; }
+call_form form_of(const front_size& f) { return forms[(f.n + f.k) % 2]; }
 
 template <class T>
 void eliminate_known(const front_size& f, uplo uplo, std::int64_t count) {
@@ -71,9 +71,9 @@ TEMPLATE_LIST_TEST_CASE("potrf_partial eliminates the front worked by hand", "[p
     for (const int b : {0, 1}) s.put_triangle(b, A, uplo);
     for (const int k : {1, 2, 3}) {
       for (const layout as : layouts) {
-        for (const form how : forms) {
+        for (const call_form how : forms) {
           const eliminated<T> now(as, how, uplo, k, s);
-          CAPTURE(static_cast<char>(uplo), k, as == layout::split, how == form::pointers);
+          CAPTURE(static_cast<char>(uplo), k, as == layout::split, how == call_form::pointers);
           for (const int b : {0, 1}) CHECK(now.fronts.get_lower(b, uplo) == left[k]);
           CHECK(now.info == std::vector<int>{0, 0});
         }
@@ -126,11 +126,12 @@ TEMPLATE_LIST_TEST_CASE("potrf_partial gives the same bits whole and in blocks, 
   const auto compare = [](const front_size& f, uplo uplo, std::int64_t count) {
     CAPTURE(f.n, f.k, static_cast<char>(uplo), count);
     const slab<T> s = repeated<T>("condition", f.n, 3, 11).fill(uplo, f.n, std::max(1, f.n), count);
-    const eliminated<T> first(layout::whole, form::strided, uplo, f.k, s);
+    const eliminated<T> first(layout::whole, call_form::strided, uplo, f.k, s);
     CHECK(all_zero(first.info));
     CHECK(position_does_not_matter(first.fronts, 3));
     for (const layout as : layouts) {
-      for (const form how : forms) CHECK(first.fronts.same_bits(eliminated<T>(as, how, uplo, f.k, s).fronts));
+      for (const call_form how : forms)
+        CHECK(first.fronts.same_bits(eliminated<T>(as, how, uplo, f.k, s).fronts));
     }
   };
   for (const front_size& f : fronts) {
@@ -150,10 +151,10 @@ TEMPLATE_LIST_TEST_CASE("potrf_partial of all columns is potrf", "[potrf_partial
       const slab<T> s = repeated<T>("random", n, 2, 4).fill(uplo, n, n, 3);
       const resident<T> factor(s);
       const info_array info(3);
-      REQUIRE(potrf(form::strided, uplo, factor, info) == 0);
+      REQUIRE(potrf(call_form::strided, uplo, factor, info) == 0);
       finish();
       for (const layout as : layouts) {
-        const eliminated<T> now(as, form::pointers, uplo, n, s);
+        const eliminated<T> now(as, call_form::pointers, uplo, n, s);
         CHECK(all_zero(now.info));
         double worst = 0;
         for (std::int64_t b = 0; b < 3; ++b) {
@@ -176,7 +177,7 @@ TEMPLATE_LIST_TEST_CASE("potrf_partial of no columns does nothing", "[potrf_part
       if (n > 0) s.at(1, n - 1, n - 1) = nan_of<T>();
       if (n > 1) s.at(2, 0, 0) = T(-1);
       for (const layout as : layouts) {
-        for (const form how : forms) {
+        for (const call_form how : forms) {
           const eliminated<T> now(as, how, uplo, 0, s);
           CHECK(all_zero(now.info));
           CHECK(now.fronts.same_bits(s));
@@ -265,7 +266,7 @@ TEMPLATE_LIST_TEST_CASE(
       }
       const auto count = static_cast<std::int64_t>(2 * places.size() + 1);
       slab<T> s = repeated<T>("random", f.n, 1, 5).fill(uplo, f.n, f.n + 1, count);
-      const eliminated<T> healthy(layout::whole, form::strided, uplo, f.k, s);
+      const eliminated<T> healthy(layout::whole, call_form::strided, uplo, f.k, s);
       const dense<T> L_healthy = healthy.fronts.get_lower(0, uplo);
       std::vector<int> expected(static_cast<std::size_t>(count));
       for (std::size_t p = 0; p < places.size(); ++p) {
@@ -276,7 +277,7 @@ TEMPLATE_LIST_TEST_CASE(
         expected[b] = at.i < f.k ? at.i + 1 : 0;
       }
       for (const layout as : layouts) {
-        const form how = as == layout::whole ? form_of(f) : forms[(f.n + f.k + 1) % 2];
+        const call_form how = as == layout::whole ? form_of(f) : forms[(f.n + f.k + 1) % 2];
         const eliminated<T> now(as, how, uplo, f.k, s), again(as, how, uplo, f.k, s);
         CHECK(now.info == expected);
         CHECK(now.fronts.same_bits(again.fronts));
@@ -327,7 +328,7 @@ TEMPLATE_LIST_TEST_CASE("a NaN beside the first columns comes out in the Schur c
         slab<T> s = repeated<T>("random", f.n, 1, 5).fill(uplo, f.n, f.n, 1);
         const int end = f.n - 1;
         s.at(0, uplo == uplo::lower ? end : 0, uplo == uplo::lower ? 0 : end) = nan_of<T>();
-        const eliminated<T> now(as, form::strided, uplo, f.k, s);
+        const eliminated<T> now(as, call_form::strided, uplo, f.k, s);
         CHECK(now.info == std::vector<int>{0});
         bool all = true;
         for (int j = f.k; j < f.n; ++j)
@@ -347,7 +348,7 @@ TEMPLATE_LIST_TEST_CASE("potrf_partial leaves a real diagonal", "[potrf_partial]
         for (const layout as : layouts) {
           CAPTURE(f.n, f.k, static_cast<char>(uplo), as == layout::split);
           const slab<T> s = repeated<T>("random", f.n, 1, 5).fill(uplo, f.n, f.n, 2);
-          const eliminated<T> now(as, form::pointers, uplo, f.k, s);
+          const eliminated<T> now(as, call_form::pointers, uplo, f.k, s);
           bool is_real = true;
           for (int i = 0; i < f.n; ++i) is_real = is_real && std::imag(now.fronts.at(1, i, i)) == 0;
           CHECK(is_real);
@@ -372,7 +373,8 @@ TEMPLATE_LIST_TEST_CASE("potrf_partial takes the scratch it says and no less", "
       queue q = test_queue();
       q.work = work.memory.data();
       q.work_bytes = bytes;
-      const eliminated<T> with(as, form::strided, uplo, f.k, s, q), without(as, form::strided, uplo, f.k, s);
+      const eliminated<T> with(as, call_form::strided, uplo, f.k, s, q),
+          without(as, call_form::strided, uplo, f.k, s);
       CHECK(all_zero(with.info));
       CHECK(with.fronts.same_bits(without.fronts));
       CHECK(work.guard_untouched());
@@ -381,8 +383,8 @@ TEMPLATE_LIST_TEST_CASE("potrf_partial takes the scratch it says and no less", "
       const resident<T> A(s);
       const resident_blocks<T> blocks(front_blocks<T>(s, f.k, uplo));
       const info_array info(count);
-      CHECK((as == layout::whole ? potrf_partial(form::strided, uplo, f.k, A, info, q)
-                                 : potrf_partial_split(form::strided, blocks, info, q)) == err_work);
+      CHECK((as == layout::whole ? potrf_partial(call_form::strided, uplo, f.k, A, info, q)
+                                 : potrf_partial_split(call_form::strided, blocks, info, q)) == err_work);
       finish();
       CHECK(A.download().same_bits(s));
       CHECK(blocks.download().together(s).same_bits(s));

@@ -126,7 +126,7 @@ TEMPLATE_LIST_TEST_CASE("on the host potrf_partial of mixed sizes gets the bits 
       const std::vector<slab<T>> left = batch.left(as);
       for (std::size_t b = 0; b < fronts.size(); ++b) {
         CAPTURE(static_cast<char>(uplo), as == layout::split, b, fronts[b].n, fronts[b].k);
-        const eliminated<T> alone(layout::whole, form::strided, uplo, fronts[b].k, batch.A.host[b]);
+        const eliminated<T> alone(layout::whole, call_form::strided, uplo, fronts[b].k, batch.A.host[b]);
         CHECK(left[b].same_bits(alone.fronts));
       }
     }

@@ -8,8 +8,8 @@ using namespace talus::test;
 namespace {
 
 template <class T>
-void invert_and_check(const std::string& kind, uplo uplo, int n, std::int64_t count, form how) {
-  CAPTURE(kind, static_cast<char>(uplo), n, count, how == form::pointers);
+void invert_and_check(const std::string& kind, uplo uplo, int n, std::int64_t count, call_form how) {
+  CAPTURE(kind, static_cast<char>(uplo), n, count, how == call_form::pointers);
   const int distinct = 3;
   const repeated<T> A(kind, n, distinct, 7);
   const slab<T> before = A.fill(uplo, n, n + 1, count);
@@ -42,7 +42,7 @@ TEMPLATE_LIST_TEST_CASE("potri inverts the matrix worked by hand", "[potri]", pr
     s.put_triangle(0, {2, 1, 1, 1}, uplo);
     const resident<T> memory(s);
     const info_array info(1);
-    REQUIRE(potri(form::strided, uplo, memory, info) == 0);
+    REQUIRE(potri(call_form::strided, uplo, memory, info) == 0);
     finish();
     CHECK(memory.download().get_lower(0, uplo) == dense<T>{T(0.5), T(-0.5), T(0), T(1)});
     CHECK(info.download() == std::vector<int>{0});
@@ -53,20 +53,20 @@ TEMPLATE_LIST_TEST_CASE("potri is backward stable", "[potri]", precisions) {
   using T = TestType;
   for (const int n : {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 48, 64, 65, 96, 100, 129, 200}) {
     for (const uplo uplo : both) {
-      invert_and_check<T>("random", uplo, n, 5, form::strided);
-      invert_and_check<T>("graded", uplo, n, 3, form::pointers);
+      invert_and_check<T>("random", uplo, n, 5, call_form::strided);
+      invert_and_check<T>("graded", uplo, n, 3, call_form::pointers);
     }
   }
-  for (const int n : {300, 513}) invert_and_check<T>("random", both[n % 2], n, 2, form::pointers);
+  for (const int n : {300, 513}) invert_and_check<T>("random", both[n % 2], n, 2, call_form::pointers);
 }
 
 TEMPLATE_LIST_TEST_CASE("potri takes any number of matrices", "[potri]", precisions) {
   using T = TestType;
   for (const std::int64_t count : {1, 2, 7, 8, 9, 17, 33, 65, 1000}) {
     for (const int n : {1, 2, 3, 5, 8, 13, 20})
-      invert_and_check<T>("random", both[n % 2], n, count, form::strided);
+      invert_and_check<T>("random", both[n % 2], n, count, call_form::strided);
   }
-  invert_and_check<T>("random", uplo::upper, 2, 70000, form::strided);
+  invert_and_check<T>("random", uplo::upper, 2, 70000, call_form::strided);
 }
 
 TEST_CASE("potri inverts a factor of order 4096", "[potri]") {
@@ -83,7 +83,7 @@ TEST_CASE("potri inverts a factor of order 4096", "[potri]") {
     }
     const resident<double> memory(A);
     const info_array info(1);
-    REQUIRE(potri(form::strided, uplo, memory, info) == 0);
+    REQUIRE(potri(call_form::strided, uplo, memory, info) == 0);
     finish();
     slab<double> X = memory.download();
     bool exact = true;
@@ -126,8 +126,8 @@ TEMPLATE_LIST_TEST_CASE("potri leaves a matrix without inverse alone, and its ne
       expected[10] = 1;
       const resident<T> spoilt(A);
       const info_array info(count), no_info(count);
-      REQUIRE(potri(form::strided, uplo, healthy, no_info) == 0);
-      REQUIRE(potri(form::pointers, uplo, spoilt, info) == 0);
+      REQUIRE(potri(call_form::strided, uplo, healthy, no_info) == 0);
+      REQUIRE(potri(call_form::pointers, uplo, spoilt, info) == 0);
       finish();
       CHECK(all_zero(no_info.download()));
       CHECK(info.download() == expected);
@@ -142,6 +142,6 @@ TEMPLATE_LIST_TEST_CASE("potri leaves a matrix without inverse alone, and its ne
 TEMPLATE_LIST_TEST_CASE("potri, small", "[.][sanitize]", precisions) {
   using T = TestType;
   for (const int n : {3, 8, 20, 40, 70}) {
-    for (const uplo uplo : both) invert_and_check<T>("random", uplo, n, 9, form::strided);
+    for (const uplo uplo : both) invert_and_check<T>("random", uplo, n, 9, call_form::strided);
   }
 }

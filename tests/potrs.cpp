@@ -17,8 +17,8 @@ namespace {
 const std::vector<int> sizes{1, 2, 3, 4, 5, 8, 9, 15, 16, 17, 31, 32, 33, 48, 64, 65, 96, 100, 129, 200};
 
 template <class T>
-void solve_and_check(const std::string& kind, uplo uplo, int n, int nrhs, std::int64_t count, form how) {
-  CAPTURE(kind, static_cast<char>(uplo), n, nrhs, count, how == form::pointers);
+void solve_and_check(const std::string& kind, uplo uplo, int n, int nrhs, std::int64_t count, call_form how) {
+  CAPTURE(kind, static_cast<char>(uplo), n, nrhs, count, how == call_form::pointers);
   const int distinct = 3;
   const repeated<T> A(kind, n, distinct, 7);
   const slab<T> matrices = A.fill(uplo, n, n + 2, count),
@@ -60,7 +60,7 @@ TEMPLATE_LIST_TEST_CASE("posv solves the system worked by hand", "[potrs]", prec
     B.put(0, {4 + 24 - 48, 12 + 74 - 129, -16 - 86 + 294});  // A times (1, 2, 3)
     const resident<T> a(A), b(B);
     const info_array info(1);
-    REQUIRE(posv(form::strided, uplo, a, b, info) == 0);
+    REQUIRE(posv(call_form::strided, uplo, a, b, info) == 0);
     finish();
     const dense<T> X = b.download().get(0);
     for (int i = 0; i < 3; ++i)
@@ -73,25 +73,25 @@ TEMPLATE_LIST_TEST_CASE("potrs and posv are backward stable", "[potrs]", precisi
   using T = TestType;
   for (const int n : sizes) {
     for (const int nrhs : {1, 2, 3, 5, 17, 40}) {
-      const form how = nrhs % 2 ? form::pointers : form::strided;
+      const call_form how = nrhs % 2 ? call_form::pointers : call_form::strided;
       solve_and_check<T>("random", both[(n + nrhs) % 2], n, nrhs, 5, how);
       solve_and_check<T>("random", both[(n + nrhs + 1) % 2], n, nrhs, 5, how);
     }
     for (const char* kind : {"graded", "condition"})
-      solve_and_check<T>(kind, both[n % 2], n, 2, 4, form::strided);
+      solve_and_check<T>(kind, both[n % 2], n, 2, 4, call_form::strided);
   }
-  for (const int n : {300, 513, 700}) solve_and_check<T>("random", both[n % 2], n, 3, 2, form::pointers);
+  for (const int n : {300, 513, 700}) solve_and_check<T>("random", both[n % 2], n, 3, 2, call_form::pointers);
 }
 
 TEMPLATE_LIST_TEST_CASE("potrs and posv take any number of matrices", "[potrs]", precisions) {
   using T = TestType;
   for (const std::int64_t count : {1, 2, 7, 8, 9, 17, 31, 33, 64, 65, 1000}) {
     for (const int n : {1, 2, 3, 5, 8, 13, 20}) {
-      solve_and_check<T>("random", both[n % 2], n, 1, count, form::strided);
-      solve_and_check<T>("random", both[n % 2], n, 2, count, form::pointers);
+      solve_and_check<T>("random", both[n % 2], n, 1, count, call_form::strided);
+      solve_and_check<T>("random", both[n % 2], n, 2, count, call_form::pointers);
     }
   }
-  solve_and_check<T>("random", uplo::lower, 2, 1, 70000, form::strided);
+  solve_and_check<T>("random", uplo::lower, 2, 1, 70000, call_form::strided);
 }
 
 TEST_CASE("potrs solves with a factor of order 4096", "[potrs]") {
@@ -108,7 +108,7 @@ TEST_CASE("potrs solves with a factor of order 4096", "[potrs]") {
     }
     const resident<double> a(A), b(B);
     const info_array info(1);
-    REQUIRE(potrs(form::strided, uplo, a, b, info) == 0);
+    REQUIRE(potrs(call_form::strided, uplo, a, b, info) == 0);
     finish();
     const slab<double> X = b.download();
     bool exact = true;
@@ -130,7 +130,7 @@ TEMPLATE_LIST_TEST_CASE("one factor serves a whole batch of right-hand sides", "
       const slab<T> before = right_hand_sides<T>(n, 2, n, count, 21);
       const resident<T> b(before);
       const info_array info(count);
-      REQUIRE(potrf(form::strided, uplo, a, info_array(1)) == 0);
+      REQUIRE(potrf(call_form::strided, uplo, a, info_array(1)) == 0);
       REQUIRE(potrs_strided_batched<T>(uplo, n, 2, a.memory.data(), n, 0, b.memory.data(), n, before.stride,
                                        info.data(), count, test_queue()) == 0);
       finish();
@@ -160,10 +160,10 @@ TEMPLATE_LIST_TEST_CASE("a failed matrix keeps its right-hand sides and harms no
       const slab<T> before = right_hand_sides<T>(n, 2, n, count, 1);
       const resident<T> spoilt(A), b(before), b_healthy(before), b_again(before), b_healthy_again(before);
       const info_array info(count), no_info(count), info_again(count);
-      REQUIRE(posv(form::pointers, uplo, healthy, b_healthy, no_info) == 0);
-      REQUIRE(posv(form::strided, uplo, spoilt, b, info) == 0);
-      REQUIRE(potrs(form::strided, uplo, healthy, b_healthy_again, no_info) == 0);
-      REQUIRE(potrs(form::pointers, uplo, spoilt, b_again, info_again) == 0);
+      REQUIRE(posv(call_form::pointers, uplo, healthy, b_healthy, no_info) == 0);
+      REQUIRE(posv(call_form::strided, uplo, spoilt, b, info) == 0);
+      REQUIRE(potrs(call_form::strided, uplo, healthy, b_healthy_again, no_info) == 0);
+      REQUIRE(potrs(call_form::pointers, uplo, spoilt, b_again, info_again) == 0);
       finish();
       CHECK(all_zero(no_info.download()));
       CHECK(info.download() == expected);
@@ -191,7 +191,7 @@ TEMPLATE_LIST_TEST_CASE("imaginary parts of a factor's diagonal never matter", "
           const resident<T> a(repeated<T>("random", n, 1, 9).fill(uplo, n, n + 1, count));
           const slab<T> before = right_hand_sides<T>(n, 3, n, count, 1);
           const info_array info(count), info_spoilt(count);
-          REQUIRE(potrf(form::strided, uplo, a, info) == 0);
+          REQUIRE(potrf(call_form::strided, uplo, a, info) == 0);
           finish();
           slab<T> factors = a.download();
           for (std::int64_t b = 0; b < count; ++b) {
@@ -201,8 +201,8 @@ TEMPLATE_LIST_TEST_CASE("imaginary parts of a factor's diagonal never matter", "
             }
           }
           const resident<T> spoilt(factors), x(before), x_spoilt(before);
-          REQUIRE(potrs(form::strided, uplo, a, x, info) == 0);
-          REQUIRE(potrs(form::strided, uplo, spoilt, x_spoilt, info_spoilt) == 0);
+          REQUIRE(potrs(call_form::strided, uplo, a, x, info) == 0);
+          REQUIRE(potrs(call_form::strided, uplo, spoilt, x_spoilt, info_spoilt) == 0);
           finish();
           CHECK(all_zero(info.download()));
           CHECK(all_zero(info_spoilt.download()));
@@ -226,9 +226,9 @@ TEMPLATE_LIST_TEST_CASE("on the host posv gives the bits of potrf and potrs, few
                       B = right_hand_sides<T>(n, 3, n, count, 3);
         const resident<T> a(A), b(B), a_at_once(A), b_at_once(B);
         const info_array info(count);
-        REQUIRE(potrf(form::strided, uplo, a, info) == 0);
-        REQUIRE(potrs(form::strided, uplo, a, b, info) == 0);
-        REQUIRE(posv(form::strided, uplo, a_at_once, b_at_once, info) == 0);
+        REQUIRE(potrf(call_form::strided, uplo, a, info) == 0);
+        REQUIRE(potrs(call_form::strided, uplo, a, b, info) == 0);
+        REQUIRE(posv(call_form::strided, uplo, a_at_once, b_at_once, info) == 0);
         const slab<T> factors = a.download(), factors_at_once = a_at_once.download();
         for (std::int64_t i = 0; i < count; ++i)
           CHECK(factors_at_once.get_lower(i, uplo) == factors.get_lower(i, uplo));
@@ -330,7 +330,7 @@ void solve_subnormal(int n, uplo uplo) {
   }
   const resident<T> a(A), x(B);
   const info_array info(count);
-  REQUIRE(test::posv(form::strided, uplo, a, x, info) == 0);
+  REQUIRE(test::posv(call_form::strided, uplo, a, x, info) == 0);
   finish();
   CHECK(all_zero(info.download()));
   const slab<T> X = x.download();
@@ -362,7 +362,7 @@ TEMPLATE_LIST_TEST_CASE("posv of matrices of subnormal numbers, small", "[.][san
 TEMPLATE_LIST_TEST_CASE("potrs and posv, small", "[.][sanitize]", precisions) {
   using T = TestType;
   for (const int n : {3, 8, 20, 40, 70}) {
-    for (const uplo uplo : both) solve_and_check<T>("random", uplo, n, 3, 9, form::strided);
+    for (const uplo uplo : both) solve_and_check<T>("random", uplo, n, 3, 9, call_form::strided);
   }
 }
 

@@ -22,8 +22,8 @@ slab<T> unset_R(int m, int n, std::int64_t count) {
 }
 
 template <class T>
-void factor_and_check(const std::string& kind, int m, int n, int ld, std::int64_t count, form how) {
-  CAPTURE(kind, m, n, ld, count, how == form::pointers);
+void factor_and_check(const std::string& kind, int m, int n, int ld, std::int64_t count, call_form how) {
+  CAPTURE(kind, m, n, ld, count, how == call_form::pointers);
   const int distinct = 2;
   const repeated_general<T> A = repeated_qr<T>(kind, m, n, distinct, static_cast<unsigned>(m + 3 * n));
   const slab<T> before = A.fill(ld, count), nothing = unset_R<T>(m, n, count);
@@ -57,7 +57,7 @@ TEMPLATE_LIST_TEST_CASE("qr factors the matrix worked by hand", "[qr]", precisio
   const dense<T> A{12, 6, -4, -51, 167, 24, 4, -68, -41};
   const dense<T> expected{-14, 0, 0, -21, -175, 0, 14, 70, -35};
   const int Q[] = {-150, -75, 50, 69, -158, -30, 58, -6, 165};  // times 175
-  for (const form how : forms) {
+  for (const call_form how : forms) {
     slab<T> s(3, 3, 4, 2);
     s.put(0, A);
     s.put(1, A);
@@ -87,7 +87,7 @@ TEMPLATE_LIST_TEST_CASE("qr gives the exact R where there is one, and signs for 
       s.put(seed, known.back().A);
     }
     const resident<T> a(s), r(unset_R<T>(e.m, e.n, 3));
-    REQUIRE(test::qr(form::strided, a, r, info_array(3)) == 0);
+    REQUIRE(test::qr(call_form::strided, a, r, info_array(3)) == 0);
     finish();
     for (std::size_t b = 0; b < 3; ++b) {
       const auto at = static_cast<std::int64_t>(b);
@@ -108,7 +108,7 @@ TEMPLATE_LIST_TEST_CASE("qr has LAPACK's signs", "[qr]", precisions) {
     slab<T> s(e.m, e.n, e.m, 2);
     for (const int b : {0, 1}) s.put(b, A);
     const resident<T> a(s), r(unset_R<T>(e.m, e.n, 2));
-    REQUIRE(test::qr(form::pointers, a, r, info_array(2)) == 0);
+    REQUIRE(test::qr(call_form::pointers, a, r, info_array(2)) == 0);
     finish();
     const reflectors<T> expected(A, e.m, e.n);
     CHECK(difference_ratio(r.download().get(1),
@@ -128,19 +128,19 @@ TEMPLATE_LIST_TEST_CASE("qr is backward stable on every kind of matrix", "[qr]",
                                forms[static_cast<std::size_t>(e.m + e.n) % 2]);
   for (const extents e :
        {extents{255, 255}, {120, 300}, {2000, 20}, {20, 2000}, {2500, 40}, {9000, 20}, {700, 70}})
-    factor_and_check<TestType>("random", e.m, e.n, e.m, 1, form::strided);
+    factor_and_check<TestType>("random", e.m, e.n, e.m, 1, call_form::strided);
 }
 
 TEMPLATE_LIST_TEST_CASE("qr takes any number of matrices", "[qr]", precisions) {
   using T = TestType;
   for (const std::int64_t count : {1, 2, 7, 8, 9, 17, 31, 33, 64, 65, 1000}) {
     for (const int n : {1, 2, 3, 5, 8, 13}) {
-      factor_and_check<T>("random", n, n, n + n % 2, count, form::strided);
-      factor_and_check<T>("random", n + 3, n, n + 3, count, form::pointers);
-      factor_and_check<T>("random", n, n + 3, n + 1, count, form::strided);
+      factor_and_check<T>("random", n, n, n + n % 2, count, call_form::strided);
+      factor_and_check<T>("random", n + 3, n, n + 3, count, call_form::pointers);
+      factor_and_check<T>("random", n, n + 3, n + 1, count, call_form::strided);
     }
   }
-  factor_and_check<T>("random", 3, 2, 3, 70000, form::strided);
+  factor_and_check<T>("random", 3, 2, 3, 70000, call_form::strided);
 }
 
 TEMPLATE_LIST_TEST_CASE("qr gives the same bits on every run, by pointers and by strides", "[qr]",
@@ -152,7 +152,7 @@ TEMPLATE_LIST_TEST_CASE("qr gives the same bits on every run, by pointers and by
     const slab<T> s = repeated_qr<T>("condition", e.m, e.n, 4, 11).fill(e.m, count),
                   nothing = unset_R<T>(e.m, e.n, count);
     std::vector<std::pair<slab<T>, slab<T>>> results;
-    for (const form how : {form::strided, form::strided, form::pointers}) {
+    for (const call_form how : {call_form::strided, call_form::strided, call_form::pointers}) {
       const resident<T> a(s), r(nothing);
       REQUIRE(test::qr(how, a, r, info_array(count)) == 0);
       finish();
@@ -178,8 +178,8 @@ TEMPLATE_LIST_TEST_CASE("a NaN comes out of qr, and harms no neighbour", "[qr]",
       s.at(1, e.m / 2, j) = nan_of<T>();
       const resident<T> a(s), r(unset_R<T>(e.m, e.n, 3));
       const info_array info(3);
-      REQUIRE(test::qr(form::strided, healthy, healthy_r, info_array(3)) == 0);
-      REQUIRE(test::qr(form::strided, a, r, info) == 0);
+      REQUIRE(test::qr(call_form::strided, healthy, healthy_r, info_array(3)) == 0);
+      REQUIRE(test::qr(call_form::strided, a, r, info) == 0);
       finish();
       CHECK(all_zero(info.download()));
       CHECK(has_nan(r.download(), 1, j));
@@ -232,10 +232,10 @@ TEST_CASE("qr of matrices without rows or columns: legal, info 0", "[qr]") {
 
 TEMPLATE_LIST_TEST_CASE("qr, small", "[.][sanitize]", precisions) {
   for (const extents e : {extents{1, 1}, {3, 3}, {8, 5}, {5, 8}, {20, 20}, {40, 7}, {7, 40}, {70, 40}}) {
-    factor_and_check<TestType>("random", e.m, e.n, e.m, 9, form::strided);
-    factor_and_check<TestType>("mixed", e.m, e.n, e.m + 1, 3, form::pointers);
+    factor_and_check<TestType>("random", e.m, e.n, e.m, 9, call_form::strided);
+    factor_and_check<TestType>("mixed", e.m, e.n, e.m + 1, 3, call_form::pointers);
   }
-  factor_and_check<TestType>("mixed", 2100, 19, 2100, 2, form::strided);
+  factor_and_check<TestType>("mixed", 2100, 19, 2100, 2, call_form::strided);
 }
 
 #ifdef TALUS_WITH_CUDA
@@ -261,13 +261,13 @@ struct every_call {
   std::vector<int> run(queue q) {
     const int k = std::min(m, n);
     return {
-        test::geqrf(form::strided, f, tau, infos[0], q),
+        test::geqrf(call_form::strided, f, tau, infos[0], q),
         ormqr_strided_batched<T>(side::left, op::conj_trans, m, 2, k, f.memory.data(), A.ld, A.stride,
                                  tau.memory.data(), tau.host.stride, c.memory.data(), c.host.ld,
                                  c.host.stride, infos[1].data(), count, q),
         orgqr_batched<T>(m, k, k, f.pointers.data(), A.ld, tau.pointers.data(), infos[2].data(), count, q),
-        test::gels(form::strided, op::none, m, n, systems, x, infos[3], q),
-        test::qr(form::pointers, whole, r, infos[4], q)};
+        test::gels(call_form::strided, op::none, m, n, systems, x, infos[3], q),
+        test::qr(call_form::pointers, whole, r, infos[4], q)};
   }
   bool same_bits(const every_call& other) const {
     const auto same = [](const resident<T>& a, const resident<T>& b) {

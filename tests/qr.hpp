@@ -47,20 +47,20 @@ constexpr side both_sides[] = {side::left, side::right};
 // ---- calls -----------------------------------------------------------------------------------------------
 
 template <class T>
-int geqrf(form how, const resident<T>& A, const resident<T>& tau, const info_array& info,
+int geqrf(call_form how, const resident<T>& A, const resident<T>& tau, const info_array& info,
           queue q = test_queue()) {
   const slab<T>& s = A.host;
-  return how == form::pointers
+  return how == call_form::pointers
              ? geqrf_batched(s.m, s.n, A.pointers.data(), s.ld, tau.pointers.data(), info.data(), s.count, q)
              : geqrf_strided_batched(s.m, s.n, A.memory.data(), s.ld, s.stride, tau.memory.data(),
                                      tau.host.stride, info.data(), s.count, q);
 }
 
 template <class T>
-int gels(form how, op op, int m, int n, const resident<T>& A, const resident<T>& B, const info_array& info,
-         queue q = test_queue()) {
+int gels(call_form how, op op, int m, int n, const resident<T>& A, const resident<T>& B,
+         const info_array& info, queue q = test_queue()) {
   const slab<T>&a = A.host, &x = B.host;
-  return how == form::pointers
+  return how == call_form::pointers
              ? gels_batched(op, m, n, x.n, A.pointers.data(), a.ld, B.pointers.data(), x.ld, info.data(),
                             a.count, q)
              : gels_strided_batched(op, m, n, x.n, A.memory.data(), a.ld, a.stride, B.memory.data(), x.ld,
@@ -68,9 +68,10 @@ int gels(form how, op op, int m, int n, const resident<T>& A, const resident<T>&
 }
 
 template <class T>
-int qr(form how, const resident<T>& A, const resident<T>& R, const info_array& info, queue q = test_queue()) {
+int qr(call_form how, const resident<T>& A, const resident<T>& R, const info_array& info,
+       queue q = test_queue()) {
   const slab<T>&a = A.host, &r = R.host;
-  return how == form::pointers
+  return how == call_form::pointers
              ? qr_batched(a.m, a.n, A.pointers.data(), a.ld, R.pointers.data(), r.ld, info.data(), a.count, q)
              : qr_strided_batched(a.m, a.n, A.memory.data(), a.ld, a.stride, R.memory.data(), r.ld, r.stride,
                                   info.data(), a.count, q);
@@ -80,10 +81,10 @@ int qr(form how, const resident<T>& A, const resident<T>& R, const info_array& i
 
 /// A has as many columns as there are reflectors.
 template <class T>
-int ormqr(form how, side where, op op, const resident<T>& A, const resident<T>& tau, const resident<T>& C,
-          int* info, queue q = test_queue()) {
+int ormqr(call_form how, side where, op op, const resident<T>& A, const resident<T>& tau,
+          const resident<T>& C, int* info, queue q = test_queue()) {
   const slab<T>&a = A.host, &c = C.host;
-  return how == form::pointers
+  return how == call_form::pointers
              ? ormqr_batched<T>(where, op, c.m, c.n, a.n, A.pointers.data(), a.ld, tau.pointers.data(),
                                 C.pointers.data(), c.ld, info, c.count, q)
              : ormqr_strided_batched<T>(where, op, c.m, c.n, a.n, A.memory.data(), a.ld, a.stride,
@@ -93,9 +94,9 @@ int ormqr(form how, side where, op op, const resident<T>& A, const resident<T>& 
 
 /// As many reflectors as tau has elements.
 template <class T>
-int orgqr(form how, const resident<T>& A, const resident<T>& tau, int* info, queue q = test_queue()) {
+int orgqr(call_form how, const resident<T>& A, const resident<T>& tau, int* info, queue q = test_queue()) {
   const slab<T>& s = A.host;
-  return how == form::pointers
+  return how == call_form::pointers
              ? orgqr_batched<T>(s.m, s.n, tau.host.m, A.pointers.data(), s.ld, tau.pointers.data(), info,
                                 s.count, q)
              : orgqr_strided_batched<T>(s.m, s.n, tau.host.m, A.memory.data(), s.ld, s.stride,

@@ -71,10 +71,10 @@ void run_line(int line, int m, int n, std::int64_t count, int gap) {
   slab<T> before(m, n, ld, count, gap);
   for (std::int64_t b = 0; b < count; ++b) before.put(b, known[static_cast<std::size_t>(b % distinct)].A);
   std::vector<slab<T>> results;
-  for (const form how : forms) {
+  for (const call_form how : forms) {
     const resident<T> a(before), tau(unset_tau<T>(k, count));
     const info_array info(count);
-    const bool strided = how == form::strided;
+    const bool strided = how == call_form::strided;
     const batch<T> A = strided ? strided_batch(a.memory.data(), m, n, ld, before.stride, count)
                                : pointer_batch(a.pointers.data(), m, n, ld, count);
     const vectors<T> taus = strided ? strided_vectors(tau.memory.data(), tau.host.stride)

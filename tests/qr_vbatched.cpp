@@ -363,7 +363,7 @@ void permute_and_compare(qr_routine r, const std::vector<shape>& shapes) {
 template <class T>
 int run_equal(qr_routine r, const resident<T>& a, const resident<T>& tau, const resident<T>& c,
               const info_array& info) {
-  const form how = form::strided;
+  const call_form how = call_form::strided;
   switch (r) {
     case qr_routine::geqrf:
       return test::geqrf(how, a, tau, info);

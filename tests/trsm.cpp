@@ -24,8 +24,8 @@ extents of_B(const trsm_form& f, int k, int sides) {
 
 /// Solutions of integers, bit by bit.
 template <class T>
-void solve_exactly(const trsm_form& f, int k, int sides, std::int64_t count, T alpha, form how) {
-  CAPTURE(f.name(), k, sides, count, how == form::pointers);
+void solve_exactly(const trsm_form& f, int k, int sides, std::int64_t count, T alpha, call_form how) {
+  CAPTURE(f.name(), k, sides, count, how == call_form::pointers);
   const auto [m, n] = of_B(f, k, sides);
   const int distinct = 2;
   const repeated_triangles<T> A(f, "exact", k, distinct, static_cast<unsigned>(k));
@@ -52,8 +52,8 @@ void solve_exactly(const trsm_form& f, int k, int sides, std::int64_t count, T a
 
 template <class T>
 void solve_and_check(const std::string& kind, const trsm_form& f, int k, int sides, std::int64_t count,
-                     T alpha, form how) {
-  CAPTURE(kind, f.name(), k, sides, count, alpha, how == form::pointers);
+                     T alpha, call_form how) {
+  CAPTURE(kind, f.name(), k, sides, count, alpha, how == call_form::pointers);
   const auto [m, n] = of_B(f, k, sides);
   const int distinct = 2;
   const repeated_triangles<T> A(f, kind, k, distinct, 7);
@@ -106,8 +106,8 @@ TEMPLATE_LIST_TEST_CASE("trsm solves the systems worked by hand", "[trsm]", prec
       {{right, uplo::upper, op::conj_trans, diag::non_unit}, {two * c - T(1), 14, 24}},
   };
   for (const known& system : systems) {
-    for (const form how : forms) {
-      CAPTURE(system.f.name(), how == form::pointers);
+    for (const call_form how : forms) {
+      CAPTURE(system.f.name(), how == call_form::pointers);
       const extents e = of_B(system.f, 3, 1);
       slab<T> A(3, 3, 4, 2), B(e.m, e.n, e.m + 1, 2);
       for (const int b : {0, 1}) {
@@ -213,8 +213,9 @@ TEMPLATE_LIST_TEST_CASE("trsm gives the same bits on every run, by pointers and 
           repeated_triangles<T>(f, f.diag == diag::unit ? "small" : "dominant", k, 4, 3).fill(k, count));
       const slab<T> B = right_hand_sides<T>(m, n, m, count, 4);
       const resident<T> first(B), second(B), third(B);
-      for (const auto& [how, x] :
-           {std::pair{form::strided, &first}, {form::strided, &second}, {form::pointers, &third}})
+      for (const auto& [how, x] : {std::pair{call_form::strided, &first},
+                                   {call_form::strided, &second},
+                                   {call_form::pointers, &third}})
         REQUIRE(trsm<T>(how, f, alphas[turn % 4], a, *x, nullptr) == 0);
       finish();
       CHECK(first.download().same_bits(second.download()));
@@ -288,7 +289,7 @@ TEMPLATE_LIST_TEST_CASE("a NaN or a zero in one triangle harms no neighbour, and
       bad_B.at(4, m / 2, n / 2) = nan_of<T>();
       const resident<T> a(A), healthy(B), spoilt(bad_A), x(bad_B);
       const info_array info(count), no_info(count);
-      const form how = forms[turn++ % 2];
+      const call_form how = forms[turn++ % 2];
       REQUIRE(trsm(how, f, T(1), a, healthy, no_info.data()) == 0);
       REQUIRE(trsm(how, f, T(1), spoilt, x, info.data()) == 0);
       finish();
@@ -331,7 +332,7 @@ TEMPLATE_LIST_TEST_CASE("trsm of order 4096 is exact", "[trsm]", precisions) {
     }
     const resident<T> a(std::move(A)), solution(B);
     const info_array info(1);
-    REQUIRE(trsm(form::strided, f, T(1), a, solution, info.data()) == 0);
+    REQUIRE(trsm(call_form::strided, f, T(1), a, solution, info.data()) == 0);
     finish();
     CHECK(all_zero(info.download()));
     const slab<T> X = solution.download();
@@ -373,8 +374,8 @@ TEMPLATE_LIST_TEST_CASE("trsm, small", "[.][sanitize]", precisions) {
   using T = TestType;
   for (const int k : {3, 8, 20, 40, 70}) {
     for (const trsm_form& f : every_trsm_form()) {
-      solve_exactly<T>(f, k, 3, 9, T(1), form::strided);
-      solve_and_check<T>("small", f, k, 5, 3, T(1), form::pointers);
+      solve_exactly<T>(f, k, 3, 9, T(1), call_form::strided);
+      solve_and_check<T>("small", f, k, 5, 3, T(1), call_form::pointers);
     }
   }
 }

@@ -30,16 +30,17 @@ int upper_bound_of(int line, int extent) {
 }
 
 template <class T>
-batch<const T> all_of(const resident<T>& x, form how) {
+batch<const T> all_of(const resident<T>& x, call_form how) {
   const slab<T>& s = x.host;
-  return read_only(how == form::strided ? strided_batch(x.memory.data(), s.m, s.n, s.ld, s.stride, s.count)
-                                        : pointer_batch(x.pointers.data(), s.m, s.n, s.ld, s.count));
+  return read_only(how == call_form::strided
+                       ? strided_batch(x.memory.data(), s.m, s.n, s.ld, s.stride, s.count)
+                       : pointer_batch(x.pointers.data(), s.m, s.n, s.ld, s.count));
 }
 template <class T>
-batch<T> written(const resident<T>& x, form how) {
+batch<T> written(const resident<T>& x, call_form how) {
   const slab<T>& s = x.host;
-  return how == form::strided ? strided_batch(x.memory.data(), s.m, s.n, s.ld, s.stride, s.count)
-                              : pointer_batch(x.pointers.data(), s.m, s.n, s.ld, s.count);
+  return how == call_form::strided ? strided_batch(x.memory.data(), s.m, s.n, s.ld, s.stride, s.count)
+                                   : pointer_batch(x.pointers.data(), s.m, s.n, s.ld, s.count);
 }
 
 /// trsm by one line, in both forms of a batch.
@@ -54,7 +55,7 @@ void run_triangle(int line, const trsm_form& f, const std::string& kind, int n, 
   const resident<T> a(A.fill(n + gap, count));
   const T alpha = factors<T>().back();
   std::vector<slab<T>> results;
-  for (const form how : forms) {
+  for (const call_form how : forms) {
     const resident<T> x(before);
     const info_array info(count);
     REQUIRE(cuda::blas::solve<T>(cuda::blas::plan_of_trsm(f.side, f.uplo, f.op, f.diag, alpha),
@@ -120,7 +121,7 @@ void run_factors(int line, const cuda::blas::solve_plan<T>& plan, bool is_choles
   factors.at(2, n - 1, n - 1) = nan_of<T>();
   const array<int> pivots(ipiv);
   const resident<T> a(factors);
-  for (const form how : forms) {
+  for (const call_form how : forms) {
     const resident<T> x(before);
     const info_array info(count);
     cuda::blas::solve_plan<T> with = plan;

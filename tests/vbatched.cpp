@@ -353,8 +353,8 @@ TEMPLATE_LIST_TEST_CASE("on the host mixed sizes get the bits of equal ones", "[
       CAPTURE(static_cast<char>(uplo), order, members.size());
       const resident<T> equal(joined(parts(all, members), &uplo)), factored(joined(parts(factors, members)));
       const info_array infos(equal.host.count);
-      REQUIRE(test::potrf(form::strided, uplo, equal, infos) == 0);
-      REQUIRE(test::potri(form::strided, uplo, factored, infos) == 0);
+      REQUIRE(test::potrf(call_form::strided, uplo, equal, infos) == 0);
+      REQUIRE(test::potri(call_form::strided, uplo, factored, infos) == 0);
       const slab<T> L = equal.download(), X = factored.download();
       for (std::size_t i = 0; i < members.size(); ++i) {
         const auto at = static_cast<std::int64_t>(i);
@@ -371,8 +371,8 @@ TEMPLATE_LIST_TEST_CASE("on the host mixed sizes get the bits of equal ones", "[
           factored(joined(parts(factors, repeated))), x(joined(parts(sides, repeated))),
           x_at_once(joined(parts(sides, repeated)));
       const info_array infos(equal.host.count);
-      REQUIRE(test::potrs(form::strided, uplo, factored, x, infos) == 0);
-      REQUIRE(test::posv(form::strided, uplo, equal, x_at_once, infos) == 0);
+      REQUIRE(test::potrs(call_form::strided, uplo, factored, x, infos) == 0);
+      REQUIRE(test::posv(call_form::strided, uplo, equal, x_at_once, infos) == 0);
       const slab<T> X = x.download(), X_at_once = x_at_once.download(), L = equal.download();
       for (std::size_t i = 0; i < members.size(); ++i) {
         const auto at = static_cast<std::int64_t>(i);

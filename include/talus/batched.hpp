@@ -299,6 +299,75 @@ TALUS_API int getrf_partial_nopiv_strided_batched(int m, int n, int k, T* A, int
                                                   const real_type<T>* pivot_floor_array, int* replaced_array,
                                                   int* info_array, std::int64_t batch_count, queue q);
 
+/// The same of fronts  A_b = [A11 A12; A21 A22]  whose blocks are arrays of their own:  A11 = P L11 U11,
+/// with pivots from its own rows, and of the other blocks what `form` and `schur` ask for.
+///
+/// 1 form         lapack: A12 becomes  U12 = L11^-1 P^T A12,  A21 becomes  L21 = A21 U11^-1.  left: A12
+///                becomes  A11^-1 A12,  A21 is only read
+/// 2 schur        subtract: A22 becomes  A22 - A21 A11^-1 A12.  product: it becomes  A21 A11^-1 A12,  and is
+///                not read. Both take the product of what then stands in A21 and A12
+/// 3 k            order of every A11, k >= 0: columns to eliminate
+/// 4 m2, 5 n2     rows and columns of every A22, >= 0
+/// 6 A11_array, 7 lda11  k-by-k matrices, lda11 >= max(1, k); receive L11 and U11
+/// 8 A12_array, 9 lda12  k-by-n2 matrices, lda12 >= max(1, k)
+/// 10 A21_array, 11 lda21  m2-by-k matrices, lda21 >= max(1, m2)
+/// 12 A22_array, 13 lda22  m2-by-n2 matrices, lda22 >= max(1, m2)
+///                (strided: A11, lda11, stride_A11 are 6, 7, 8, A12's are 9, 10, 11, A21's 12, 13, 14, and
+///                A22's 15, 16, 17)
+/// 14 ipiv_array  k ints for each front, written: row i of [A11 A12] was exchanged with row ipiv[i]
+///                (strided: ipiv, stride_ipiv are 18, 19)
+/// 15 info_array  (strided: 20) as getrf_partial. j > 0, j <= k: lapack: all is completed as getrf_partial
+///                completes it; column j of L21, too, stays undivided where U11(j, j) is zero. left: A11 is
+///                completed, A12 and A22 are untouched.
+/// 16 batch_count, 17 q  (strided: 21, 22)
+///
+/// Pointers of blocks without elements may be null, and where k is 0 those of ipiv. No two blocks may share
+/// an element that is used. Where k is 0, subtract leaves A22 as it is, and product makes it zero: a sum of
+/// no terms. A NaN outside A11 comes out in what it has a part in, and info stays 0.
+///
+/// Cost      With m = k + m2 and n = k + n2, the flops of getrf_partial; left: k^2 (n2 - m2) more.
+/// Numerics  lapack: ||A - P L U - [0 0; 0 S]||_1 / (max(m, n) ||A||_1 eps) < 30 in the tests, L = [L11; L21]
+///           and U = [U11 U12], S the Schur complement, beyond what growth makes of it. left, X = A11^-1 A12:
+///           ||A12 - A11 X||_1 / (k ||A11||_1 ||X||_1 eps) < 30,  and  ||A22 - S - A21 X||_1 /
+///           ((k + 1) (||A22||_1 + ||A21||_1 ||X||_1) eps) < 30.  Below 10 expected. TF32 tensor units: as
+///           getrf.
+/// Source    As getrf_partial; left: STRUMPACK, Ghysels and Synk, Parallel Computing 110 (2022).
+template <class T>
+TALUS_API int getrf_partial_split_batched(form, schur, int k, int m2, int n2, T* const* A11_array, int lda11,
+                                          T* const* A12_array, int lda12, T* const* A21_array, int lda21,
+                                          T* const* A22_array, int lda22, int* const* ipiv_array,
+                                          int* info_array, std::int64_t batch_count, queue q);
+template <class T>
+TALUS_API int getrf_partial_split_strided_batched(form, schur, int k, int m2, int n2, T* A11, int lda11,
+                                                  std::int64_t stride_A11, T* A12, int lda12,
+                                                  std::int64_t stride_A12, T* A21, int lda21,
+                                                  std::int64_t stride_A21, T* A22, int lda22,
+                                                  std::int64_t stride_A22, int* ipiv,
+                                                  std::int64_t stride_ipiv, int* info_array,
+                                                  std::int64_t batch_count, queue q);
+
+/// The same without row exchanges, with the pivot floor of getrf_nopiv.
+///
+/// 1 form ... 13 lda22   as getrf_partial_split
+/// 14 pivot_floor, 15 pivot_floor_array, 16 replaced_array   as getrf_nopiv
+/// 17 info_array  as getrf_nopiv, of A11; what is left of the other blocks where it is > 0 is as in
+///                getrf_partial_split
+/// 18 batch_count, 19 q
+///                (strided: A11 ... stride_A22 are 6 ... 17, pivot_floor is 18, and so on)
+template <class T>
+TALUS_API int getrf_partial_split_nopiv_batched(form, schur, int k, int m2, int n2, T* const* A11_array,
+                                                int lda11, T* const* A12_array, int lda12,
+                                                T* const* A21_array, int lda21, T* const* A22_array,
+                                                int lda22, real_type<T> pivot_floor,
+                                                const real_type<T>* pivot_floor_array, int* replaced_array,
+                                                int* info_array, std::int64_t batch_count, queue q);
+template <class T>
+TALUS_API int getrf_partial_split_nopiv_strided_batched(
+    form, schur, int k, int m2, int n2, T* A11, int lda11, std::int64_t stride_A11, T* A12, int lda12,
+    std::int64_t stride_A12, T* A21, int lda21, std::int64_t stride_A21, T* A22, int lda22,
+    std::int64_t stride_A22, real_type<T> pivot_floor, const real_type<T>* pivot_floor_array,
+    int* replaced_array, int* info_array, std::int64_t batch_count, queue q);
+
 /// Solves  op(A_b) X_b = B_b  with the factors and pivots of A_b that getrf left; X_b overwrites B_b.
 ///
 /// 1 op           none: A, trans: A^T, conj_trans: A^H
@@ -607,7 +676,7 @@ TALUS_API int trsm_strided_batched(side, uplo, op, diag, int m, int n, T alpha, 
 
 /// Bytes of scratch a call may use from queue::work, from its sizes alone; no device call is made. The
 /// routines above work in place and on the chip: all of these are 0 today, but those of potrf, posv,
-/// potrf_partial and potrf_partial_split.
+/// getrf and gesv, with and without row exchanges, and of the partial factorizations.
 template <class T>
 TALUS_API std::size_t potrf_work(int n, std::int64_t batch_count) noexcept;
 template <class T>
@@ -628,6 +697,11 @@ template <class T>
 TALUS_API std::size_t getrf_partial_work(int m, int n, int k, std::int64_t batch_count) noexcept;
 template <class T>
 TALUS_API std::size_t getrf_partial_nopiv_work(int m, int n, int k, std::int64_t batch_count) noexcept;
+template <class T>
+TALUS_API std::size_t getrf_partial_split_work(int k, int m2, int n2, std::int64_t batch_count) noexcept;
+template <class T>
+TALUS_API std::size_t getrf_partial_split_nopiv_work(int k, int m2, int n2,
+                                                     std::int64_t batch_count) noexcept;
 template <class T>
 TALUS_API std::size_t getrs_work(int n, int nrhs, std::int64_t batch_count) noexcept;
 template <class T>

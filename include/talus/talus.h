@@ -34,6 +34,8 @@ enum { TALUS_LOWER = 'L', TALUS_UPPER = 'U' };
 enum { TALUS_NO_TRANS = 'N', TALUS_TRANS = 'T', TALUS_CONJ_TRANS = 'C' };
 enum { TALUS_LEFT = 'L', TALUS_RIGHT = 'R' };
 enum { TALUS_NON_UNIT = 'N', TALUS_UNIT = 'U' };
+enum { TALUS_FORM_LAPACK = 'F', TALUS_FORM_LEFT = 'I' };
+enum { TALUS_SCHUR_SUBTRACT = 'S', TALUS_SCHUR_PRODUCT = 'P' };
 
 enum { TALUS_HOST = 0, TALUS_CUDA = 1 };
 
@@ -337,6 +339,95 @@ TALUS_C_API int talus_zgetrf_partial_nopiv_strided_batched(int m, int n, int k, 
                                                            const double* pivot_floor_array,
                                                            int* replaced_array, int* info_array,
                                                            int64_t batch_count, talus_queue q);
+
+/* getrf_partial_split: the same of a front [A11 A12; A21 A22] in blocks of their own, A11 k-by-k, A22
+ * m2-by-n2. form: TALUS_FORM_LAPACK: A12 and A21 become U12 and L21; TALUS_FORM_LEFT: A12 becomes
+ * A11^-1 A12, A21 stays. schur: TALUS_SCHUR_SUBTRACT: A22 becomes A22 - A21 A11^-1 A12;
+ * TALUS_SCHUR_PRODUCT: A21 A11^-1 A12. */
+TALUS_C_API int talus_sgetrf_partial_split_batched(int form, int schur, int k, int m2, int n2,
+                                                   float* const* A11_array, int lda11,
+                                                   float* const* A12_array, int lda12,
+                                                   float* const* A21_array, int lda21,
+                                                   float* const* A22_array, int lda22, int* const* ipiv_array,
+                                                   int* info_array, int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_sgetrf_partial_split_strided_batched(
+    int form, int schur, int k, int m2, int n2, float* A11, int lda11, int64_t stride_A11, float* A12,
+    int lda12, int64_t stride_A12, float* A21, int lda21, int64_t stride_A21, float* A22, int lda22,
+    int64_t stride_A22, int* ipiv, int64_t stride_ipiv, int* info_array, int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_dgetrf_partial_split_batched(
+    int form, int schur, int k, int m2, int n2, double* const* A11_array, int lda11, double* const* A12_array,
+    int lda12, double* const* A21_array, int lda21, double* const* A22_array, int lda22,
+    int* const* ipiv_array, int* info_array, int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_dgetrf_partial_split_strided_batched(
+    int form, int schur, int k, int m2, int n2, double* A11, int lda11, int64_t stride_A11, double* A12,
+    int lda12, int64_t stride_A12, double* A21, int lda21, int64_t stride_A21, double* A22, int lda22,
+    int64_t stride_A22, int* ipiv, int64_t stride_ipiv, int* info_array, int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_cgetrf_partial_split_batched(int form, int schur, int k, int m2, int n2,
+                                                   talus_complex_float* const* A11_array, int lda11,
+                                                   talus_complex_float* const* A12_array, int lda12,
+                                                   talus_complex_float* const* A21_array, int lda21,
+                                                   talus_complex_float* const* A22_array, int lda22,
+                                                   int* const* ipiv_array, int* info_array,
+                                                   int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_cgetrf_partial_split_strided_batched(
+    int form, int schur, int k, int m2, int n2, talus_complex_float* A11, int lda11, int64_t stride_A11,
+    talus_complex_float* A12, int lda12, int64_t stride_A12, talus_complex_float* A21, int lda21,
+    int64_t stride_A21, talus_complex_float* A22, int lda22, int64_t stride_A22, int* ipiv,
+    int64_t stride_ipiv, int* info_array, int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_zgetrf_partial_split_batched(int form, int schur, int k, int m2, int n2,
+                                                   talus_complex_double* const* A11_array, int lda11,
+                                                   talus_complex_double* const* A12_array, int lda12,
+                                                   talus_complex_double* const* A21_array, int lda21,
+                                                   talus_complex_double* const* A22_array, int lda22,
+                                                   int* const* ipiv_array, int* info_array,
+                                                   int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_zgetrf_partial_split_strided_batched(
+    int form, int schur, int k, int m2, int n2, talus_complex_double* A11, int lda11, int64_t stride_A11,
+    talus_complex_double* A12, int lda12, int64_t stride_A12, talus_complex_double* A21, int lda21,
+    int64_t stride_A21, talus_complex_double* A22, int lda22, int64_t stride_A22, int* ipiv,
+    int64_t stride_ipiv, int* info_array, int64_t batch_count, talus_queue q);
+
+/* getrf_partial_split_nopiv: the same without row exchanges */
+TALUS_C_API int talus_sgetrf_partial_split_nopiv_batched(
+    int form, int schur, int k, int m2, int n2, float* const* A11_array, int lda11, float* const* A12_array,
+    int lda12, float* const* A21_array, int lda21, float* const* A22_array, int lda22, float pivot_floor,
+    const float* pivot_floor_array, int* replaced_array, int* info_array, int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_sgetrf_partial_split_nopiv_strided_batched(
+    int form, int schur, int k, int m2, int n2, float* A11, int lda11, int64_t stride_A11, float* A12,
+    int lda12, int64_t stride_A12, float* A21, int lda21, int64_t stride_A21, float* A22, int lda22,
+    int64_t stride_A22, float pivot_floor, const float* pivot_floor_array, int* replaced_array,
+    int* info_array, int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_dgetrf_partial_split_nopiv_batched(
+    int form, int schur, int k, int m2, int n2, double* const* A11_array, int lda11, double* const* A12_array,
+    int lda12, double* const* A21_array, int lda21, double* const* A22_array, int lda22, double pivot_floor,
+    const double* pivot_floor_array, int* replaced_array, int* info_array, int64_t batch_count,
+    talus_queue q);
+TALUS_C_API int talus_dgetrf_partial_split_nopiv_strided_batched(
+    int form, int schur, int k, int m2, int n2, double* A11, int lda11, int64_t stride_A11, double* A12,
+    int lda12, int64_t stride_A12, double* A21, int lda21, int64_t stride_A21, double* A22, int lda22,
+    int64_t stride_A22, double pivot_floor, const double* pivot_floor_array, int* replaced_array,
+    int* info_array, int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_cgetrf_partial_split_nopiv_batched(
+    int form, int schur, int k, int m2, int n2, talus_complex_float* const* A11_array, int lda11,
+    talus_complex_float* const* A12_array, int lda12, talus_complex_float* const* A21_array, int lda21,
+    talus_complex_float* const* A22_array, int lda22, float pivot_floor, const float* pivot_floor_array,
+    int* replaced_array, int* info_array, int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_cgetrf_partial_split_nopiv_strided_batched(
+    int form, int schur, int k, int m2, int n2, talus_complex_float* A11, int lda11, int64_t stride_A11,
+    talus_complex_float* A12, int lda12, int64_t stride_A12, talus_complex_float* A21, int lda21,
+    int64_t stride_A21, talus_complex_float* A22, int lda22, int64_t stride_A22, float pivot_floor,
+    const float* pivot_floor_array, int* replaced_array, int* info_array, int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_zgetrf_partial_split_nopiv_batched(
+    int form, int schur, int k, int m2, int n2, talus_complex_double* const* A11_array, int lda11,
+    talus_complex_double* const* A12_array, int lda12, talus_complex_double* const* A21_array, int lda21,
+    talus_complex_double* const* A22_array, int lda22, double pivot_floor, const double* pivot_floor_array,
+    int* replaced_array, int* info_array, int64_t batch_count, talus_queue q);
+TALUS_C_API int talus_zgetrf_partial_split_nopiv_strided_batched(
+    int form, int schur, int k, int m2, int n2, talus_complex_double* A11, int lda11, int64_t stride_A11,
+    talus_complex_double* A12, int lda12, int64_t stride_A12, talus_complex_double* A21, int lda21,
+    int64_t stride_A21, talus_complex_double* A22, int lda22, int64_t stride_A22, double pivot_floor,
+    const double* pivot_floor_array, int* replaced_array, int* info_array, int64_t batch_count,
+    talus_queue q);
 
 /* getrs: solve with the factors and pivots getrf left; op: TALUS_NO_TRANS, TALUS_TRANS or TALUS_CONJ_TRANS;
  * info_array may be null */
@@ -870,6 +961,60 @@ TALUS_C_API int talus_zgetrf_partial_nopiv_vbatched(const int* m, const int* n, 
                                                     int* replaced_array, int* info_array, int64_t batch_count,
                                                     int m_max, int n_max, int k_max, talus_queue q);
 
+/* getrf_partial_split */
+TALUS_C_API int talus_sgetrf_partial_split_vbatched(
+    int form, int schur, const int* k, const int* m2, const int* n2, float* const* A11_array,
+    const int* lda11, float* const* A12_array, const int* lda12, float* const* A21_array, const int* lda21,
+    float* const* A22_array, const int* lda22, int* const* ipiv_array, int* info_array, int64_t batch_count,
+    int k_max, int m2_max, int n2_max, talus_queue q);
+TALUS_C_API int talus_dgetrf_partial_split_vbatched(
+    int form, int schur, const int* k, const int* m2, const int* n2, double* const* A11_array,
+    const int* lda11, double* const* A12_array, const int* lda12, double* const* A21_array, const int* lda21,
+    double* const* A22_array, const int* lda22, int* const* ipiv_array, int* info_array, int64_t batch_count,
+    int k_max, int m2_max, int n2_max, talus_queue q);
+TALUS_C_API int talus_cgetrf_partial_split_vbatched(int form, int schur, const int* k, const int* m2,
+                                                    const int* n2, talus_complex_float* const* A11_array,
+                                                    const int* lda11, talus_complex_float* const* A12_array,
+                                                    const int* lda12, talus_complex_float* const* A21_array,
+                                                    const int* lda21, talus_complex_float* const* A22_array,
+                                                    const int* lda22, int* const* ipiv_array, int* info_array,
+                                                    int64_t batch_count, int k_max, int m2_max, int n2_max,
+                                                    talus_queue q);
+TALUS_C_API int talus_zgetrf_partial_split_vbatched(int form, int schur, const int* k, const int* m2,
+                                                    const int* n2, talus_complex_double* const* A11_array,
+                                                    const int* lda11, talus_complex_double* const* A12_array,
+                                                    const int* lda12, talus_complex_double* const* A21_array,
+                                                    const int* lda21, talus_complex_double* const* A22_array,
+                                                    const int* lda22, int* const* ipiv_array, int* info_array,
+                                                    int64_t batch_count, int k_max, int m2_max, int n2_max,
+                                                    talus_queue q);
+
+/* getrf_partial_split_nopiv */
+TALUS_C_API int talus_sgetrf_partial_split_nopiv_vbatched(
+    int form, int schur, const int* k, const int* m2, const int* n2, float* const* A11_array,
+    const int* lda11, float* const* A12_array, const int* lda12, float* const* A21_array, const int* lda21,
+    float* const* A22_array, const int* lda22, float pivot_floor, const float* pivot_floor_array,
+    int* replaced_array, int* info_array, int64_t batch_count, int k_max, int m2_max, int n2_max,
+    talus_queue q);
+TALUS_C_API int talus_dgetrf_partial_split_nopiv_vbatched(
+    int form, int schur, const int* k, const int* m2, const int* n2, double* const* A11_array,
+    const int* lda11, double* const* A12_array, const int* lda12, double* const* A21_array, const int* lda21,
+    double* const* A22_array, const int* lda22, double pivot_floor, const double* pivot_floor_array,
+    int* replaced_array, int* info_array, int64_t batch_count, int k_max, int m2_max, int n2_max,
+    talus_queue q);
+TALUS_C_API int talus_cgetrf_partial_split_nopiv_vbatched(
+    int form, int schur, const int* k, const int* m2, const int* n2, talus_complex_float* const* A11_array,
+    const int* lda11, talus_complex_float* const* A12_array, const int* lda12,
+    talus_complex_float* const* A21_array, const int* lda21, talus_complex_float* const* A22_array,
+    const int* lda22, float pivot_floor, const float* pivot_floor_array, int* replaced_array, int* info_array,
+    int64_t batch_count, int k_max, int m2_max, int n2_max, talus_queue q);
+TALUS_C_API int talus_zgetrf_partial_split_nopiv_vbatched(
+    int form, int schur, const int* k, const int* m2, const int* n2, talus_complex_double* const* A11_array,
+    const int* lda11, talus_complex_double* const* A12_array, const int* lda12,
+    talus_complex_double* const* A21_array, const int* lda21, talus_complex_double* const* A22_array,
+    const int* lda22, double pivot_floor, const double* pivot_floor_array, int* replaced_array,
+    int* info_array, int64_t batch_count, int k_max, int m2_max, int n2_max, talus_queue q);
+
 /* getrs */
 TALUS_C_API int talus_sgetrs_vbatched(int op, const int* n, const int* nrhs, float* const* A_array,
                                       const int* lda, int* const* ipiv_array, float* const* B_array,
@@ -1199,6 +1344,14 @@ TALUS_C_API size_t talus_sgetrf_partial_nopiv_work(int m, int n, int k, int64_t 
 TALUS_C_API size_t talus_dgetrf_partial_nopiv_work(int m, int n, int k, int64_t batch_count);
 TALUS_C_API size_t talus_cgetrf_partial_nopiv_work(int m, int n, int k, int64_t batch_count);
 TALUS_C_API size_t talus_zgetrf_partial_nopiv_work(int m, int n, int k, int64_t batch_count);
+TALUS_C_API size_t talus_sgetrf_partial_split_work(int k, int m2, int n2, int64_t batch_count);
+TALUS_C_API size_t talus_dgetrf_partial_split_work(int k, int m2, int n2, int64_t batch_count);
+TALUS_C_API size_t talus_cgetrf_partial_split_work(int k, int m2, int n2, int64_t batch_count);
+TALUS_C_API size_t talus_zgetrf_partial_split_work(int k, int m2, int n2, int64_t batch_count);
+TALUS_C_API size_t talus_sgetrf_partial_split_nopiv_work(int k, int m2, int n2, int64_t batch_count);
+TALUS_C_API size_t talus_dgetrf_partial_split_nopiv_work(int k, int m2, int n2, int64_t batch_count);
+TALUS_C_API size_t talus_cgetrf_partial_split_nopiv_work(int k, int m2, int n2, int64_t batch_count);
+TALUS_C_API size_t talus_zgetrf_partial_split_nopiv_work(int k, int m2, int n2, int64_t batch_count);
 TALUS_C_API size_t talus_sgetrs_work(int n, int nrhs, int64_t batch_count);
 TALUS_C_API size_t talus_dgetrs_work(int n, int nrhs, int64_t batch_count);
 TALUS_C_API size_t talus_cgetrs_work(int n, int nrhs, int64_t batch_count);
@@ -1239,6 +1392,22 @@ TALUS_C_API size_t talus_cgetrf_partial_nopiv_vbatched_work(int m_max, int n_max
                                                             int64_t batch_count);
 TALUS_C_API size_t talus_zgetrf_partial_nopiv_vbatched_work(int m_max, int n_max, int k_max,
                                                             int64_t batch_count);
+TALUS_C_API size_t talus_sgetrf_partial_split_vbatched_work(int k_max, int m2_max, int n2_max,
+                                                            int64_t batch_count);
+TALUS_C_API size_t talus_dgetrf_partial_split_vbatched_work(int k_max, int m2_max, int n2_max,
+                                                            int64_t batch_count);
+TALUS_C_API size_t talus_cgetrf_partial_split_vbatched_work(int k_max, int m2_max, int n2_max,
+                                                            int64_t batch_count);
+TALUS_C_API size_t talus_zgetrf_partial_split_vbatched_work(int k_max, int m2_max, int n2_max,
+                                                            int64_t batch_count);
+TALUS_C_API size_t talus_sgetrf_partial_split_nopiv_vbatched_work(int k_max, int m2_max, int n2_max,
+                                                                  int64_t batch_count);
+TALUS_C_API size_t talus_dgetrf_partial_split_nopiv_vbatched_work(int k_max, int m2_max, int n2_max,
+                                                                  int64_t batch_count);
+TALUS_C_API size_t talus_cgetrf_partial_split_nopiv_vbatched_work(int k_max, int m2_max, int n2_max,
+                                                                  int64_t batch_count);
+TALUS_C_API size_t talus_zgetrf_partial_split_nopiv_vbatched_work(int k_max, int m2_max, int n2_max,
+                                                                  int64_t batch_count);
 TALUS_C_API size_t talus_sgetrs_vbatched_work(int n_max, int nrhs_max, int64_t batch_count);
 TALUS_C_API size_t talus_dgetrs_vbatched_work(int n_max, int nrhs_max, int64_t batch_count);
 TALUS_C_API size_t talus_cgetrs_vbatched_work(int n_max, int nrhs_max, int64_t batch_count);

@@ -27,6 +27,13 @@ enum class side : char { left = 'L', right = 'R' };
 /// What stands on the diagonal of a triangular matrix: what is stored there, or ones, whatever is stored.
 enum class diag : char { non_unit = 'N', unit = 'U' };
 
+/// What partial LU of a front in blocks leaves beside the factors of A11: LAPACK's L21 = A21 U11^-1 and
+/// U12 = L11^-1 P^T A12; or A11^-1 A12, where A21 is only read.
+enum class form : char { lapack = 'F', left = 'I' };
+
+/// What it makes of A22: A22 - A21 A11^-1 A12, or the product A21 A11^-1 A12 in its place.
+enum class schur : char { subtract = 'S', product = 'P' };
+
 /// Where every array argument of a call lives, and where its work runs.
 enum class backend : int { host = 0, cuda = 1 };
 

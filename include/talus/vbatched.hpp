@@ -173,6 +173,42 @@ TALUS_API int getrf_partial_nopiv_vbatched(const int* m, const int* n, const int
                                            int* info_array, std::int64_t batch_count, int m_max, int n_max,
                                            int k_max, queue q);
 
+/// The same of fronts whose blocks are arrays of their own.
+///
+/// 1 form, 2 schur   as getrf_partial_split_batched
+/// 3 k, 4 m2, 5 n2   batch_count ints each: order of A11, rows and columns of A22, 0 <= k[b] <= k_max,
+///                0 <= m2[b] <= m2_max, 0 <= n2[b] <= n2_max
+/// 6 A11_array, 7 lda11   k[b]-by-k[b], lda11[b] >= max(1, k[b])
+/// 8 A12_array, 9 lda12   k[b]-by-n2[b], lda12[b] >= max(1, k[b])
+/// 10 A21_array, 11 lda21   m2[b]-by-k[b], lda21[b] >= max(1, m2[b])
+/// 12 A22_array, 13 lda22   m2[b]-by-n2[b], lda22[b] >= max(1, m2[b])
+/// 14 ipiv_array   pointers to k[b] ints, written
+/// 15 info_array   as getrf_partial_split_batched; -3 ... -14: that argument of front b is illegal, -17, -18,
+///                -19: above k_max, m2_max, n2_max
+/// 16 batch_count
+/// 17 k_max, 18 m2_max, 19 n2_max   bounds of k, m2 and n2, or -1
+/// 20 q
+template <class T>
+TALUS_API int getrf_partial_split_vbatched(form, schur, const int* k, const int* m2, const int* n2,
+                                           T* const* A11_array, const int* lda11, T* const* A12_array,
+                                           const int* lda12, T* const* A21_array, const int* lda21,
+                                           T* const* A22_array, const int* lda22, int* const* ipiv_array,
+                                           int* info_array, std::int64_t batch_count, int k_max, int m2_max,
+                                           int n2_max, queue q);
+
+/// The same without row exchanges.
+///
+/// 1 form ... 13 lda22   as getrf_partial_split_vbatched
+/// 14 pivot_floor, 15 pivot_floor_array, 16 replaced_array   as getrf_nopiv_vbatched
+/// 17 info_array   -3 ... -13, or -19, -20, -21: above k_max, m2_max, n2_max
+/// 18 batch_count, 19 k_max, 20 m2_max, 21 n2_max, 22 q
+template <class T>
+TALUS_API int getrf_partial_split_nopiv_vbatched(
+    form, schur, const int* k, const int* m2, const int* n2, T* const* A11_array, const int* lda11,
+    T* const* A12_array, const int* lda12, T* const* A21_array, const int* lda21, T* const* A22_array,
+    const int* lda22, real_type<T> pivot_floor, const real_type<T>* pivot_floor_array, int* replaced_array,
+    int* info_array, std::int64_t batch_count, int k_max, int m2_max, int n2_max, queue q);
+
 /// Solves  op(A_b) X_b = B_b  with the factors and pivots that getrf left.
 ///
 /// 1 op
@@ -397,6 +433,12 @@ TALUS_API std::size_t getrf_partial_vbatched_work(int m_max, int n_max, int k_ma
 template <class T>
 TALUS_API std::size_t getrf_partial_nopiv_vbatched_work(int m_max, int n_max, int k_max,
                                                         std::int64_t batch_count) noexcept;
+template <class T>
+TALUS_API std::size_t getrf_partial_split_vbatched_work(int k_max, int m2_max, int n2_max,
+                                                        std::int64_t batch_count) noexcept;
+template <class T>
+TALUS_API std::size_t getrf_partial_split_nopiv_vbatched_work(int k_max, int m2_max, int n2_max,
+                                                              std::int64_t batch_count) noexcept;
 template <class T>
 TALUS_API std::size_t getrs_vbatched_work(int n_max, int nrhs_max, std::int64_t batch_count) noexcept;
 template <class T>

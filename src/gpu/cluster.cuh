@@ -3,6 +3,8 @@
 
 #include <cooperative_groups.h>
 
+#include "gpu/async_copy.cuh"
+
 namespace talus::cuda {
 
 /// Number of this block in its cluster.
@@ -30,6 +32,30 @@ __device__ T* in_block(int rank, T* mine) {
   return cooperative_groups::this_cluster().map_shared_rank(mine, static_cast<unsigned>(rank));
 #else
   return mine;
+#endif
+}
+
+/// Where in another block's shared memory lies what is at `mine` in this one's, as send_async wants it.
+__device__ __forceinline__ unsigned in_memory_of(int rank, const void* mine) {
+  auto address = static_cast<unsigned>(__cvta_generic_to_shared(mine));
+#if __CUDA_ARCH__ >= 900
+  asm("mapa.shared::cluster.u32 %0, %0, %1;" : "+r"(address) : "r"(rank));
+#endif
+  return address;
+}
+/// 16 bytes to another block of the cluster, where its `arrived` counts them: who waits for that has them,
+/// and nobody else does.
+template <class Bytes>
+__device__ __forceinline__ void send_async(unsigned to, const Bytes& x, unsigned arrived) {
+#if __CUDA_ARCH__ >= 900
+  static_assert(sizeof(Bytes) == 16);
+  int4 all;
+  memcpy(&all, &x, 16);
+  asm volatile(
+      "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v4.b32 [%0], {%1, %2, %3, %4}, [%5];" ::"r"(
+          to),
+      "r"(all.x), "r"(all.y), "r"(all.z), "r"(all.w), "r"(arrived)
+      : "memory");
 #endif
 }
 

@@ -257,6 +257,33 @@ int blocks_at_once(launch_options how, dim3 threads, std::size_t shared_bytes, q
   return 0;
 }
 
+/// The same of clusters.
+template <auto KERNEL, class... Arguments>
+int clusters_at_once(launch_options how, dim3 threads, std::size_t shared_bytes, queue q,
+                     std::int64_t& clusters, Arguments... arguments) {
+  static std::array<std::atomic<int>, known_devices> known{};  // 0: not asked yet
+  if (how.cluster == 1) return blocks_at_once<KERNEL>(how, threads, shared_bytes, q, clusters, arguments...);
+  int device = 0;
+  if (const int status = launch<KERNEL>(how, 0, threads, shared_bytes, q, arguments...)) return status;
+  if (const int status = current_device(device)) return status;
+  int most = device < known_devices ? known[static_cast<std::size_t>(device)].load() : 0;
+  if (most == 0) {
+    cudaLaunchAttribute cluster = {};
+    cluster.id = cudaLaunchAttributeClusterDimension;
+    cluster.val.clusterDim = {static_cast<unsigned>(how.cluster), 1, 1};
+    cudaLaunchConfig_t config = {};
+    config.gridDim = dim3(static_cast<unsigned>(how.cluster));
+    config.blockDim = threads;
+    config.dynamicSmemBytes = shared_bytes;
+    config.attrs = &cluster;
+    config.numAttrs = 1;
+    if (const int status = reported(cudaOccupancyMaxActiveClusters(&most, KERNEL, &config))) return status;
+    if (device < known_devices) known[static_cast<std::size_t>(device)] = most;
+  }
+  clusters = std::max(1, most);
+  return 0;
+}
+
 /// All of a multiprocessor's memory: kernels that want the same run side by side.
 constexpr std::int64_t all_shared = std::int64_t{1} << 40;
 

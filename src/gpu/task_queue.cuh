@@ -1,10 +1,12 @@
-// Tasks of a few large matrices, which resident blocks share: each takes the next task off the queue of a
-// matrix, works on it once what it needs is there, and tells what is there then. Knows no routine.
+// Tasks of a few large matrices, which resident blocks, or clusters of them, share: each takes the next task
+// off the queue of a matrix, works on it once what it needs is there, and tells what is there then. Knows no
+// routine.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
+#include "gpu/cluster.cuh"
 #include "gpu/launch.cuh"
 #include "gpu/task_queue.hpp"
 
@@ -54,10 +56,10 @@ struct task_of_matrix {
 /// Goes through all tasks of `positions` matrices, of which number_of_tasks(position) says how many each has:
 /// work(task) for those that this block takes, in the order of their numbers within a matrix. So a task may
 /// wait for any with a smaller number: that one has been taken before, by a block that runs. All threads of a
-/// block call, and do the work together.
+/// block call, and do the work together; BLOCKS: so do the blocks of a cluster.
 ///
 /// A block begins with a matrix of its own share of all, stays while that has tasks, and goes on to the next.
-template <class NumberOfTasks, class Work>
+template <int BLOCKS = 1, class NumberOfTasks, class Work>
 __device__ __forceinline__ void for_each_task(const task_queue& queue, int positions,
                                               NumberOfTasks number_of_tasks, Work work) {
   constexpr unsigned most_of_matrix = 0x3fffffff;
@@ -74,7 +76,15 @@ __device__ __forceinline__ void for_each_task(const task_queue& queue, int posit
     const int position = position_of(slot, taken);
     return position < positions && static_cast<int>(taken & most_of_matrix) < number_of_tasks(position);
   };
-  int slot = static_cast<int>(static_cast<long long>(blockIdx.x) * slots / gridDim.x);
+  const bool leads = BLOCKS == 1 || rank_in_cluster() == 0;
+  const auto synchronize = [] {
+    if constexpr (BLOCKS == 1) {
+      __syncthreads();
+    } else {
+      synchronize_cluster();
+    }
+  };
+  int slot = static_cast<int>(static_cast<long long>(blockIdx.x / BLOCKS) * slots / (gridDim.x / BLOCKS));
   // How far on the next slot is that has a task; 0: none has.
   const auto steps_to_next = [&] {
     for (int first = 1; first <= slots; first += 32) {
@@ -98,17 +108,17 @@ __device__ __forceinline__ void for_each_task(const task_queue& queue, int posit
     }
   };
   while (true) {
-    if (threadIdx.x < 32) {
+    if (leads && threadIdx.x < 32) {
       const task_of_matrix mine = take();
-      if (lane == 0) shared_task = mine;
+      if (lane < BLOCKS) *(BLOCKS == 1 ? &shared_task : in_block(lane, &shared_task)) = mine;
     }
-    __syncthreads();
+    synchronize();
     const task_of_matrix task = shared_task;
-    __syncthreads();
+    synchronize();
     if (task.position < 0) return;
     work(task);
-    __syncthreads();
-    if (threadIdx.x == 0) {
+    synchronize();
+    if (leads && threadIdx.x == 0) {
       __threadfence();
       if (atomicAdd(queue.finished + task.slot, 1) + 1 == number_of_tasks(task.position)) {
         int* const progress = queue.progress_of(task.slot);

@@ -2,12 +2,26 @@
 // gpu/dispatch.cuh.
 #pragma once
 
+#include <type_traits>
+#include <variant>
+
 #include "gpu/dispatch.cuh"
 #include "vbatched/mixed_sizes.cuh"
 #include "vbatched/schedule.cuh"
 #include "vbatched/schedule.hpp"
 
 namespace talus::cuda {
+
+/// Whether a line's kernels take their matrices in order alone.
+template <class Family, class = void>
+constexpr bool family_needs_order = false;
+template <class Family>
+constexpr bool family_needs_order<Family, std::void_t<decltype(Family::needs_order)>> = Family::needs_order;
+template <class Line>
+constexpr bool needs_order(const Line& line) {
+  return std::visit([](const auto& kernel) { return family_needs_order<std::decay_t<decltype(kernel)>>; },
+                    line.kernel);
+}
 
 /// All matrices that `check` finds legal, each by the line of its class among lines_of(bounds). Kernels take
 /// them from source_of(part, subset, lazy), and what they are to do from then_of(part). A kernel for all that
@@ -28,7 +42,8 @@ int launch_classes(form_of<Tables> form, Check check, int* info, queue q, Lines 
   schedule how = schedule::queued;
   if (by.count == 1 && !goes_by_steps(Tables::template at<T>(line_of(0)).schedule)) {
     bounds[0] = check.bounds;
-    how = by.ordered || !Check::in_kernels ? schedule::ordered : schedule::direct;
+    const bool in_order = by.ordered || !Check::in_kernels || needs_order(Tables::template at<T>(line_of(0)));
+    how = in_order ? schedule::ordered : schedule::direct;
   }
   launches<Check> each(how, check, bounds, by.count, info, q);
   while (each.next()) {

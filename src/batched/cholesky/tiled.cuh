@@ -21,6 +21,7 @@ namespace talus::cuda::cholesky {
 /// A line of a table. Every n and k.
 struct tiled {
   static constexpr const char* name = "tiled";
+  static constexpr bool needs_order = true;  // of mixed sizes
 
   int tiles = 0;  // of 16 rows, per warp
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "batch.hpp"
+#include "batched/lu/fronts.hpp"
 #include "gpu/table.hpp"
 #include "talus/batched.hpp"
 #include "talus/types.hpp"
@@ -67,6 +68,9 @@ template <class T>
 int getri(batch<T> A, vectors<const int> ipiv, int* info);
 template <class T>
 int getri_outofplace(batch<const T> A, vectors<const int> ipiv, batch<T> C, int* info);
+/// A front in four blocks, of which A11 is eliminated.
+template <class T>
+int getrf_partial_split(pivoting, form, schur, lu_fronts<batch<T>> A, eliminations<real_type<T>>, int* info);
 
 // Of mixed sizes: bounds as the caller promised them, or unknown_bound.
 template <class T>
@@ -84,6 +88,9 @@ int getri(variable_batch<T> A, vectors<const int> ipiv, int* info, int n_max);
 template <class T>
 int getri_outofplace(variable_batch<const T> A, vectors<const int> ipiv, variable_batch<T> C, int* info,
                      int n_max);
+template <class T>
+int getrf_partial_split(pivoting, form, schur, lu_fronts<variable_batch<T>> A, eliminations<real_type<T>>,
+                        int* info, int k_max, int m2_max, int n2_max);
 }  // namespace host
 
 namespace cuda {
@@ -100,6 +107,9 @@ template <class T>
 int getri(batch<T> A, vectors<const int> ipiv, int* info, queue q);
 template <class T>
 int getri_outofplace(batch<const T> A, vectors<const int> ipiv, batch<T> C, int* info, queue q);
+template <class T>
+int getrf_partial_split(pivoting, form, schur, lu_fronts<batch<T>> A, eliminations<real_type<T>>, int* info,
+                        queue q);
 
 template <class T>
 int getrf(pivoting, variable_batch<T> A, eliminations<real_type<T>>, int* info, int m_max, int n_max,
@@ -118,6 +128,9 @@ int getri(variable_batch<T> A, vectors<const int> ipiv, int* info, int n_max, qu
 template <class T>
 int getri_outofplace(variable_batch<const T> A, vectors<const int> ipiv, variable_batch<T> C, int* info,
                      int n_max, queue q);
+template <class T>
+int getrf_partial_split(pivoting, form, schur, lu_fronts<variable_batch<T>> A, eliminations<real_type<T>>,
+                        int* info, int k_max, int m2_max, int n2_max, queue q);
 #else  // Built without CUDA: whoever asks for it is told so.
 template <class... Arguments>
 int getrf(Arguments...) {
@@ -141,6 +154,10 @@ int getri(Arguments...) {
 }
 template <class... Arguments>
 int getri_outofplace(Arguments...) {
+  return err_no_cuda;
+}
+template <class... Arguments>
+int getrf_partial_split(Arguments...) {
   return err_no_cuda;
 }
 #endif

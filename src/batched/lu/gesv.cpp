@@ -1,6 +1,5 @@
 #include "batched/lu/backends.hpp"
 #include "c_api.hpp"
-#include "scratch.hpp"
 #include "talus/batched.hpp"
 #include "talus/vbatched.hpp"
 #include "validate.hpp"
@@ -44,13 +43,13 @@ int gesv_vbatched(const int* n, const int* nrhs, T* const* A_array, const int* l
 }
 
 template <>
-std::size_t gesv_work<T>(int, int, std::int64_t) noexcept {
-  return 0;
+std::size_t gesv_work<T>(int, int, std::int64_t batch_count) noexcept {
+  return lu_work_bytes(batch_count);
 }
 
 template <>
 std::size_t gesv_vbatched_work<T>(int, int, std::int64_t batch_count) noexcept {
-  return schedule_bytes(batch_count);
+  return mixed_lu_work_bytes(batch_count);
 }
 
 }  // namespace talus

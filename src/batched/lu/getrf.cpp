@@ -1,6 +1,6 @@
 #include "batched/lu/backends.hpp"
+#include "batched/lu/floors.hpp"
 #include "c_api.hpp"
-#include "scratch.hpp"
 #include "talus/batched.hpp"
 #include "talus/vbatched.hpp"
 #include "validate.hpp"
@@ -91,15 +91,6 @@ int getrf_partial_nopiv(Batch A, K k, eliminations<R> each, int* info, queue q, 
   return eliminate(pivoting::none, A, each, info, q, bounds...);
 }
 
-/// What a call without row exchanges says of its pivots.
-eliminations<R> with_floors(R floor, const R* floors, int* replaced) {
-  eliminations<R> each;
-  each.floor = floor;
-  each.floors = floors;
-  each.replaced = replaced;
-  return each;
-}
-
 }  // namespace
 
 template <>
@@ -124,13 +115,13 @@ int getrf_vbatched(const int* m, const int* n, T* const* A_array, const int* lda
 }
 
 template <>
-std::size_t getrf_work<T>(int, int, std::int64_t) noexcept {
-  return 0;
+std::size_t getrf_work<T>(int, int, std::int64_t batch_count) noexcept {
+  return lu_work_bytes(batch_count);
 }
 
 template <>
 std::size_t getrf_vbatched_work<T>(int, int, std::int64_t batch_count) noexcept {
-  return schedule_bytes(batch_count);
+  return mixed_lu_work_bytes(batch_count);
 }
 
 template <>
@@ -158,13 +149,13 @@ int getrf_nopiv_vbatched(const int* m, const int* n, T* const* A_array, const in
 }
 
 template <>
-std::size_t getrf_nopiv_work<T>(int, int, std::int64_t) noexcept {
-  return 0;
+std::size_t getrf_nopiv_work<T>(int, int, std::int64_t batch_count) noexcept {
+  return lu_work_bytes(batch_count);
 }
 
 template <>
 std::size_t getrf_nopiv_vbatched_work<T>(int, int, std::int64_t batch_count) noexcept {
-  return schedule_bytes(batch_count);
+  return mixed_lu_work_bytes(batch_count);
 }
 
 template <>
@@ -191,13 +182,13 @@ int getrf_partial_vbatched(const int* m, const int* n, const int* k, T* const* A
 }
 
 template <>
-std::size_t getrf_partial_work<T>(int, int, int, std::int64_t) noexcept {
-  return 0;
+std::size_t getrf_partial_work<T>(int, int, int, std::int64_t batch_count) noexcept {
+  return lu_work_bytes(batch_count);
 }
 
 template <>
 std::size_t getrf_partial_vbatched_work<T>(int, int, int, std::int64_t batch_count) noexcept {
-  return schedule_bytes(batch_count);
+  return mixed_lu_work_bytes(batch_count);
 }
 
 template <>
@@ -227,13 +218,13 @@ int getrf_partial_nopiv_vbatched(const int* m, const int* n, const int* k, T* co
 }
 
 template <>
-std::size_t getrf_partial_nopiv_work<T>(int, int, int, std::int64_t) noexcept {
-  return 0;
+std::size_t getrf_partial_nopiv_work<T>(int, int, int, std::int64_t batch_count) noexcept {
+  return lu_work_bytes(batch_count);
 }
 
 template <>
 std::size_t getrf_partial_nopiv_vbatched_work<T>(int, int, int, std::int64_t batch_count) noexcept {
-  return schedule_bytes(batch_count);
+  return mixed_lu_work_bytes(batch_count);
 }
 
 }  // namespace talus

@@ -6,6 +6,7 @@
 #include "batch.hpp"
 #include "batched/lu/backends.hpp"
 #include "batched/lu/blocked.cuh"
+#include "batched/lu/column_blocks.cuh"
 #include "batched/lu/left.cuh"
 #include "batched/lu/smem.cuh"
 #include "batched/lu/warp.cuh"
@@ -20,7 +21,7 @@ struct getrf_routine {
   static constexpr int extents = 2;
   static constexpr const char* extent_names[] = {"m", "n"};
   static constexpr pivoting forms[] = {pivoting::partial, pivoting::none};
-  using kernel = std::variant<warp, smem, left, blocked>;
+  using kernel = std::variant<warp, smem, left, blocked, column_blocks>;
 
   template <class Family>
   static constexpr const char* objection(const table_line<getrf_routine>& line, const Family& family,

@@ -121,21 +121,31 @@ __device__ bool raise_to_floor(T& pivot, real_t<T> floor) {
 /// An element that may be a pivot, so that comparing its members in their order decides: the larger
 /// magnitude, of equal ones the row at the smaller position. Nothing, if all are 0.
 struct candidate {
+  template <class R>
+  static constexpr unsigned infinity = (sizeof(R) == 4 ? 0x7f800000 : 0x7ff00000) + 1;
+
   unsigned key, low_bits, place;  // key: the high bits, one up; place: ~position
 
   template <class T>
   __device__ static candidate of(T x, int position) {
     return {high_bits_of(x) + 1, low_bits_of(x), ~static_cast<unsigned>(position)};
   }
+  /// Whatever is at a position: before what is none.
+  __device__ static candidate at(int position) { return {1, 0, ~static_cast<unsigned>(position)}; }
   __device__ bool is_before(const candidate& other) const {
     if (key != other.key) return key > other.key;
     return low_bits != other.low_bits ? low_bits > other.low_bits : place > other.place;
   }
   __device__ int position() const { return static_cast<int>(~place); }
   __device__ bool is_zero() const { return key == 1 && low_bits == 0; }
+  /// Or infinite.
+  template <class R>
+  __device__ bool may_be_nan() const {
+    return key >= infinity<R>;
+  }
   template <class R>
   __device__ bool is_nan() const {
-    constexpr unsigned infinity = (sizeof(R) == 4 ? 0x7f800000 : 0x7ff00000) + 1;
+    constexpr unsigned infinity = candidate::infinity<R>;
     return key > infinity || (key == infinity && low_bits != 0);
   }
 };

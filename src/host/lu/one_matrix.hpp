@@ -4,11 +4,15 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
+#include <complex>
 #include <cstddef>
+#include <limits>
 #include <utility>
 
 #include "batch.hpp"
 #include "batched/lu/backends.hpp"
+#include "batched/lu/fronts.hpp"
 #include "host/aligned.hpp"
 #include "host/diagonal.hpp"
 #include "host/lapack.hpp"
@@ -113,6 +117,70 @@ int solve_if_factored(const lu_kernels<T>& kernels, op op, const matrix<const T>
                       const matrix<T>& B, void* scratch) {
   const int info = failed_pivot(A);
   if (info == 0) solve(kernels, op, A.A, A.lda, ipiv, B, scratch);
+  return info;
+}
+
+/// Whether each element of the diagonal has a finite reciprocal: what OpenBLAS's xTRSM multiplies by.
+template <class T>
+bool has_reciprocals(const matrix<T>& U) {
+  constexpr real_type<T> least = std::numeric_limits<real_type<T>>::min();
+  for (int j = 0; j < U.n; ++j) {
+    if (!(std::abs(U(j, j)) >= least)) return false;
+  }
+  return true;
+}
+
+/// A21 <- A21 U^-1 as an elimination that is completed leaves it: under a zero on U's diagonal a column stays
+/// undivided.
+template <class T>
+void divide_by(const matrix<T>& U, const matrix<T>& A21) {
+  if (has_reciprocals(U)) return lapack::trsm('R', 'U', 'N', 'N', A21.m, U.n, U.A, U.lda, A21.A, A21.lda);
+  for (int j = 0; j < U.n; ++j) {
+    T* const x = &A21(0, j);
+    for (int l = 0; l < j; ++l) {
+      for (int i = 0; i < A21.m; ++i) x[i] -= A21(i, l) * U(l, j);
+    }
+    if (U(j, j) == T(0)) continue;
+    for (int i = 0; i < A21.m; ++i) x[i] /= U(j, j);
+  }
+}
+
+template <class T>
+void set_to_zero(const matrix<T>& A) {
+  for (int j = 0; j < A.n; ++j) std::fill_n(&A(0, j), A.m, T(0));
+}
+
+/// Scratch of factor_split.
+template <class T>
+std::size_t split_bytes(const lu_kernels<T>& kernels, int k) {
+  return std::max(factor_bytes(kernels, k, k), kernels.substitution_bytes(k));
+}
+
+/// A front in blocks: A11 is eliminated, the others become what `form` and `schur` ask for; info as
+/// getrf_partial_split_batched documents it. OpenBLAS never sees a block without elements.
+template <class T>
+int factor_split(const lu_kernels<T>& kernels, form form, schur schur, const lu_fronts<matrix<T>>& A,
+                 const elimination<real_type<T>>& each, void* scratch) {
+  const matrix<T>&A11 = A.A11, &A12 = A.A12, &A21 = A.A21, &A22 = A.A22;
+  const int k = A11.n, m2 = A22.m, n2 = A22.n;
+  const int info = factor(kernels, A11, each, scratch);
+  if (form == form::left) {
+    if (info > 0) return info;
+    if (k > 0) solve(kernels, op::none, A11.A, A11.lda, each.ipiv, A12, scratch);  // A11^-1 A12
+  } else if (k > 0) {
+    if (n2 > 0) {
+      if (each.ipiv != nullptr) exchange_rows(A12, each.ipiv, k);
+      lapack::trsm('L', 'L', 'N', 'U', k, n2, A11.A, A11.lda, A12.A, A12.lda);  // U12 = L11^-1 P^T A12
+    }
+    if (m2 > 0) divide_by(A11, A21);  // L21 = A21 U11^-1
+  }
+  if (m2 == 0 || n2 == 0) return info;
+  const T sign = schur == schur::subtract ? T(-1) : T(1), rest = schur == schur::subtract ? T(1) : T(0);
+  if (k > 0) {
+    lapack::gemm('N', 'N', m2, n2, k, sign, A21.A, A21.lda, A12.A, A12.lda, rest, A22.A, A22.lda);
+  } else if (schur == schur::product) {
+    set_to_zero(A22);
+  }
   return info;
 }
 

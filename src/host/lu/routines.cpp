@@ -92,6 +92,23 @@ struct getri_routine : routine {
   }
 };
 
+/// A front in blocks, matrix by matrix.
+struct getrf_partial_split_routine : one_by_one {
+  talus::form form;
+  talus::schur schur;
+  const lu_kernels<T>& kernels = lane_kernels<lu_kernels<T>>();
+
+  getrf_partial_split_routine(talus::form leaves, talus::schur makes) : form(leaves), schur(makes) {}
+
+  std::size_t alone_bytes(int, int k) const { return split_bytes(kernels, k); }
+  int alone(const matrix<T>& A11, const matrix<T>& A12, const matrix<T>& A21, const matrix<T>& A22, int* ipiv,
+            const R* floor, int* replaced, const int*, void* scratch) const {
+    if (replaced != nullptr) *replaced = 0;
+    return factor_split(kernels, form, schur, {A11, A12, A21, A22},
+                        {A11.n, A11.n, ipiv, *floor > 0 ? *floor : R(0), replaced}, scratch);
+  }
+};
+
 /// What `each` says of the matrices, as operands beside A.
 template <class Operation>
 int with_operands(const eliminations<R>& each, Operation run) {
@@ -130,6 +147,14 @@ int getri_outofplace(batch<const T> A, vectors<const int> ipiv, batch<T> C, int*
 template <>
 int getri(batch<T> A, vectors<const int> ipiv, int* info) {
   return getri_outofplace(read_only(A), ipiv, A, info);
+}
+template <>
+int getrf_partial_split(pivoting, form form, schur schur, lu_fronts<batch<T>> A, eliminations<R> each,
+                        int* info) {
+  return with_operands(each, [&](auto... beside) {
+    return over_matrices(getrf_partial_split_routine(form, schur), info, A.A11, A.A12, A.A21, A.A22,
+                         beside...);
+  });
 }
 
 template <>
@@ -190,6 +215,27 @@ int getri_outofplace(variable_batch<const T> A, vectors<const int> ipiv, variabl
   };
   return with_info(info, A.count,
                    [&](int* infos) { return over_sizes(getri_routine(), check, infos, A, ipiv, C); });
+}
+
+template <>
+int getrf_partial_split(pivoting how, form form, schur schur, lu_fronts<variable_batch<T>> A,
+                        eliminations<R> each, int* info, int k_max, int m2_max, int n2_max) {
+  const lu::bounds_of_split most{k_max, m2_max, n2_max};
+  const getrf_partial_split_routine routine(form, schur);
+  const auto check = [&](auto A11_b, auto A12_b, auto A21_b, auto A22_b, int* ipiv, const R*, int* replaced,
+                         const int*) {
+    const int illegal = lu::check_split(how, A11_b, A12_b, A21_b, A22_b, ipiv, most);
+    if (replaced != nullptr) *replaced = 0;
+    return illegal;
+  };
+  const int status = with_operands(each, [&](auto... beside) {
+    return over_sizes(routine, check, info, A.A11, A.A12, A.A21, A.A22, beside...);
+  });
+  if (status != 0 || schur == schur::subtract) return status;
+  for (std::int64_t b = 0; b < A.A11.count; ++b) {  // a product of no terms: nothing to do but this
+    if (info[b] == 0 && A.A11.n[b] == 0) set_to_zero(A.A22[b]);
+  }
+  return 0;
 }
 
 }  // namespace talus::host

@@ -1,11 +1,12 @@
-// What is illegal of a matrix, and of a system, whose sizes lie where the matrices lie: numbers as in the
-// argument lists of LU's routines, found on either backend. Compiles without nvcc.
+// What is illegal of a matrix, of a system, and of a front in blocks, whose sizes lie where the matrices lie:
+// numbers as in the argument lists of LU's routines, found on either backend. Compiles without nvcc.
 #pragma once
 
 #include <cstdint>
 
 #include "batch.hpp"
 #include "batched/lu/backends.hpp"
+#include "batched/lu/fronts.hpp"
 #include "gpu/table.hpp"
 #include "validate.hpp"
 #include "vbatched/schedule.hpp"
@@ -70,6 +71,34 @@ TALUS_HOST_DEVICE int check_factors(const matrix<const T>& A, const int* ipiv, c
   if (is_missing(C.A, A.n > 0)) return -5;
   if (C.lda < (A.n > 1 ? A.n : 1)) return -6;
   return is_above(A.n, n_max) ? -9 : 0;
+}
+
+/// What a call promises of all its fronts in blocks, each unknown_bound if it does not.
+struct bounds_of_split {
+  int k_max, m2_max, n2_max;
+};
+
+/// The same for a front in blocks, of getrf_partial_split and getrf_partial_split_nopiv.
+template <class T>
+TALUS_HOST_DEVICE int check_split(pivoting how, const matrix<T>& A11, const matrix<T>& A12,
+                                  const matrix<T>& A21, const matrix<T>& A22, const int* ipiv,
+                                  const bounds_of_split& most) {
+  const int k = A11.n, m2 = A22.m, n2 = A22.n, batch_count = how == pivoting::none ? 18 : 16;
+  if (k < 0) return -3;
+  if (m2 < 0) return -4;
+  if (n2 < 0) return -5;
+  if (is_missing(A11.A, k > 0)) return -6;
+  if (A11.lda < (k > 1 ? k : 1)) return -7;
+  if (is_missing(A12.A, k > 0 && n2 > 0)) return -8;
+  if (A12.lda < (k > 1 ? k : 1)) return -9;
+  if (is_missing(A21.A, k > 0 && m2 > 0)) return -10;
+  if (A21.lda < (m2 > 1 ? m2 : 1)) return -11;
+  if (is_missing(A22.A, m2 > 0 && n2 > 0)) return -12;
+  if (A22.lda < (m2 > 1 ? m2 : 1)) return -13;
+  if (how == pivoting::partial && is_missing(ipiv, k > 0)) return -14;
+  if (is_above(k, most.k_max)) return -batch_count - 1;
+  if (is_above(m2, most.m2_max)) return -batch_count - 2;
+  return is_above(n2, most.n2_max) ? -batch_count - 3 : 0;
 }
 
 }  // namespace talus::lu
@@ -138,6 +167,71 @@ struct system_check {
             has_ipiv,
             bounds,
             nrhs_max};
+  }
+};
+
+/// An extent of a front from those of its blocks, as far as an int holds it; 0 where they are illegal: no
+/// kernel gets to see it.
+TALUS_HOST_DEVICE constexpr int extent_of_front(int k, int rest) {
+  return k > 0 && rest > any_extent - k ? any_extent : k < 0 || rest < 0 ? 0 : k + rest;
+}
+/// The same of their bounds, of which any may be unknown.
+constexpr int bound_of_front(int k_max, int rest_max) {
+  return k_max == unknown_bound || rest_max == unknown_bound ? unknown_bound
+                                                             : extent_of_front(k_max, rest_max);
+}
+
+/// Fronts in blocks, to be ordered and to be worked on: a `Check` (vbatched/schedule.hpp). Extents are those
+/// of whole fronts, m = k + m2 and n = k + n2.
+template <class T, class R>
+struct split_check {
+  using element = T;
+  static constexpr bool in_kernels = false;
+  struct : lu_fronts<variable_batch<T>> {
+    std::int64_t count;
+  } A;
+  eliminations<R> each;
+  pivoting how;
+  talus::form form;
+  talus::schur schur;
+  talus::lu::bounds_of_split promised;
+  extents<2> bounds;
+
+  split_check(const lu_fronts<variable_batch<T>>& fronts, const eliminations<R>& of, pivoting by,
+              talus::form leaves, talus::schur makes, const talus::lu::bounds_of_split& most)
+      : split_check(fronts, of, by, leaves, makes, most,
+                    upto(bound_of_front(most.k_max, most.m2_max), bound_of_front(most.k_max, most.n2_max))) {}
+  split_check(const lu_fronts<variable_batch<T>>& fronts, const eliminations<R>& of, pivoting by,
+              talus::form leaves, talus::schur makes, const talus::lu::bounds_of_split& most,
+              const extents<2>& largest)
+      : A{fronts, fronts.A11.count},
+        each(of),
+        how(by),
+        form(leaves),
+        schur(makes),
+        promised(most),
+        bounds(largest) {}
+
+  /// Where no column is eliminated there is work, too: A22 may become zero.
+  TALUS_HOST_DEVICE static int work(const extents<2>& sizes) {
+    const std::int64_t all = static_cast<std::int64_t>(sizes.of[0]) * sizes.of[1], most = 1 << 30;
+    return static_cast<int>(all < most ? all : most);
+  }
+  TALUS_HOST_DEVICE checked<2> operator()(std::int64_t b) const {
+    const matrix<T> A11 = A.A11[b], A22 = A.A22[b];
+    const int* const ipiv = each.has_ipiv() ? each.ipiv[b] : nullptr;
+    return {talus::lu::check_split(how, A11, A.A12[b], A.A21[b], A22, ipiv, promised),
+            {{extent_of_front(A11.n, A22.m), extent_of_front(A11.n, A22.n)}}};
+  }
+  split_check part(std::int64_t first, std::int64_t part_count) const {
+    return {{part_of(A.A11, first, part_count), part_of(A.A12, first, part_count),
+             part_of(A.A21, first, part_count), part_of(A.A22, first, part_count)},
+            each.part(first),
+            how,
+            form,
+            schur,
+            promised,
+            bounds};
   }
 };
 

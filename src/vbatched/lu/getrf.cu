@@ -5,6 +5,7 @@
 #include "batched/lu/backends.hpp"
 #include "vbatched/dispatch.cuh"
 #include "vbatched/lu/check.hpp"
+#include "vbatched/lu/columns.cuh"
 
 namespace talus::cuda {
 
@@ -38,6 +39,11 @@ static matrix_check<D, R> on_device(const system_check<TALUS_T, 2>& check) {
 
 using mixed_tables = getrf_vbatched_tables;
 
+/// Whether the caller's scratch suffices, if there is any.
+static int check_lu_work(queue q, std::int64_t count) {
+  return q.work != nullptr && q.work_bytes < mixed_lu_work_bytes(count) ? err_work : 0;
+}
+
 /// Nobody works on a matrix that is illegal or empty: no pivot of it is replaced.
 static int clear_replaced(const eliminations<R>& each, std::int64_t count, queue q) {
   return each.replaced != nullptr ? clear_info(each.replaced, count, q) : 0;
@@ -47,8 +53,8 @@ template <>
 int getrf(pivoting how, variable_batch<TALUS_T> A, eliminations<R> each, int* info, int m_max, int n_max,
           int k_max, queue q) {
   int table = 0;
+  if (const int status = check_lu_work(q, A.count)) return status;
   if (const int status = mixed_tables::find(table)) return status;
-  if (const int status = check_work(q, A.count)) return status;
   if (const int status = clear_replaced(each, A.count, q)) return status;
   return launch_classes<mixed_tables, TALUS_T>(how, matrices{A, each, how, upto(m_max, n_max), k_max}, info,
                                                q, lines_of_table<mixed_tables, TALUS_T>(table, A.count));
@@ -58,6 +64,7 @@ template <>
 int getrf_of_systems(variable_batch<TALUS_T> A, vectors<int> ipiv, variable_batch<TALUS_T> B, int* info,
                      int n_max, int nrhs_max, queue q) {
   int table = 0;
+  if (const int status = check_lu_work(q, A.count)) return status;
   if (const int status = mixed_tables::find(table)) return status;
   const lu::system_check<TALUS_T, 2> systems{read_only(A), read_only(ipiv),    B,       false,
                                              true,         upto(n_max, n_max), nrhs_max};

@@ -1,0 +1,747 @@
+// A block of columns of a matrix that the blocks of a cluster work on together: where its rows are, how they
+// are exchanged, and its factorization where it is a panel.
+#pragma once
+
+#include <cstddef>
+
+#include "batch.hpp"
+#include "batched/lu/backends.hpp"
+#include "batched/lu/pivot.cuh"
+#include "gpu/cluster.cuh"
+#include "gpu/mma.cuh"
+#include "gpu/scalar.cuh"
+
+namespace talus::cuda::lu {
+
+/// Columns of a matrix, as they lie in memory: those of its first rows, and those of further rows in a block
+/// of their own. Rows go by units; both begin a unit.
+template <class T>
+struct stored_columns {
+  T *top, *bottom;
+  int lda_top, lda_bottom;
+};
+
+/// How many rows there are of each, and how they go by units of ROWS.
+template <int ROWS>
+struct row_units {
+  int top, bottom;  // rows
+  int of_top, all;  // units
+
+  __device__ row_units(int top_, int bottom_)
+      : top(top_), bottom(bottom_), of_top(ceil_div(top_, ROWS)), all(of_top + ceil_div(bottom_, ROWS)) {}
+
+  /// Rows of unit u.
+  __device__ int rows(int u) const {
+    return min(ROWS, u < of_top ? top - u * ROWS : bottom - (u - of_top) * ROWS);
+  }
+};
+
+/// Rows of a unit, where they can be reached.
+template <class T>
+struct unit_rows {
+  T* first;
+  std::ptrdiff_t ld;
+
+  __device__ T& operator()(int i, int c) const { return first[i + c * ld]; }
+};
+
+/// What a warp offers to its whole cluster as the next pivot: the first of its candidates, and its row.
+template <class T, int COLUMNS>
+struct alignas(16) offered_row {
+  candidate first;
+  int home;  // the row where it is, times 2; plus 1 if its pivot was raised to the floor
+  T factor;  // what the others' elements of the column are multiplied by: 1 / pivot, if it is ordinary
+  T x[COLUMNS];
+};
+
+/// Exchanges of rows one after the other, and what comes of them; rows count from a panel's first.
+template <int NB>
+struct exchanges {
+  int pivot[NB];   // row t is exchanged with row pivot[t], which is not above it
+  int source[NB];  // what comes to row t in the end
+  int target[NB];  // where what is in row `origin` in the beginning comes to, below the pivots' rows; or -1
+  int origin[NB];
+  int same[NB], before[NB];  // the last exchange before t with the same row, and with row t; or -1
+
+  /// Of exchanges begin ... begin + count - 1. All warps of a block call; they meet before.
+  template <int WARPS>
+  __device__ __forceinline__ void find(int begin, int count) {
+    const int thread = static_cast<int>(threadIdx.x), lane = thread % 32, warp = thread / 32;
+    for (int t = begin + warp; t < begin + count; t += WARPS) {
+      const int with = pivot[t];
+      int last_same = -1, last_before = -1;
+      bool is_last = true;
+      for (int first = begin; first < begin + count; first += 32) {
+        const int s = first + lane, other = s < begin + count ? pivot[s] : -1;
+        const unsigned same_row = __ballot_sync(~0u, other == with),
+                       this_row = __ballot_sync(~0u, other == t);
+        const unsigned earlier = t <= first ? 0 : t - first >= 32 ? ~0u : (1u << (t - first)) - 1;
+        if ((same_row & earlier) != 0) last_same = first + 31 - __clz(static_cast<int>(same_row & earlier));
+        if ((this_row & earlier) != 0) last_before = first + 31 - __clz(static_cast<int>(this_row & earlier));
+        const unsigned not_later = t < first ? 0 : t - first >= 31 ? ~0u : (2u << (t - first)) - 1;
+        if ((same_row & ~not_later) != 0) is_last = false;
+      }
+      if (lane == 0) {
+        same[t] = last_same;
+        before[t] = last_before;
+        target[t] = is_last && with >= begin + count ? with : -1;
+      }
+    }
+    __syncthreads();
+    const int t = begin + thread;
+    if (thread < count) {
+      const auto first_in = [&](int s) {  // row s before exchange s
+        for (int last = before[s]; last >= 0; last = before[s]) s = last;
+        return s;
+      };
+      source[t] = same[t] >= 0 ? first_in(same[t]) : pivot[t];
+      origin[t] = first_in(t);
+    }
+    __syncthreads();
+  }
+};
+
+/// The block's part of shared memory.
+template <class T, class Policy>
+struct column_block_memory {
+  static constexpr int NB = Policy::NB, IB = Policy::IB, WARPS = Policy::WARPS;
+  offered_row<T, IB> of_warp[WARPS], offers[2][WARPS * Policy::BLOCKS];  // every other column the same
+  T pivot_row[IB][IB];               // of the columns that are being factored
+  alignas(16) T of_pivots[IB][NB];   // the pivots' rows, of the panel's other columns
+  alignas(16) T moved_down[IB][NB];  // the rows that made room for them, if they come to this block
+  int home[IB], down[IB];            // where a pivot's row was; where the row that it replaces goes, or -1
+  arrivals offered[2], moved;
+  int turns, rounds, known;  // columns, and times that rows moved, in all; panels that are done
+  exchanges<NB> rows;
+};
+
+/// How the first `warps` warps of each block of a cluster find the pivot of a column: each sends its first
+/// candidate and that one's row to all blocks, and all find the first of these.
+template <class T, class Policy>
+struct offers_exchange {
+  static constexpr int IB = Policy::IB, BLOCKS = Policy::BLOCKS;
+  static constexpr int pieces = sizeof(offered_row<T, IB>) / 16, sends = ceil_div(BLOCKS * pieces, 32);
+  using memory_t = column_block_memory<T, Policy>;
+  static constexpr unsigned to_other_turn = sizeof(memory_t::offers[0]);
+
+  memory_t& memory;
+  int warps;
+  unsigned turns;  // that were offered
+  int lane = static_cast<int>(threadIdx.x) % 32, warp = uniform(static_cast<int>(threadIdx.x) / 32);
+  unsigned to[sends], counter[sends];  // of the first turn, in shared memory of other blocks
+
+  __device__ __forceinline__ offers_exchange(memory_t& memory_, int warps_, int rank)
+      : memory(memory_), warps(warps_), turns(static_cast<unsigned>(memory_.turns)) {
+#pragma unroll
+    for (int s = 0; s < sends; ++s) {
+      const int k = 32 * s + lane, block = k / pieces;
+      to[s] = counter[s] = 0;
+      if (BLOCKS == 1 || block >= BLOCKS) continue;
+      const auto mine = reinterpret_cast<int4*>(&memory.offers[0][rank * warps + warp]) + k % pieces;
+      to[s] = in_memory_of(block, mine);
+      counter[s] = in_memory_of(block, &memory.offered[0]);
+    }
+  }
+
+  /// All lanes of these warps call. fill(offer): by the lane that has the warp's first candidate.
+  template <class Fill>
+  __device__ __forceinline__ void offer(const candidate& mine, Fill fill) {
+    const candidate best = first_of_warp(mine);
+    const unsigned turn = turns++ % 2;
+    offered_row<T, IB>& offered = BLOCKS > 1 ? memory.of_warp[warp] : memory.offers[turn][warp];
+    if (lane == 0) offered.first = best;
+    if (best.key != 0) fill(best.position(), offered);
+    if constexpr (BLOCKS > 1) {
+      if (threadIdx.x == 0) memory.offered[turn].begin(BLOCKS * warps * 16 * pieces);
+      __syncwarp();
+#pragma unroll
+      for (int s = 0; s < sends; ++s) {
+        const int k = 32 * s + lane;
+        if (k >= BLOCKS * pieces) continue;
+        send_async(to[s] + turn * to_other_turn, reinterpret_cast<const int4*>(&offered)[k % pieces],
+                   counter[s] + turn * static_cast<unsigned>(sizeof(arrivals)));
+      }
+      __syncwarp();
+    }
+  }
+  /// Of what was offered last.
+  __device__ __forceinline__ const offered_row<T, IB>& first() {
+    const unsigned turn = (turns - 1) % 2;
+    if constexpr (BLOCKS > 1) {
+      memory.offered[turn].wait((turns - 1) / 2 % 2);
+    } else {
+      asm volatile("bar.sync 2, %0;" ::"r"(32 * warps) : "memory");
+    }
+    const auto& offers = memory.offers[turn];
+    const int count = BLOCKS * warps;
+    int number = lane;
+    candidate mine{};
+    if (lane < count) mine = offers[lane].first;
+    if (count > 32) {
+      if (lane + 32 < count) {
+        const candidate other = offers[lane + 32].first;
+        if (other.is_before(mine)) mine = other, number = lane + 32;
+      }
+      return offers[__shfl_sync(~0u, number, lane_of_first(mine))];
+    }
+    return offers[lane_of_first(mine)];
+  }
+
+ private:
+  /// Rarely has more than one the largest key.
+  __device__ __forceinline__ static int lane_of_first(const candidate& mine) {
+    const unsigned key = largest_of_group<32>(mine.key);
+    unsigned first = __ballot_sync(~0u, mine.key == key);
+    if (__builtin_expect((first & (first - 1)) != 0, 0)) {
+      const candidate one = first_of_group<32>(mine);
+      first =
+          __ballot_sync(~0u, mine.key == one.key && mine.low_bits == one.low_bits && mine.place == one.place);
+    }
+    return __ffs(static_cast<int>(first)) - 1;
+  }
+  __device__ __forceinline__ static candidate first_of_warp(const candidate& mine) {
+    const int from = lane_of_first(mine);
+    return {__shfl_sync(~0u, mine.key, from), __shfl_sync(~0u, mine.low_bits, from),
+            __shfl_sync(~0u, mine.place, from)};
+  }
+};
+
+/// A column block, or what of it this block of the cluster has: units rank, rank + BLOCKS, ... The rows are
+/// in shared memory, or stay where they are stored.
+template <class T, class Policy>
+struct column_block {
+  using R = real_t<T>;
+  using memory_t = column_block_memory<T, Policy>;
+  static constexpr int NB = Policy::NB, UNIT = Policy::UNIT, IB = Policy::IB;
+  static constexpr int WARPS = Policy::WARPS, BLOCKS = Policy::BLOCKS, THREADS = 32 * WARPS;
+  using row_units_t = row_units<UNIT>;
+
+  stored_columns<T> stored;
+  row_units_t units;
+  int width;
+  T* resident;  // null: rows are used where they are stored
+  memory_t& memory;
+  int rank = BLOCKS > 1 ? rank_in_cluster() : 0;
+  int lane = static_cast<int>(threadIdx.x) % 32, warp = uniform(static_cast<int>(threadIdx.x) / 32);
+
+  __device__ column_block(const stored_columns<T>& stored_, const row_units_t& units_, int width_,
+                          T* resident_, memory_t& memory_)
+      : stored(stored_), units(units_), width(width_), resident(resident_), memory(memory_) {}
+
+  /// From a column to the next, of what is in shared memory. Neither rows nor columns of a tile meet in a
+  /// bank.
+  __device__ std::ptrdiff_t pitch() const { return ceil_div(units.all, BLOCKS) * UNIT + 8; }
+  __device__ static constexpr std::size_t elements(int units) {
+    return static_cast<std::size_t>(NB) * static_cast<std::size_t>((units + BLOCKS - 1) / BLOCKS * UNIT + 8);
+  }
+
+  __device__ unit_rows<T> stored_unit(int u) const {
+    if (u < units.of_top) return {stored.top + u * UNIT, stored.lda_top};
+    return {stored.bottom + (u - units.of_top) * UNIT, stored.lda_bottom};
+  }
+  __device__ unit_rows<T> stored_rows(int row) const {
+    const unit_rows<T> A = stored_unit(row / UNIT);
+    return {A.first + row % UNIT, A.ld};
+  }
+  /// Of any block of the cluster.
+  __device__ __forceinline__ unit_rows<T> unit(int u) const {
+    if (resident == nullptr) return stored_unit(u);
+    T* const mine = resident + u / BLOCKS * UNIT;
+    return {u % BLOCKS == rank ? mine : in_block(u % BLOCKS, mine), pitch()};
+  }
+  __device__ unit_rows<T> unit_of_mine(int u) const {
+    if (resident == nullptr) return stored_unit(u);
+    return {resident + u / BLOCKS * UNIT, pitch()};
+  }
+  /// The first unit from u on that is this block's.
+  __device__ int first_of_mine(int u) const { return u + (rank - u % BLOCKS + BLOCKS) % BLOCKS; }
+  __device__ T& at(int row, int c) const { return unit(row / UNIT)(row % UNIT, c); }
+  /// Which block of the cluster has a row, and its rows from there on to the end of its unit.
+  __device__ static int block_of(int row) { return row / UNIT % BLOCKS; }
+  __device__ unit_rows<T> rows_of_mine(int row) const {
+    const unit_rows<T> A = unit_of_mine(row / UNIT);
+    return {A.first + row % UNIT, A.ld};
+  }
+
+  // ---- in and out --------------------------------------------------------------------------------
+
+  /// Columns that do not exist are zero; nor are rows read from unit `first_zero` on, which become zero.
+  __device__ __forceinline__ void load(int first_zero) const {
+    for (int u = first_of_mine(resident != nullptr ? 0 : first_zero); u < units.all; u += BLOCKS) {
+      const unit_rows<T> from = stored_unit(u), to = unit_of_mine(u);
+      const int rows = u < first_zero ? units.rows(u) : 0, end = resident != nullptr ? UNIT : units.rows(u);
+#pragma unroll 4
+      for (int c = warp; c < (resident != nullptr ? NB : width); c += WARPS) {
+        for (int i = lane; i < end; i += 32) to(i, c) = i < rows && c < width ? from(i, c) : T{};
+      }
+    }
+  }
+  /// Rows from `first` on; their negative from unit `first_negative` on.
+  __device__ __forceinline__ void store(int first, int first_negative) const {
+    for (int u = first_of_mine(resident != nullptr ? first / UNIT : first_negative); u < units.all;
+         u += BLOCKS) {
+      const unit_rows<T> to = stored_unit(u), from = unit_of_mine(u);
+      const int begin = first - u * UNIT, rows = units.rows(u);
+#pragma unroll 4
+      for (int c = warp; c < width; c += WARPS) {
+        for (int i = lane; i < rows; i += 32) {
+          const T x = from(i, c);
+          if (i >= begin) to(i, c) = u < first_negative ? x : T{} - x;
+        }
+      }
+    }
+  }
+
+  // ---- the panel ---------------------------------------------------------------------------------
+
+  /// What comes of a panel.
+  struct result {
+    int info = 0, replaced = 0;
+  };
+
+  /// Factors this column block, which is number `panel`; pivots come from rows before pivot_rows. Every thread
+  /// of the cluster calls it; what it returns, the first warp of each block knows.
+  ///
+  /// Barriers  of the block, six for IB columns; blocks wait for what others send, once a column
+  template <pivoting HOW>
+  __device__ __forceinline__ result factor(int panel, int pivot_rows, R floor) const {
+    result all;
+    const int most = ceil_div(units.all - panel * NB / UNIT, BLOCKS) * UNIT;  // rows that a block has
+#pragma unroll 1
+    for (int c = 0; c < width; c += IB) {
+      __syncthreads();
+      factor_columns<Policy::ROWS, HOW>(panel, most, c, pivot_rows, floor, all);
+      solve_rows(panel, c);
+      update_columns(panel, c);
+    }
+    return all;
+  }
+
+  __device__ static void synchronize() {
+    if constexpr (BLOCKS > 1) {
+      synchronize_cluster();
+    } else {
+      __syncthreads();
+    }
+  }
+
+ private:
+  static constexpr int nowhere = 0x3fffffff;  // of a row that is not there
+
+  /// Rows in as few warps as can be: each offers one for every column.
+  template <int MOST, pivoting HOW>
+  __device__ __forceinline__ void factor_columns(int panel, int most, int c, int pivot_rows, R floor,
+                                                 result& all) const {
+    constexpr int enough = WARPS / 2 * 32;
+    if constexpr (MOST > 1) {
+      if (most <= MOST / 2 * enough) {
+        factor_columns<MOST / 2, HOW>(panel, most, c, pivot_rows, floor, all);
+        return;
+      }
+    }
+    if (most <= MOST * 32 * WARPS) {
+      factor_rows<MOST, HOW>(panel, ceil_div(most, 32 * MOST), c, pivot_rows, floor, all);
+    } else {
+      const result longer = factor_long<HOW>(*this, panel, c, pivot_rows, floor);
+      if (all.info == 0) all.info = longer.info;
+      all.replaced += longer.replaced;
+    }
+  }
+
+  /// Columns c ... c + IB - 1 of the panel: rows in registers of some warps, which do not move; what changes
+  /// is the position that each has, from row c of the panel on, and where it is stored in the end. In
+  /// registers column j comes first when it is eliminated, and those before it come last.
+  template <int ROWS, pivoting HOW>
+  __device__ __forceinline__ void factor_rows(int panel, int warps, int c, int pivot_rows, R floor,
+                                              result& all) const {
+    const int columns = min(IB, width - c), first = panel * NB + c, mine = first_of_mine(first / UNIT);
+    const int thread = static_cast<int>(threadIdx.x);
+    T a[ROWS][IB];
+    int position[ROWS], home[ROWS];
+    offers_exchange<T, Policy> exchange(memory, warps, rank);
+#pragma unroll
+    for (int v = 0; v < ROWS; ++v) {
+      const int local = thread + v * 32 * warps, u = mine + local / UNIT * BLOCKS, i = local % UNIT;
+      const bool exists = warp < warps && u < units.all && i < units.rows(u) && u * UNIT + i >= first;
+      home[v] = u * UNIT + i;
+      position[v] = exists ? home[v] - first : nowhere;
+      const unit_rows<T> from = unit_of_mine(exists ? u : 0);
+      const T* at = from.first + i + c * from.ld;
+#pragma unroll
+      for (int j = 0; j < IB; ++j, at += from.ld) {
+        a[v][j] = T{};
+        if (exists && j < columns) a[v][j] = *at;
+      }
+    }
+    if (warp < warps) {
+      const int offered = HOW == pivoting::partial ? pivot_rows - first : 0;
+      const auto offer_row = [&](int j) {
+        candidate best{};
+        int raised = 0;
+#pragma unroll
+        for (int v = 0; v < ROWS; ++v) {
+          if (HOW == pivoting::none && position[v] == j && floor > 0) raised = raise_to_floor(a[v][0], floor);
+          const bool is_one =
+              HOW == pivoting::partial ? position[v] >= j && position[v] < offered : position[v] == j;
+          const candidate other = candidate::of(a[v][0], position[v]);
+          if (is_one && other.is_before(best)) best = other;
+        }
+        T factor[ROWS];  // while the warp compares
+#pragma unroll
+        for (int v = 0; v < ROWS; ++v) factor[v] = reciprocal(from_here(a[v][0]));
+        exchange.offer(best, [&](int place, offered_row<T, IB>& offer) {
+#pragma unroll
+          for (int v = 0; v < ROWS; ++v) {
+            if (position[v] != place) continue;
+            offer.home = 2 * home[v] + raised;
+            offer.factor = factor[v];
+#pragma unroll
+            for (int k = 0; k < IB; ++k) offer.x[k] = a[v][k];
+          }
+        });
+      };
+      offer_row(0);
+#pragma unroll 1
+      for (int j = 0; j < columns; ++j) {
+        const offered_row<T, IB>* pivot = &exchange.first();
+        const candidate where = pivot->first;
+        bool has_nan = false;
+        if (HOW == pivoting::partial && __builtin_expect(where.template may_be_nan<R>(), 0)) {
+          has_nan = where.template is_nan<R>();
+          if (has_nan) {  // then the row at position j
+            candidate here{};
+#pragma unroll
+            for (int v = 0; v < ROWS; ++v) {
+              if (position[v] == j) here = candidate::at(j);
+            }
+            exchange.offer(here, [&](int, offered_row<T, IB>& offer) {
+#pragma unroll
+              for (int v = 0; v < ROWS; ++v) {
+                if (position[v] != j) continue;
+                offer.home = 2 * home[v];
+                offer.factor = reciprocal(a[v][0]);
+#pragma unroll
+                for (int k = 0; k < IB; ++k) offer.x[k] = a[v][k];
+              }
+            });
+            pivot = &exchange.first();
+          }
+        }
+        const int found = has_nan ? j : where.position();
+        const T x = pivot->x[0], factor = pivot->factor;
+        const bool ordinary = is_ordinary<R>(high_bits_of(magnitude(x)));
+        const T told = pivot->x[lane % IB];
+        const int its_home = pivot->home;
+        T u[IB];
+#pragma unroll
+        for (int k = 1; k < IB; ++k) u[k] = pivot->x[k];
+#pragma unroll
+        for (int v = 0; v < ROWS; ++v) {
+          position[v] = position[v] == found ? j : position[v] == j ? found : position[v];
+          const bool is_below = position[v] > j;
+          T l = is_below && ordinary ? product(a[v][0], factor) : a[v][0];
+          if (__builtin_expect(is_below && !ordinary, 0)) l = is_zero(x) ? l : rare_quotient(l, x);
+          const T by = is_below ? -l : T{};
+#pragma unroll
+          for (int k = 1; k < IB; ++k) {
+            a[v][k - 1] = a[v][k];
+            if (k < IB - j) multiply_add(a[v][k - 1], by, u[k]);
+          }
+          a[v][IB - 1] = l;
+        }
+        if (j + 1 < columns) offer_row(j + 1);
+        if (warp == 0) {
+          if (all.info == 0 && (is_zero_or_nan(x) || has_nan)) all.info = first + j + 1;
+          all.replaced += its_home % 2;
+          if (lane < IB) memory.pivot_row[j][(j + lane) % IB] = told;
+          if (lane == 0) {
+            memory.rows.pivot[c + j] = c + found;
+            memory.home[j] = its_home / 2;
+          }
+        }
+      }
+#pragma unroll 1
+      for (int j = columns; j < IB; ++j) {
+#pragma unroll
+        for (int v = 0; v < ROWS; ++v) {
+          const T first_one = a[v][0];
+#pragma unroll
+          for (int k = 1; k < IB; ++k) a[v][k - 1] = a[v][k];
+          a[v][IB - 1] = first_one;
+        }
+      }
+    }
+    __syncthreads();
+    if (thread == 0) memory.turns = exchange.turns;
+    memory.rows.template find<WARPS>(c, columns);
+    // Rows that stay, to where they are; those that pivots replace, to whose they will be.
+#pragma unroll
+    for (int v = 0; v < ROWS; ++v) {
+      if (position[v] == nowhere) continue;
+      const int was = home[v] - first, is = position[v];
+      if (was < columns) memory.down[was] = is != was && is >= columns ? first + is : -1;
+      if (is < columns) continue;
+      if (is == was) {
+        const unit_rows<T> to = rows_of_mine(home[v]);
+        T* at = to.first + c * to.ld;
+#pragma unroll
+        for (int j = 0; j < IB; ++j, at += to.ld) {
+          if (j < columns) *at = a[v][j];
+        }
+      } else {
+#pragma unroll
+        for (int j = 0; j < IB; j += piece<T>) {
+          pack<T, piece<T>> x;
+#pragma unroll
+          for (int k = 0; k < piece<T>; ++k) x.x[k] = a[v][j + k];
+          send(block_of(first + is), &memory.moved_down[was][c + j], x);
+        }
+      }
+    }
+    __syncthreads();
+  }
+  /// The same of more rows than registers hold, where they lie. Out of line, with a copy of what it works on:
+  /// what it reached by address would be kept in memory everywhere.
+  template <pivoting HOW>
+  __device__ __noinline__ static result factor_long(column_block C, int panel, int c, int pivot_rows,
+                                                    R floor) {
+    result all;
+    C.template eliminate_in_place<HOW>(panel, c, pivot_rows, floor, all);
+    return all;
+  }
+  template <pivoting HOW>
+  __device__ __forceinline__ void eliminate_in_place(int panel, int c, int pivot_rows, R floor,
+                                                     result& all) const {
+    const int columns = min(IB, width - c), first = panel * NB + c, thread = static_cast<int>(threadIdx.x);
+    offers_exchange<T, Policy> exchange(memory, WARPS, rank);
+    // The first IB rows' positions change, and those of pivots: the others are at home.
+    if (thread < IB) memory.down[thread] = thread;
+    __syncthreads();
+    const auto for_each_row = [&](auto work) {
+      for (int u = first_of_mine(first / UNIT); u < units.all; u += BLOCKS * (THREADS / UNIT)) {
+        const int unit = u + thread / UNIT * BLOCKS, i = thread % UNIT, row = unit * UNIT + i - first;
+        if (unit < units.all && i < units.rows(unit) && row >= 0) work(unit_of_mine(unit), i, row);
+      }
+    };
+    const auto position_of = [&](int row, int j) {  // negative: a pivot's, of those before j
+      for (int k = 0; k < j; ++k) {
+        if (memory.home[k] == first + row) return -1;
+      }
+      return row < IB ? memory.down[row] : row;
+    };
+    for (int j = 0; j < columns; ++j) {
+      const auto offer_row = [&](auto is_one) {
+        candidate best{};
+        for_each_row([&](const unit_rows<T>& A, int i, int row) {
+          const int position = position_of(row, j);
+          if (position < 0 || !is_one(position)) return;
+          const candidate other =
+              HOW == pivoting::partial ? candidate::of(A(i, c + j), position) : candidate::at(j);
+          if (other.is_before(best)) best = other;
+        });
+        exchange.offer(best, [&](int place, offered_row<T, IB>& offer) {
+          for_each_row([&](const unit_rows<T>& A, int i, int row) {
+            if (position_of(row, j) != place) return;
+            T x = A(i, c + j);
+            int raised = 0;
+            if (HOW == pivoting::none && floor > 0) raised = raise_to_floor(x, floor);
+            A(i, c + j) = x;
+            offer.home = 2 * (first + row) + raised;
+            offer.factor = reciprocal(x);
+            for (int k = 0; k < columns; ++k) offer.x[k] = A(i, c + k);
+          });
+        });
+        return &exchange.first();
+      };
+      const int offered = pivot_rows - first;
+      const offered_row<T, IB>* pivot = offer_row(
+          [&](int position) { return HOW == pivoting::partial ? position < offered : position == j; });
+      const bool has_nan = HOW == pivoting::partial && pivot->first.template is_nan<R>();
+      if (has_nan) pivot = offer_row([&](int position) { return position == j; });
+      const int found = has_nan ? j : pivot->first.position();
+      const T x = pivot->x[j], factor = pivot->factor;
+      const bool ordinary = is_ordinary<R>(high_bits_of(magnitude(x)));
+      const int home = pivot->home / 2;
+      for_each_row([&](const unit_rows<T>& A, int i, int row) {
+        if (first + row == home || position_of(row, j) < 0) return;
+        T l = A(i, c + j);
+        l = ordinary ? product(l, factor) : is_zero(x) ? l : rare_quotient(l, x);
+        A(i, c + j) = l;
+        for (int k = j + 1; k < columns; ++k) multiply_add(A(i, c + k), -l, pivot->x[k]);
+      });
+      if (warp == 0) {
+        if (all.info == 0 && (is_zero_or_nan(x) || has_nan)) all.info = first + j + 1;
+        all.replaced += pivot->home % 2;
+        if (lane < IB) memory.pivot_row[j][lane] = pivot->x[lane];
+      }
+      __syncthreads();
+      if (thread == 0) {
+        memory.rows.pivot[c + j] = c + found;
+        memory.home[j] = home;
+        for (int t = 0; t < IB; ++t) {
+          if (memory.down[t] == j) memory.down[t] = found;
+        }
+      }
+      __syncthreads();
+    }
+    if (thread == 0) memory.turns = static_cast<int>(exchange.turns);
+    memory.rows.template find<WARPS>(c, columns);
+    // The first rows that pivots replace, to whose they will be: the others are where they stay.
+    if (block_of(first) == rank && thread < columns) {
+      const unit_rows<T> A = rows_of_mine(first);
+      int is = memory.down[thread];
+      for (int j = 0; j < columns; ++j) {
+        if (memory.home[j] == first + thread) is = -1;
+      }
+      const bool moves = is >= columns;
+      memory.down[thread] = moves ? first + is : -1;
+      for (int j = 0; moves && j < IB; j += piece<T>) {
+        pack<T, piece<T>> x{};
+        for (int k = 0; k < piece<T>; ++k) {
+          if (j + k < columns) x.x[k] = A(thread, c + j + k);
+        }
+        send(block_of(first + is), &memory.moved_down[thread][c + j], x);
+      }
+    }
+    __syncthreads();
+  }
+
+  /// To another block's `to`, or to this one's; it counts what has moved there.
+  __device__ __forceinline__ void send(int block, T* to, const pack<T, piece<T>>& x) const {
+    if constexpr (BLOCKS > 1) {
+      send_async(in_memory_of(block, to), x, in_memory_of(block, &memory.moved));
+    } else {
+      cuda::store(to, x);
+    }
+  }
+
+  /// The panel's other columns: the pivots' rows come to all blocks, of the columns to the right, which are
+  /// solved with; and to the block that has the panel's first rows, of those to the left.
+  __device__ __forceinline__ void solve_rows(int panel, int c) const {
+    constexpr int PIECE = piece<T>, pieces = NB / PIECE;
+    const int columns = min(IB, width - c), first = panel * NB + c, thread = static_cast<int>(threadIdx.x);
+    const int top = block_of(first);  // the block that has the pivots' positions
+    const auto read = [&](int row, int column) {
+      const unit_rows<T> from = rows_of_mine(row);
+      pack<T, PIECE> x;
+#pragma unroll
+      for (int k = 0; k < PIECE; ++k) x.x[k] = column + k < width ? from(0, column + k) : T{};
+      return x;
+    };
+    if (BLOCKS > 1 && thread < 32) {
+      int arriving = 0;
+      if (lane < columns) {
+        const int target = memory.rows.target[c + lane];
+        arriving = target >= 0 && block_of(panel * NB + target) == rank;
+      }
+      const int moved = __popc(static_cast<int>(__ballot_sync(~0u, arriving != 0)));
+      if (lane == 0)
+        memory.moved.begin(((NB - IB - (rank == top ? 0 : c)) * columns + moved * NB) *
+                           static_cast<int>(sizeof(T)));
+    }
+    for (int j = warp; j < columns; j += WARPS) {
+      const int home = memory.home[j];
+      if (block_of(home) == rank) {
+        for (int k = lane; k < pieces; k += 32) {
+          const int column = k * PIECE;
+          if (column >= c && column < c + IB) continue;
+          const pack<T, PIECE> x = read(home, column);
+#pragma unroll
+          for (int block = 0; block < BLOCKS; ++block) {
+            if (column > c || block == top) send(block, &memory.of_pivots[j][column], x);
+          }
+        }
+      }
+      if (rank == top && memory.down[j] >= 0) {
+        for (int k = lane; k < pieces; k += 32) {
+          const int column = k * PIECE;
+          if (column >= c && column < c + IB) continue;
+          send(block_of(memory.down[j]), &memory.moved_down[j][column], read(first + j, column));
+        }
+      }
+    }
+    if (BLOCKS > 1) memory.moved.wait(static_cast<unsigned>(memory.rounds % 2));
+    __syncthreads();
+    if (thread == 0) ++memory.rounds;
+    for (int t = warp; t < columns; t += WARPS) {
+      const int target = memory.rows.target[c + t];
+      if (target < 0 || block_of(panel * NB + target) != rank) continue;
+      const unit_rows<T> to = rows_of_mine(panel * NB + target);
+      for (int k = lane; k < width; k += 32) to(0, k) = memory.moved_down[memory.rows.origin[c + t] - c][k];
+    }
+    const unit_rows<T> pivots = rows_of_mine(first);
+    if (rank == top && thread < c + IB) {
+      for (int t = 0; t < columns; ++t) {
+        if (thread < width)
+          pivots(t, thread) = thread < c ? memory.of_pivots[t][thread] : memory.pivot_row[t][thread - c];
+      }
+    }
+    if (thread >= c + IB && thread < width) {
+      T u[IB];
+#pragma unroll
+      for (int k = 0; k < IB; ++k) {
+        u[k] = memory.of_pivots[k][thread];
+#pragma unroll
+        for (int l = 0; l < k; ++l) multiply_add(u[k], -memory.pivot_row[k][l], u[l]);
+        if (rank == top) pivots(k, thread) = u[k];
+        memory.of_pivots[k][thread] = u[k];
+      }
+    }
+    __syncthreads();
+  }
+
+  /// Columns from c + IB on, of rows below the pivots: A <- A - L U. A warp has 8 columns; warps that have the
+  /// same ones take turns with the tiles of 16 rows.
+  __device__ __forceinline__ void update_columns(int panel, int c) const {
+    constexpr int of_unit = UNIT / tile_rows;
+    const int g = lane / 4, t = lane % 4, first = c + IB, row = panel * NB + first;
+    const int column_tiles = ceil_div(width - first, tile_columns);
+    if (column_tiles <= 0) return;
+    const int teams = WARPS / column_tiles;  // that share a column of tiles
+    if (warp >= teams * column_tiles) return;
+    const int column = first + warp % column_tiles * tile_columns;
+    right_factor<T> right;
+#pragma unroll
+    for (int e = 0; e < 2; ++e) right.set(e, -conj(memory.of_pivots[2 * t + e][column + g]));
+    const int mine = first_of_mine(row / UNIT);
+    const int begin = mine == row / UNIT ? row % UNIT / tile_rows : 0;  // tiles that are pivots' rows
+    const int tiles = max(0, ceil_div(units.all - mine, BLOCKS)) * of_unit;
+#pragma unroll 2
+    for (int k = warp / column_tiles + begin; k < tiles; k += teams) {
+      const int u = mine + k / of_unit * BLOCKS, i = k % of_unit * tile_rows;
+      const unit_rows<T> A = unit_of_mine(u);
+      T* const L = A.first + i + g + (c + 2 * t) * A.ld;
+      T* const at = A.first + i + g + (column + 2 * t) * A.ld;
+      const int top = row - u * UNIT - i - g;  // rows before that are pivots' rows
+      left_factor<T> left;
+      tile<T> sum;
+      if (resident != nullptr) {
+#pragma unroll
+        for (int e = 0; e < 4; ++e) left.set(e, L[e % 2 * 8 + e / 2 * A.ld]);
+#pragma unroll
+        for (int e = 0; e < 4; ++e) sum.x[e] = at[e / 2 * 8 + e % 2 * A.ld];
+        multiply_add(sum, left, right);
+#pragma unroll
+        for (int e = 0; e < 4; ++e) {
+          if (e / 2 * 8 >= top) at[e / 2 * 8 + e % 2 * A.ld] = sum.x[e];
+        }
+      } else {
+        const int rows = units.rows(u) - i - g, columns = width - column - 2 * t;
+#pragma unroll
+        for (int e = 0; e < 4; ++e) left.set(e, e % 2 * 8 < rows ? L[e % 2 * 8 + e / 2 * A.ld] : T{});
+#pragma unroll
+        for (int e = 0; e < 4; ++e) {
+          if (e / 2 * 8 < rows && e % 2 < columns) sum.x[e] = at[e / 2 * 8 + e % 2 * A.ld];
+        }
+        multiply_add(sum, left, right);
+#pragma unroll
+        for (int e = 0; e < 4; ++e) {
+          if (e / 2 * 8 >= top && e / 2 * 8 < rows && e % 2 < columns)
+            at[e / 2 * 8 + e % 2 * A.ld] = sum.x[e];
+        }
+      }
+    }
+  }
+};
+
+}  // namespace talus::cuda::lu
