@@ -3,6 +3,7 @@
 // routine.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -131,6 +132,17 @@ __device__ __forceinline__ void for_each_task(const task_queue& queue, int posit
       }
     }
   }
+}
+
+/// launch(source) for `count` matrices of a source, as many at a time as positions are numbered.
+template <class Source, class Launch>
+int launch_in_parts(Source source, std::int64_t count, Launch launch) {
+  constexpr std::int64_t most = std::int64_t{1} << 30;
+  for (source.positions.first = 0; source.positions.first < count; source.positions.first += most) {
+    source.positions.most = static_cast<int>(std::min(most, count - source.positions.first));
+    if (const int status = launch(source)) return status;
+  }
+  return 0;
 }
 
 /// The queues in scratch of task_queue_bytes(count, units), all of them empty.

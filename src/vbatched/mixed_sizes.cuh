@@ -28,6 +28,24 @@ struct subset {
   __device__ int number(int position) const { return order ? __ldcg(order + position) : position; }
 };
 
+/// The matrices of a launch as positions 0, 1, ... of tasks (gpu/task_queue.cuh). Those of one size are in
+/// gpu/equal_sizes.cuh.
+struct mixed_positions {
+  subset s;
+  std::int64_t first = 0;
+  int most = 0;
+
+  __device__ void begin() const {
+    if (s.waits) wait_for_previous_kernel();
+    let_next_kernel_start();
+  }
+  __device__ void end() const {
+    if (blockIdx.x == 0) wait_for_previous_kernel();
+  }
+  __device__ int count() const { return s.end() - s.first(); }
+  __device__ int number(int position) const { return s.number(s.first() + position); }
+};
+
 /// One matrix, to code that asks a batch of equal sizes for the one that it works on.
 template <class T>
 struct single {

@@ -65,15 +65,14 @@ struct stored_front {
   }
 };
 
-/// What the blocks of a call take fronts from: those of one size, up to 2^30 of them from `first` on. The other
-/// source is vbatched/cholesky/fronts.cuh.
+/// What the blocks of a call take fronts from: those of one size. The other source is
+/// vbatched/cholesky/fronts.cuh.
 template <class T, uplo UPLO>
 struct equal_fronts {
   static constexpr bool equal = true;
   using element = T;
   front_batch<T> A;
-  std::int64_t first;
-  int number_of_positions;
+  equal_positions positions;
 
   int order_max() const { return A.A11.n + A.A22.n; }
   static std::size_t offset_of_scratch() { return 0; }
@@ -85,18 +84,12 @@ struct equal_fronts {
     work(b, front_at(b));
   }
 
-  /// Before the first task, and after the last.
-  __device__ void begin() const {}
-  __device__ void end() const {}
-
-  __device__ int positions() const { return number_of_positions; }
-  __device__ std::int64_t number(int position) const { return first + position; }
   __device__ front<T> front_at(std::int64_t b) const { return front_of(UPLO, A.A11[b], A.A21[b], A.A22[b]); }
 };
 
 template <uplo UPLO, class T>
 equal_fronts<T, UPLO> as_fronts(const front_batch<T>& A) {
-  return {A, 0, 0};
+  return {A, {}};
 }
 /// KERNEL(first_block, fronts, arguments...) with a block of one warp per front.
 template <auto KERNEL, class T, uplo UPLO, class... Arguments>

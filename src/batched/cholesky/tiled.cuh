@@ -199,15 +199,17 @@ template <class T, class Policy, uplo UPLO, class Source>
 __global__ void __launch_bounds__(Policy::THREADS, Policy::BLOCKS)
     potrf_tiled(std::int64_t, Source source, int* info_array, task_queue queue) {
   using tasks = front_tasks<Policy::UNITS_OF_BLOCK>;
-  source.begin();
+  source.positions.begin();
   for_each_task(
-      queue, source.positions(),
-      [&](int position) { return tasks::of(source.front_at(source.number(position)), Policy::NB).count(); },
+      queue, source.positions.count(),
+      [&](int position) {
+        return tasks::of(source.front_at(source.positions.number(position)), Policy::NB).count();
+      },
       [&](const task_of_matrix& mine) {
-        const auto b = source.number(mine.position);
+        const auto b = source.positions.number(mine.position);
         do_task<T, Policy, UPLO>(source.front_at(b), queue, mine, info_array + b);
       });
-  source.end();
+  source.positions.end();
 }
 
 /// Queues behind what the order of a call takes of its scratch, if it has one; blocks as many as the device
@@ -217,7 +219,7 @@ int launch_tiled(const Fronts& fronts, int* info, queue q) {
   constexpr std::int64_t shared = 192 * 1024, needed = Policy::BLOCKS * (Policy::bytes + 1024);
   const launch_options how = {false, Fronts::equal ? std::max(needed, shared) : all_shared};
   const dim3 threads(Policy::THREADS);
-  const std::int64_t units = fronts.order_max() / Policy::NB + 2, positions = fronts.number_of_positions;
+  const std::int64_t units = fronts.order_max() / Policy::NB + 2, positions = fronts.positions.most;
   const scratch work(q, task_queue_bytes(positions, units), fronts.offset_of_scratch());
   if (work.status != 0) return work.status;
   task_queue tasks = {};
@@ -236,13 +238,8 @@ template <class Line, uplo UPLO, class Source, class Then>
 int tiled::launch(Source source, int* info, queue q, Then) {
   using T = typename Source::element;
   using policy = tiled_policy<T, Line::kernel.tiles>;
-  auto fronts = as_fronts<UPLO>(source);
-  const std::int64_t count = source.count(), most = std::int64_t{1} << 30;
-  for (fronts.first = 0; fronts.first < count; fronts.first += most) {
-    fronts.number_of_positions = static_cast<int>(std::min(most, count - fronts.first));
-    if (const int status = launch_tiled<T, policy, UPLO>(fronts, info, q)) return status;
-  }
-  return 0;
+  return launch_in_parts(as_fronts<UPLO>(source), source.count(),
+                         [&](const auto& fronts) { return launch_tiled<T, policy, UPLO>(fronts, info, q); });
 }
 
 #endif

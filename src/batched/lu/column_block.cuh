@@ -6,7 +6,9 @@
 
 #include "batch.hpp"
 #include "batched/lu/backends.hpp"
+#include "batched/lu/exchanges.cuh"
 #include "batched/lu/pivot.cuh"
+#include "batched/lu/pivot_offers.cuh"
 #include "gpu/cluster.cuh"
 #include "gpu/mma.cuh"
 #include "gpu/scalar.cuh"
@@ -45,62 +47,6 @@ struct unit_rows {
   __device__ T& operator()(int i, int c) const { return first[i + c * ld]; }
 };
 
-/// What a warp offers to its whole cluster as the next pivot: the first of its candidates, and its row.
-template <class T, int COLUMNS>
-struct alignas(16) offered_row {
-  candidate first;
-  int home;  // the row where it is, times 2; plus 1 if its pivot was raised to the floor
-  T factor;  // what the others' elements of the column are multiplied by: 1 / pivot, if it is ordinary
-  T x[COLUMNS];
-};
-
-/// Exchanges of rows one after the other, and what comes of them; rows count from a panel's first.
-template <int NB>
-struct exchanges {
-  int pivot[NB];   // row t is exchanged with row pivot[t], which is not above it
-  int source[NB];  // what comes to row t in the end
-  int target[NB];  // where what is in row `origin` in the beginning comes to, below the pivots' rows; or -1
-  int origin[NB];
-  int same[NB], before[NB];  // the last exchange before t with the same row, and with row t; or -1
-
-  /// Of exchanges begin ... begin + count - 1. All warps of a block call; they meet before.
-  template <int WARPS>
-  __device__ __forceinline__ void find(int begin, int count) {
-    const int thread = static_cast<int>(threadIdx.x), lane = thread % 32, warp = thread / 32;
-    for (int t = begin + warp; t < begin + count; t += WARPS) {
-      const int with = pivot[t];
-      int last_same = -1, last_before = -1;
-      bool is_last = true;
-      for (int first = begin; first < begin + count; first += 32) {
-        const int s = first + lane, other = s < begin + count ? pivot[s] : -1;
-        const unsigned same_row = __ballot_sync(~0u, other == with),
-                       this_row = __ballot_sync(~0u, other == t);
-        const unsigned earlier = t <= first ? 0 : t - first >= 32 ? ~0u : (1u << (t - first)) - 1;
-        if ((same_row & earlier) != 0) last_same = first + 31 - __clz(static_cast<int>(same_row & earlier));
-        if ((this_row & earlier) != 0) last_before = first + 31 - __clz(static_cast<int>(this_row & earlier));
-        const unsigned not_later = t < first ? 0 : t - first >= 31 ? ~0u : (2u << (t - first)) - 1;
-        if ((same_row & ~not_later) != 0) is_last = false;
-      }
-      if (lane == 0) {
-        same[t] = last_same;
-        before[t] = last_before;
-        target[t] = is_last && with >= begin + count ? with : -1;
-      }
-    }
-    __syncthreads();
-    const int t = begin + thread;
-    if (thread < count) {
-      const auto first_in = [&](int s) {  // row s before exchange s
-        for (int last = before[s]; last >= 0; last = before[s]) s = last;
-        return s;
-      };
-      source[t] = same[t] >= 0 ? first_in(same[t]) : pivot[t];
-      origin[t] = first_in(t);
-    }
-    __syncthreads();
-  }
-};
-
 /// The block's part of shared memory.
 template <class T, class Policy>
 struct column_block_memory {
@@ -113,97 +59,6 @@ struct column_block_memory {
   arrivals offered[2], moved;
   int turns, rounds, known;  // columns, and times that rows moved, in all; panels that are done
   exchanges<NB> rows;
-};
-
-/// How the first `warps` warps of each block of a cluster find the pivot of a column: each sends its first
-/// candidate and that one's row to all blocks, and all find the first of these.
-template <class T, class Policy>
-struct offers_exchange {
-  static constexpr int IB = Policy::IB, BLOCKS = Policy::BLOCKS;
-  static constexpr int pieces = sizeof(offered_row<T, IB>) / 16, sends = ceil_div(BLOCKS * pieces, 32);
-  using memory_t = column_block_memory<T, Policy>;
-  static constexpr unsigned to_other_turn = sizeof(memory_t::offers[0]);
-
-  memory_t& memory;
-  int warps;
-  unsigned turns;  // that were offered
-  int lane = static_cast<int>(threadIdx.x) % 32, warp = uniform(static_cast<int>(threadIdx.x) / 32);
-  unsigned to[sends], counter[sends];  // of the first turn, in shared memory of other blocks
-
-  __device__ __forceinline__ offers_exchange(memory_t& memory_, int warps_, int rank)
-      : memory(memory_), warps(warps_), turns(static_cast<unsigned>(memory_.turns)) {
-#pragma unroll
-    for (int s = 0; s < sends; ++s) {
-      const int k = 32 * s + lane, block = k / pieces;
-      to[s] = counter[s] = 0;
-      if (BLOCKS == 1 || block >= BLOCKS) continue;
-      const auto mine = reinterpret_cast<int4*>(&memory.offers[0][rank * warps + warp]) + k % pieces;
-      to[s] = in_memory_of(block, mine);
-      counter[s] = in_memory_of(block, &memory.offered[0]);
-    }
-  }
-
-  /// All lanes of these warps call. fill(offer): by the lane that has the warp's first candidate.
-  template <class Fill>
-  __device__ __forceinline__ void offer(const candidate& mine, Fill fill) {
-    const candidate best = first_of_warp(mine);
-    const unsigned turn = turns++ % 2;
-    offered_row<T, IB>& offered = BLOCKS > 1 ? memory.of_warp[warp] : memory.offers[turn][warp];
-    if (lane == 0) offered.first = best;
-    if (best.key != 0) fill(best.position(), offered);
-    if constexpr (BLOCKS > 1) {
-      if (threadIdx.x == 0) memory.offered[turn].begin(BLOCKS * warps * 16 * pieces);
-      __syncwarp();
-#pragma unroll
-      for (int s = 0; s < sends; ++s) {
-        const int k = 32 * s + lane;
-        if (k >= BLOCKS * pieces) continue;
-        send_async(to[s] + turn * to_other_turn, reinterpret_cast<const int4*>(&offered)[k % pieces],
-                   counter[s] + turn * static_cast<unsigned>(sizeof(arrivals)));
-      }
-      __syncwarp();
-    }
-  }
-  /// Of what was offered last.
-  __device__ __forceinline__ const offered_row<T, IB>& first() {
-    const unsigned turn = (turns - 1) % 2;
-    if constexpr (BLOCKS > 1) {
-      memory.offered[turn].wait((turns - 1) / 2 % 2);
-    } else {
-      asm volatile("bar.sync 2, %0;" ::"r"(32 * warps) : "memory");
-    }
-    const auto& offers = memory.offers[turn];
-    const int count = BLOCKS * warps;
-    int number = lane;
-    candidate mine{};
-    if (lane < count) mine = offers[lane].first;
-    if (count > 32) {
-      if (lane + 32 < count) {
-        const candidate other = offers[lane + 32].first;
-        if (other.is_before(mine)) mine = other, number = lane + 32;
-      }
-      return offers[__shfl_sync(~0u, number, lane_of_first(mine))];
-    }
-    return offers[lane_of_first(mine)];
-  }
-
- private:
-  /// Rarely has more than one the largest key.
-  __device__ __forceinline__ static int lane_of_first(const candidate& mine) {
-    const unsigned key = largest_of_group<32>(mine.key);
-    unsigned first = __ballot_sync(~0u, mine.key == key);
-    if (__builtin_expect((first & (first - 1)) != 0, 0)) {
-      const candidate one = first_of_group<32>(mine);
-      first =
-          __ballot_sync(~0u, mine.key == one.key && mine.low_bits == one.low_bits && mine.place == one.place);
-    }
-    return __ffs(static_cast<int>(first)) - 1;
-  }
-  __device__ __forceinline__ static candidate first_of_warp(const candidate& mine) {
-    const int from = lane_of_first(mine);
-    return {__shfl_sync(~0u, mine.key, from), __shfl_sync(~0u, mine.low_bits, from),
-            __shfl_sync(~0u, mine.place, from)};
-  }
 };
 
 /// A column block, or what of it this block of the cluster has: units rank, rank + BLOCKS, ... The rows are
@@ -299,8 +154,8 @@ struct column_block {
     int info = 0, replaced = 0;
   };
 
-  /// Factors this column block, which is number `panel`; pivots come from rows before pivot_rows. Every thread
-  /// of the cluster calls it; what it returns, the first warp of each block knows.
+  /// Factors this column block, which is number `panel`; pivots come from rows before pivot_rows. Every
+  /// thread of the cluster calls it; what it returns, the first warp of each block knows.
   ///
   /// Barriers  of the block, six for IB columns; blocks wait for what others send, once a column
   template <pivoting HOW>
@@ -690,8 +545,8 @@ struct column_block {
     __syncthreads();
   }
 
-  /// Columns from c + IB on, of rows below the pivots: A <- A - L U. A warp has 8 columns; warps that have the
-  /// same ones take turns with the tiles of 16 rows.
+  /// Columns from c + IB on, of rows below the pivots: A <- A - L U. A warp has 8 columns; warps that have
+  /// the same ones take turns with the tiles of 16 rows.
   __device__ __forceinline__ void update_columns(int panel, int c) const {
     constexpr int of_unit = UNIT / tile_rows;
     const int g = lane / 4, t = lane % 4, first = c + IB, row = panel * NB + first;

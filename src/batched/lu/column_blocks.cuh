@@ -14,7 +14,7 @@
 #include "talus/types.hpp"
 #ifdef __CUDACC__
 #include "batched/lu/column_block.cuh"
-#include "gpu/equal_sizes.cuh"
+#include "batched/lu/front.cuh"
 #include "gpu/scratch.cuh"
 #include "gpu/slab_ring.cuh"
 #include "gpu/task_queue.cuh"
@@ -75,19 +75,6 @@ struct column_blocks {
 };
 
 #ifdef __CUDACC__
-
-/// A matrix whose first columns are eliminated, as blocks. In one piece A11 and A12 have all rows.
-template <class T>
-struct front {
-  matrix<T> A11, A12, A21, A22;
-};
-template <class T>
-__device__ front<T> front_of(const matrix<T>& A, int columns) {
-  return {{A.A, A.m, columns, A.lda},
-          {A.A + columns * static_cast<std::ptrdiff_t>(A.lda), A.m, A.n - columns, A.lda},
-          {nullptr, 0, columns, 1},
-          {nullptr, 0, A.n - columns, 1}};
-}
 
 /// What the kernel is compiled for.
 template <class T, int BLOCKS_, int NB_, int UNIT_, int SLABS_>
@@ -569,61 +556,6 @@ struct column_task {
   }
 };
 
-/// The matrices of one size as the source of tasks.
-template <class T>
-struct equal_columns {
-  static constexpr bool equal = true;
-  using element = T;
-  batch<T> A;
-  eliminations<real_t<T>> each;
-  std::int64_t first;
-  int number_of_positions;
-
-  static constexpr std::size_t offset_of_scratch() { return 0; }
-
-  /// Before the first task, and after the last.
-  __device__ void begin() const {}
-  __device__ void end() const {}
-
-  __device__ int positions() const { return number_of_positions; }
-  __device__ std::int64_t number(int position) const { return first + position; }
-  __device__ elimination<real_t<T>> elimination_at(std::int64_t b) const { return each.of(b, A.m, A.n); }
-  __device__ front<T> front_at(std::int64_t b) const { return front_of(A[b], elimination_at(b).columns); }
-  __device__ split how() const { return {}; }
-};
-template <class T, class Then>
-equal_columns<T> as_columns(const equal_sizes<T>& source, const Then& then) {
-  return {source.A, then.each, 0, 0};
-}
-
-/// Fronts of one size in blocks of their own.
-template <class T>
-struct split_batch {
-  static constexpr bool equal = true;
-  using element = T;
-  lu_fronts<batch<T>> A;
-  eliminations<real_t<T>> each;
-  split way;
-  std::int64_t first;
-  int number_of_positions;
-
-  std::int64_t count() const { return A.A11.count; }
-  static constexpr std::size_t offset_of_scratch() { return 0; }
-  __device__ void begin() const {}
-  __device__ void end() const {}
-  __device__ int positions() const { return number_of_positions; }
-  __device__ std::int64_t number(int position) const { return first + position; }
-  __device__ elimination<real_t<T>> elimination_at(std::int64_t b) const {
-    return each.of(b, A.A11.m, A.A11.n);
-  }
-  __device__ front<T> front_at(std::int64_t b) const { return {A.A11[b], A.A12[b], A.A21[b], A.A22[b]}; }
-  __device__ split how() const { return way; }
-};
-template <class T, class Then>
-split_batch<T> as_columns(const split_batch<T>& source, const Then&) {
-  return source;
-}
-
 /// Left-looking LU of the first columns of each matrix, by blocks of columns; its panels are right-looking.
 ///
 /// Thread map  a cluster per task, task after task; of a block of columns each of its blocks has every
@@ -646,26 +578,26 @@ __global__ void __launch_bounds__(Policy::THREADS, 1)
     memory.moved.open();
   }
   column_block<T, Policy>::synchronize();
-  source.begin();
+  source.positions.begin();
   for_each_task<Policy::BLOCKS>(
-      queue, source.positions(),
+      queue, source.positions.count(),
       [&](int position) {
-        const auto b = source.number(position);
+        const auto b = source.positions.number(position);
         return task_t::count(source.front_at(b), source.elimination_at(b).columns);
       },
       [&](const task_of_matrix& mine) {
-        const auto b = source.number(mine.position);
+        const auto b = source.positions.number(mine.position);
         const task_t task(source.front_at(b), source.elimination_at(b), source.how(),
                           queue.progress_of(mine.slot), memory, room);
         task(mine.number, queue.finished + mine.slot, info_array + b);
       });
-  source.end();
+  source.positions.end();
 }
 
 /// Queues behind what the order of a call takes of its scratch, if it has one; clusters as many as the device
 /// holds at once.
-template <class T, class Policy, pivoting HOW, class Columns>
-int launch_column_blocks(const Columns& columns, int* info, queue q) {
+template <class T, class Policy, pivoting HOW, class Fronts>
+int launch_column_blocks(const Fronts& fronts, int* info, queue q) {
   constexpr std::size_t of_variables = sizeof(column_block_memory<T, Policy>) + 1024;
   std::size_t shared = 0;
   if (const int status = shared_memory_limit(shared)) return status;
@@ -674,18 +606,17 @@ int launch_column_blocks(const Columns& columns, int* info, queue q) {
   shared = (shared - of_variables) / 128 * 128;
   const launch_options how = {false, all_shared, Policy::BLOCKS};
   const dim3 threads(Policy::THREADS);
-  const scratch work(q, lu_work_bytes(columns.number_of_positions), columns.offset_of_scratch());
+  const scratch work(q, lu_work_bytes(fronts.positions.most), fronts.offset_of_scratch());
   if (work.status != 0) return work.status;
   const std::size_t room = shared / sizeof(T) - Policy::resident;
   task_queue tasks = {};
   std::int64_t clusters = 0;
-  if (const int status = clusters_at_once<getrf_column_blocks<T, Policy, HOW, Columns>>(
-          how, threads, shared, q, clusters, columns, info, tasks, room))
+  if (const int status = clusters_at_once<getrf_column_blocks<T, Policy, HOW, Fronts>>(
+          how, threads, shared, q, clusters, fronts, info, tasks, room))
     return status;
-  if (const int status = make_task_queue(tasks, work.memory(), columns.number_of_positions, 1, q))
-    return status;
-  return launch<getrf_column_blocks<T, Policy, HOW, Columns>>(how, clusters * Policy::BLOCKS, threads, shared,
-                                                              q, columns, info, tasks, room);
+  if (const int status = make_task_queue(tasks, work.memory(), fronts.positions.most, 1, q)) return status;
+  return launch<getrf_column_blocks<T, Policy, HOW, Fronts>>(how, clusters * Policy::BLOCKS, threads, shared,
+                                                             q, fronts, info, tasks, room);
 }
 
 template <class Line, pivoting HOW, class Source, class Then>
@@ -695,13 +626,9 @@ int column_blocks::launch(Source source, int* info, queue q, Then then) {
   using policy = column_blocks_policy<T, p.blocks, p.nb, p.unit(), p.slabs()>;
   static_assert(sizeof(column_block_memory<T, policy>) + policy::resident * sizeof(T) + 1024 <=
                 p.bytes(sizeof(T)));
-  auto columns = as_columns(source, then);
-  const std::int64_t count = source.count(), most = std::int64_t{1} << 30;
-  for (columns.first = 0; columns.first < count; columns.first += most) {
-    columns.number_of_positions = static_cast<int>(std::min(most, count - columns.first));
-    if (const int status = launch_column_blocks<T, policy, HOW>(columns, info, q)) return status;
-  }
-  return 0;
+  return launch_in_parts(as_fronts(source, then), source.count(), [&](const auto& fronts) {
+    return launch_column_blocks<T, policy, HOW>(fronts, info, q);
+  });
 }
 
 #endif

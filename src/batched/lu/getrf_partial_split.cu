@@ -8,7 +8,7 @@ namespace talus::cuda {
 using D = device_t<TALUS_T>;
 using R = real_type<TALUS_T>;
 
-TALUS_DEFINE_LAUNCHERS(getrf_partial_split_tables, lu::split_batch<D>, int*, queue, no_epilogue)
+TALUS_DEFINE_LAUNCHERS(getrf_partial_split_tables, lu::split_fronts<D>, int*, queue, no_epilogue)
 
 #if TALUS_SHARD == 0
 template <>
@@ -26,8 +26,8 @@ int getrf_partial_split(pivoting how, form form, schur schur, lu_fronts<batch<TA
   if (const int status = getrf_partial_split_tables::find_line<TALUS_T>(upto(m, n), count, line))
     return status;
   const auto launch =
-      find_launcher<getrf_partial_split_tables, TALUS_T, lu::split_batch<D>, int*, queue, no_epilogue>(how,
-                                                                                                       line);
+      find_launcher<getrf_partial_split_tables, TALUS_T, lu::split_fronts<D>, int*, queue, no_epilogue>(how,
+                                                                                                        line);
   return launch(
       {{on_device(A.A11), on_device(A.A12), on_device(A.A21), on_device(A.A22)}, each, {form, schur}, 0, 0},
       info, q, {});

@@ -12,31 +12,19 @@ struct mixed_fronts {
   static constexpr bool equal = false;
   using element = typename Check::element;
   Check check;
-  subset s;
-  std::int64_t first;
-  int number_of_positions;  // at most
+  mixed_positions positions;
 
   int order_max() const { return check.bounds.of[0]; }
   std::size_t offset_of_scratch() const { return offset_of_fronts(check.A.count); }
 
   template <class Work>
   __device__ __forceinline__ void for_each_front(std::int64_t first_block, Work work) const {
-    for_each_in_queue<32>(s, static_cast<int>(first_block + blockIdx.x), 1, [&](int position, int) {
-      const int b = s.number(position);
+    for_each_in_queue<32>(positions.s, static_cast<int>(first_block + blockIdx.x), 1, [&](int position, int) {
+      const int b = positions.s.number(position);
       if (b >= 0) work(b, front_at(b));
     });
   }
 
-  __device__ void begin() const {
-    if (s.waits) wait_for_previous_kernel();
-    let_next_kernel_start();
-  }
-  __device__ void end() const {
-    if (blockIdx.x == 0) wait_for_previous_kernel();
-  }
-
-  __device__ int positions() const { return s.end() - s.first(); }
-  __device__ int number(int position) const { return s.number(s.first() + position); }
   /// Of a number that is none, one without rows.
   __device__ front<element> front_at(int b) const {
     if (b < 0) return {};
@@ -47,13 +35,13 @@ struct mixed_fronts {
 template <auto KERNEL, class Check, uplo UPLO, class... Arguments>
 int launch_by_warps(const mixed_fronts<Check, UPLO>& fronts, std::size_t shared_bytes, queue q,
                     Arguments... arguments) {
-  return launch_subset<KERNEL>(fronts.s, fronts.check.A.count, 1, dim3(32), shared_bytes, 0, q, fronts,
-                               arguments...);
+  return launch_subset<KERNEL>(fronts.positions.s, fronts.check.A.count, 1, dim3(32), shared_bytes, 0, q,
+                               fronts, arguments...);
 }
 
 template <uplo UPLO, class Check>
 mixed_fronts<Check, UPLO> as_fronts(const mixed_sizes<Check>& source) {
-  return {source.check, source.s, 0, 0};
+  return {source.check, {source.s}};
 }
 
 }  // namespace talus::cuda

@@ -5,7 +5,7 @@
 #include "batched/lu/backends.hpp"
 #include "vbatched/dispatch.cuh"
 #include "vbatched/lu/check.hpp"
-#include "vbatched/lu/columns.cuh"
+#include "vbatched/lu/fronts.cuh"
 
 namespace talus::cuda {
 

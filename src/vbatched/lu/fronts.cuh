@@ -1,8 +1,8 @@
 // Matrices of mixed sizes, whole or in blocks of their own, as the source of column_blocks' tasks: those of a
-// class, or all, in order. The other sources are in batched/lu/column_blocks.cuh.
+// class, or all, in order. The other sources are in batched/lu/front.cuh.
 #pragma once
 
-#include "batched/lu/column_blocks.cuh"
+#include "batched/lu/front.cuh"
 #include "vbatched/lu/check.hpp"
 #include "vbatched/mixed_sizes.cuh"
 
@@ -37,26 +37,13 @@ __device__ split split_of(const split_check<T, R>& check) {
 }
 
 template <class Check>
-struct mixed_columns {
-  static constexpr bool equal = false;
+struct mixed_fronts {
   using element = typename Check::element;
   Check check;
-  subset s;
-  std::int64_t first;
-  int number_of_positions;  // at most
+  mixed_positions positions;
 
   std::size_t offset_of_scratch() const { return offset_of_lu_work(check.A.count); }
 
-  __device__ void begin() const {
-    if (s.waits) wait_for_previous_kernel();
-    let_next_kernel_start();
-  }
-  __device__ void end() const {
-    if (blockIdx.x == 0) wait_for_previous_kernel();
-  }
-
-  __device__ int positions() const { return s.end() - s.first(); }
-  __device__ int number(int position) const { return s.number(s.first() + position); }
   /// A number that is none comes after all others: nothing is to be done.
   __device__ auto elimination_at(int b) const {
     return b < 0 ? elimination<real_t<element>>{} : elimination_of_number(check, b);
@@ -68,8 +55,8 @@ struct mixed_columns {
 };
 
 template <class Check, class Then>
-mixed_columns<Check> as_columns(const mixed_sizes<Check>& source, const Then&) {
-  return {source.check, source.s, 0, 0};
+mixed_fronts<Check> as_fronts(const mixed_sizes<Check>& source, const Then&) {
+  return {source.check, {source.s}};
 }
 
 }  // namespace talus::cuda::lu
