@@ -115,9 +115,10 @@ struct awaited_rows {
 
   __device__ bool are_there(int columns) {
     if (known < columns) {
-      known = told(progress[0]);
-      known = min(known, told(progress[1]));
-      known = uniform(min(known, told(progress[2])));
+      int now = told(progress[0]);
+      if (progress[1] != progress[0]) now = min(now, told(progress[1]));
+      if (progress[2] != progress[1]) now = min(now, told(progress[2]));
+      known = uniform(now);
     }
     return known >= columns;
   }
@@ -142,20 +143,30 @@ __device__ __forceinline__ void do_task(const front<T>& A, const task_queue& que
   int* const progress = queue.progress_of(mine.slot);
   const int column = task.column, pivots = tasks.pivots;
   const stored_front<T, UPLO> stored(A, pivots * OF_UNIT, tile_lane(lane));
+  // The column that failed, counted from 1, or 0: asked for when what this task needs is there, looked at
+  // when all is summed up.
+  int failed_column = 0;
+  const auto ask_for_failure = [&] {
+    failed_column = *static_cast<const volatile int*>(queue.failed + mine.slot);
+  };
   const auto goes_on = [&] {  // unless a pivot failed in this column or before
-    const int failed = told(queue.failed + mine.slot);
-    return failed == 0 || column + 1 < failed;
+    return failed_column == 0 || column + 1 < failed_column;
   };
   if (task.row_block < 0) {
     if (threadIdx.x < Policy::diagonal::THREADS) {
       awaited_rows rows = {{progress + column, progress + column, progress + column}};
-      bool fine = true;
+      bool fine = true, asked = false;
       const int failed = factor_diagonal_block<T, NB, 2, UPLO>(
           stored, A.k, column * OF_UNIT,
           [&](int slab, bool waits) {
             const int columns = min(slab / OF_UNIT + 1, column);
             if (waits) rows.wait_for(columns);
-            return waits || rows.are_there(columns);
+            const bool there = waits || rows.are_there(columns);
+            if (there && columns == column && !asked) {
+              ask_for_failure();
+              asked = true;
+            }
+            return there;
           },
           [&] { return fine = goes_on(); });
       if (threadIdx.x == 0 && fine && (failed > 0 || column == 0)) {
@@ -176,9 +187,13 @@ __device__ __forceinline__ void do_task(const front<T>& A, const task_queue& que
   const int needed = solves ? column : pivots;
   update_row_block<T, NB, Policy::ROWS, UPLO>(
       stored, {first * OF_UNIT, tasks.units * OF_UNIT, task.row_block, column * OF_UNIT, left}, solves,
-      [&](int slab) { rows.wait_for(min(slab / OF_UNIT + 1, needed)); },
+      [&](int slab) {
+        rows.wait_for(min(slab / OF_UNIT + 1, needed));
+        if (!solves && slab == left) ask_for_failure();
+      },
       [&] {
         while (told(progress + column) <= column) continue;
+        ask_for_failure();
       },
       goes_on);
   __syncthreads();
