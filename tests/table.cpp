@@ -6,6 +6,8 @@
 
 #include "batched/cholesky/posv.hpp"
 #include "batched/cholesky/potrf.hpp"
+#include "batched/cholesky/potrf_partial.hpp"
+#include "batched/lu/getrf_partial_split.hpp"
 #include "catch.hpp"
 #include "lines.hpp"
 #include "matgen.hpp"
@@ -13,7 +15,9 @@
 #include "vbatched/blas/gemm.hpp"
 #include "vbatched/blas/trsm.hpp"
 #include "vbatched/cholesky/potrf.hpp"
+#include "vbatched/cholesky/potrf_partial.hpp"
 #include "vbatched/lu/getrf.hpp"
+#include "vbatched/lu/getrf_partial_split.hpp"
 #include "vbatched/qr/geqrf.hpp"
 #include "vbatched/schedule.hpp"
 
@@ -32,7 +36,7 @@ bool is_of_any(const Box& bounds) {
 }
 
 template <class T, class Tables>
-void check_lines(Tables) {
+void check_limits(Tables) {
   const auto& gpus = Tables::gpus;
   const auto& first = Tables::template first_line<T>;
   REQUIRE(first[gpus.size()] == static_cast<int>(Tables::template lines<T>.size()));
@@ -43,6 +47,15 @@ void check_lines(Tables) {
       CHECK_FALSE(objection);
       CHECK(Tables::template table_of<T>(i) == t);
     }
+  }
+}
+
+template <class T, class Tables>
+void check_lines(Tables tables) {
+  check_limits<T>(tables);
+  const auto& gpus = Tables::gpus;
+  const auto& first = Tables::template first_line<T>;
+  for (std::size_t t = 0; t < gpus.size(); ++t) {
     if (first[t] == first[t + 1]) continue;
     const auto& last = Tables::template at<T>(first[t + 1] - 1);
     CHECK(is_of_any(last.bounds));
@@ -136,6 +149,11 @@ static void for_each_tables(Visit visit) {
 TEMPLATE_LIST_TEST_CASE("every line of the tables is within its family's and its GPU's limits", "[table]",
                         test::precisions) {
   for_each_tables([](auto tables) { check_lines<TestType>(tables); });
+  check_lines<TestType>(potrf_partial_tables{});
+  check_lines<TestType>(getrf_partial_split_tables{});
+  check_limits<TestType>(potrf_partial_vbatched_tables{});
+  check_limits<TestType>(getrf_vbatched_tables{});
+  check_limits<TestType>(getrf_partial_split_vbatched_tables{});
 }
 
 TEMPLATE_LIST_TEST_CASE("a size and batch are served by the first line that covers both", "[table]",

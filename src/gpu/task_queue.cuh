@@ -119,16 +119,24 @@ __device__ __forceinline__ void for_each_task(const task_queue& queue, int posit
     if (task.position < 0) return;
     work(task);
     synchronize();
-    if (leads && threadIdx.x == 0) {
-      __threadfence();
-      if (atomicAdd(queue.finished + task.slot, 1) + 1 == number_of_tasks(task.position)) {
-        int* const progress = queue.progress_of(task.slot);
-        for (int unit = 0; unit < queue.units; ++unit) progress[unit] = 0;
-        queue.failed[task.slot] = 0;
-        queue.finished[task.slot] = 0;
+    if (leads && threadIdx.x < 32) {
+      int finished = 0;
+      if (lane == 0) {
         __threadfence();
-        const auto round = static_cast<unsigned long long>(task.position / queue.slots) + 1;
-        atomicExch(queue.taken + task.slot, round << 32);
+        finished = atomicAdd(queue.finished + task.slot, 1) + 1;
+      }
+      if (__shfl_sync(~0u, finished, 0) == number_of_tasks(task.position)) {
+        int* const progress = queue.progress_of(task.slot);
+        for (int unit = lane; unit < queue.units; unit += 32) progress[unit] = 0;
+        __threadfence();
+        __syncwarp();
+        if (lane == 0) {
+          queue.failed[task.slot] = 0;
+          queue.finished[task.slot] = 0;
+          __threadfence();
+          const auto round = static_cast<unsigned long long>(task.position / queue.slots) + 1;
+          atomicExch(queue.taken + task.slot, round << 32);
+        }
       }
     }
   }

@@ -51,15 +51,21 @@ struct unit_rows {
 template <class T, class Policy>
 struct column_block_memory {
   static constexpr int NB = Policy::NB, IB = Policy::IB, WARPS = Policy::WARPS;
-  offered_row<T, IB> of_warp[WARPS], offers[2][WARPS * Policy::BLOCKS];  // every other column the same
-  T pivot_row[IB][IB];               // of the columns that are being factored
-  alignas(16) T of_pivots[IB][NB];   // the pivots' rows, of the panel's other columns
+  offered_row<T, IB> of_warps[2][WARPS], offers[2][Policy::BLOCKS];  // every other column the same
+  T pivot_row[IB][IB];               // U of the columns that are being factored
+  alignas(16) T of_pivots[IB][NB];   // the pivots' rows as they were moved
   alignas(16) T moved_down[IB][NB];  // the rows that made room for them, if they come to this block
   int home[IB], down[IB];            // where a pivot's row was; where the row that it replaces goes, or -1
   arrivals offered[2], moved;
   int turns, rounds, known;  // columns, and times that rows moved, in all; panels that are done
   exchanges<NB> rows;
 };
+
+template <class T, class Policy>
+__device__ __forceinline__ column_block_memory<T, Policy>& memory_of_block() {
+  __shared__ column_block_memory<T, Policy> memory;
+  return memory;
+}
 
 /// A column block, or what of it this block of the cluster has: units rank, rank + BLOCKS, ... The rows are
 /// in shared memory, or stay where they are stored.
@@ -75,15 +81,16 @@ struct column_block {
   row_units_t units;
   int width;
   T* resident;  // null: rows are used where they are stored
-  memory_t& memory;
   int rank = BLOCKS > 1 ? rank_in_cluster() : 0;
-  int lane = static_cast<int>(threadIdx.x) % 32, warp = uniform(static_cast<int>(threadIdx.x) / 32);
+  int lane = static_cast<int>(threadIdx.x % 32), warp = uniform(static_cast<int>(threadIdx.x / 32));
 
   __device__ column_block(const stored_columns<T>& stored_, const row_units_t& units_, int width_,
-                          T* resident_, memory_t& memory_)
-      : stored(stored_), units(units_), width(width_), resident(resident_), memory(memory_) {}
+                          T* resident_)
+      : stored(stored_), units(units_), width(width_), resident(resident_) {}
 
-  /// From a column to the next, of what is in shared memory. Neither rows nor columns of a tile meet in a
+  __device__ static memory_t& memory() { return memory_of_block<T, Policy>(); }
+
+  /// From a column to the next, of what is in shared memory(). Neither rows nor columns of a tile meet in a
   /// bank.
   __device__ std::ptrdiff_t pitch() const { return ceil_div(units.all, BLOCKS) * UNIT + 8; }
   __device__ static constexpr std::size_t elements(int units) {
@@ -127,7 +134,10 @@ struct column_block {
       const int rows = u < first_zero ? units.rows(u) : 0, end = resident != nullptr ? UNIT : units.rows(u);
 #pragma unroll 4
       for (int c = warp; c < (resident != nullptr ? NB : width); c += WARPS) {
-        for (int i = lane; i < end; i += 32) to(i, c) = i < rows && c < width ? from(i, c) : T{};
+#pragma unroll
+        for (int i = lane; i < UNIT; i += 32) {
+          if (i < end) to(i, c) = i < rows && c < width ? from(i, c) : T{};
+        }
       }
     }
   }
@@ -139,9 +149,15 @@ struct column_block {
       const int begin = first - u * UNIT, rows = units.rows(u);
 #pragma unroll 4
       for (int c = warp; c < width; c += WARPS) {
-        for (int i = lane; i < rows; i += 32) {
-          const T x = from(i, c);
-          if (i >= begin) to(i, c) = u < first_negative ? x : T{} - x;
+        T x[UNIT / 32];
+#pragma unroll
+        for (int k = 0; k < UNIT / 32; ++k) {
+          if (lane + 32 * k < rows) x[k] = from(lane + 32 * k, c);
+        }
+#pragma unroll
+        for (int k = 0; k < UNIT / 32; ++k) {
+          const int i = lane + 32 * k;
+          if (i >= begin && i < rows) to(i, c) = u < first_negative ? x[k] : T{} - x[k];
         }
       }
     }
@@ -181,182 +197,210 @@ struct column_block {
   }
 
  private:
-  static constexpr int nowhere = 0x3fffffff;  // of a row that is not there
+  static constexpr int nowhere = -1;  // the position of a row that is not there
 
-  /// Rows in as few warps as can be: each offers one for every column.
+  /// As few rows per thread as can be.
   template <int MOST, pivoting HOW>
   __device__ __forceinline__ void factor_columns(int panel, int most, int c, int pivot_rows, R floor,
                                                  result& all) const {
-    constexpr int enough = WARPS / 2 * 32;
     if constexpr (MOST > 1) {
-      if (most <= MOST / 2 * enough) {
+      if (most <= MOST / 2 * THREADS) {
         factor_columns<MOST / 2, HOW>(panel, most, c, pivot_rows, floor, all);
         return;
       }
     }
-    if (most <= MOST * 32 * WARPS) {
-      factor_rows<MOST, HOW>(panel, ceil_div(most, 32 * MOST), c, pivot_rows, floor, all);
+    result now;
+    if (most <= MOST * THREADS) {
+      now = factor_rows<MOST, HOW>(*this, panel, ceil_div(most, 32 * MOST), c, pivot_rows, floor);
     } else {
-      const result longer = factor_long<HOW>(*this, panel, c, pivot_rows, floor);
-      if (all.info == 0) all.info = longer.info;
-      all.replaced += longer.replaced;
+      now = factor_long<HOW>(*this, panel, c, pivot_rows, floor);
     }
+    if (all.info == 0) all.info = now.info;
+    all.replaced += now.replaced;
   }
 
-  /// Columns c ... c + IB - 1 of the panel: rows in registers of some warps, which do not move; what changes
-  /// is the position that each has, from row c of the panel on, and where it is stored in the end. In
-  /// registers column j comes first when it is eliminated, and those before it come last.
-  template <int ROWS, pivoting HOW>
-  __device__ __forceinline__ void factor_rows(int panel, int warps, int c, int pivot_rows, R floor,
-                                              result& all) const {
-    const int columns = min(IB, width - c), first = panel * NB + c, mine = first_of_mine(first / UNIT);
-    const int thread = static_cast<int>(threadIdx.x);
-    T a[ROWS][IB];
+  /// Rows of columns c ... c + IB - 1 of the panel in registers of a thread. They do not move; what changes
+  /// is the position that each has, from row c of the panel on. The column that is eliminated is the first,
+  /// and leaves: its part of L is stored where the row is.
+  template <int ROWS>
+  struct register_rows {
+    T a[ROWS][IB];  // zero, where columns have left
     int position[ROWS], home[ROWS];
-    offers_exchange<T, Policy> exchange(memory, warps, rank);
+    T* place[ROWS];  // of the first column
+    std::ptrdiff_t ld;
+  };
+  template <int ROWS>
+  __device__ __forceinline__ register_rows<ROWS> load_rows(int panel, int warps, int c) const {
+    const int columns = min(IB, width - c), first = panel * NB + c, mine = first_of_mine(first / UNIT);
+    register_rows<ROWS> rows;
 #pragma unroll
     for (int v = 0; v < ROWS; ++v) {
-      const int local = thread + v * 32 * warps, u = mine + local / UNIT * BLOCKS, i = local % UNIT;
+      const int local = static_cast<int>(threadIdx.x) + v * 32 * warps, u = mine + local / UNIT * BLOCKS;
+      const int i = local % UNIT;
       const bool exists = warp < warps && u < units.all && i < units.rows(u) && u * UNIT + i >= first;
-      home[v] = u * UNIT + i;
-      position[v] = exists ? home[v] - first : nowhere;
       const unit_rows<T> from = unit_of_mine(exists ? u : 0);
-      const T* at = from.first + i + c * from.ld;
+      rows.ld = from.ld;
+      rows.home[v] = u * UNIT + i;
+      rows.position[v] = exists ? rows.home[v] - first : nowhere;
+      rows.place[v] = from.first + i + c * from.ld;
+      const T* at = rows.place[v];
 #pragma unroll
       for (int j = 0; j < IB; ++j, at += from.ld) {
-        a[v][j] = T{};
-        if (exists && j < columns) a[v][j] = *at;
+        rows.a[v][j] = T{};
+        if (exists && j < columns) rows.a[v][j] = *at;
       }
     }
-    if (warp < warps) {
-      const int offered = HOW == pivoting::partial ? pivot_rows - first : 0;
-      const auto offer_row = [&](int j) {
-        candidate best{};
-        int raised = 0;
+    return rows;
+  }
+
+  /// Offers what may be the pivot of column j: the largest element of the first `offered` positions, or else
+  /// what is at position j.
+  template <bool LARGEST, int ROWS>
+  __device__ __forceinline__ void offer_rows(offers_exchange<T, Policy>& exchange,
+                                             const register_rows<ROWS>& rows, int j, int offered,
+                                             int raised) const {
+    candidate best{};
 #pragma unroll
-        for (int v = 0; v < ROWS; ++v) {
-          if (HOW == pivoting::none && position[v] == j && floor > 0) raised = raise_to_floor(a[v][0], floor);
-          const bool is_one =
-              HOW == pivoting::partial ? position[v] >= j && position[v] < offered : position[v] == j;
-          const candidate other = candidate::of(a[v][0], position[v]);
-          if (is_one && other.is_before(best)) best = other;
+    for (int v = 0; v < ROWS; ++v) {
+      const int position = rows.position[v];
+      candidate other = LARGEST ? candidate::of(rows.a[v][0], position) : candidate::at(position);
+      const bool is_one = LARGEST ? position >= j && position < offered : position == j;
+      if (!is_one) other.key = 0;
+      if (v == 0 || other.is_before(best)) best = other;
+    }
+    T factor[ROWS];  // while other warps are on their way
+#pragma unroll
+    for (int v = 0; v < ROWS; ++v) factor[v] = reciprocal(from_here(rows.a[v][0]));
+    exchange.offer(best, [&](int place, offered_row<T, IB>& offer) {
+#pragma unroll
+      for (int v = 0; v < ROWS; ++v) {
+        if (rows.position[v] != place) continue;
+        offer.home = 2 * rows.home[v] + raised;
+        offer.factor = factor[v];
+#pragma unroll
+        for (int k = 0; k < IB; ++k) offer.x[k] = rows.a[v][k];
+      }
+    });
+  }
+  /// The same of column j, if it has any; without pivoting, its pivot is raised to the floor.
+  template <pivoting HOW, int ROWS>
+  __device__ __forceinline__ void offer_column(offers_exchange<T, Policy>& exchange,
+                                               register_rows<ROWS>& rows, int j, int offered, R floor) const {
+    int raised = 0;
+    if (HOW == pivoting::none && floor > 0) {
+#pragma unroll
+      for (int v = 0; v < ROWS; ++v) {
+        if (rows.position[v] == j) raised = raise_to_floor(rows.a[v][0], floor);
+      }
+    }
+    offer_rows<HOW == pivoting::partial>(exchange, rows, j, offered, raised);
+  }
+
+  /// Eliminates column j with its pivot, whose row was at position `found`.
+  template <int ROWS>
+  __device__ __forceinline__ void eliminate(register_rows<ROWS>& rows, int j, int found,
+                                            const offered_row<T, IB>& pivot) const {
+    const T x = pivot.x[0], factor = pivot.factor;
+    const bool ordinary = is_ordinary<R>(high_bits_of(magnitude(x)));
+    T by[ROWS];
+#pragma unroll
+    for (int v = 0; v < ROWS; ++v) {
+      int& position = rows.position[v];
+      position = position == found ? j : position == j ? found : position;
+      const bool is_below = position > j;
+      T l = rows.a[v][0];
+      if (ordinary) {
+        l = product(l, factor);
+      } else if (is_below && !is_zero(x)) {
+        l = rare_quotient(l, x);
+      }
+      by[v] = is_below ? -l : T{};
+      if (is_below) *rows.place[v] = l;
+      rows.place[v] += rows.ld;
+    }
+    constexpr int AT_ONCE = IB < 16 || ROWS > 1 ? 8 : 16, PIECE = piece<T>;
+#pragma unroll
+    for (int first = 0; first < IB; first += AT_ONCE) {
+      if (first > IB - j) continue;  // there, all are zero
+      T u[AT_ONCE];
+#pragma unroll
+      for (int k = 0; k < AT_ONCE; k += PIECE) {
+        const auto some = *reinterpret_cast<const pack<T, PIECE>*>(pivot.x + first + k);
+#pragma unroll
+        for (int e = 0; e < PIECE; ++e) u[k + e] = some.x[e];
+      }
+      __syncwarp();  // all of them, before one is waited for
+#pragma unroll
+      for (int v = 0; v < ROWS; ++v) {
+#pragma unroll
+        for (int k = 0; k < AT_ONCE; ++k) {
+          if (first + k == 0) continue;
+          rows.a[v][first + k - 1] = rows.a[v][first + k];
+          multiply_add(rows.a[v][first + k - 1], by[v], u[k]);
         }
-        T factor[ROWS];  // while the warp compares
+      }
+    }
 #pragma unroll
-        for (int v = 0; v < ROWS; ++v) factor[v] = reciprocal(from_here(a[v][0]));
-        exchange.offer(best, [&](int place, offered_row<T, IB>& offer) {
-#pragma unroll
-          for (int v = 0; v < ROWS; ++v) {
-            if (position[v] != place) continue;
-            offer.home = 2 * home[v] + raised;
-            offer.factor = factor[v];
-#pragma unroll
-            for (int k = 0; k < IB; ++k) offer.x[k] = a[v][k];
-          }
-        });
-      };
-      offer_row(0);
+    for (int v = 0; v < ROWS; ++v) rows.a[v][IB - 1] = T{};
+  }
+
+  /// Columns c ... c + IB - 1 of the panel, of rows that registers of `warps` warps hold. Out of line, so
+  /// that it has the registers for itself, with a copy of what it works on: what it reached by address would
+  /// be kept in memory.
+  template <int ROWS, pivoting HOW>
+  __device__ __noinline__ static result factor_rows(column_block C, int panel, int warps, int c,
+                                                    int pivot_rows, R floor) {
+    result all;
+    C.template eliminate_in_registers<ROWS, HOW>(panel, warps, c, pivot_rows, floor, all);
+    return all;
+  }
+  template <int ROWS, pivoting HOW>
+  __device__ __forceinline__ void eliminate_in_registers(int panel, int warps, int c, int pivot_rows, R floor,
+                                                         result& all) const {
+    memory_t& memory = *once(&memory_of_block<T, Policy>());
+    const int columns = min(IB, width - c), first = panel * NB + c, thread = static_cast<int>(threadIdx.x);
+    const int offered = pivot_rows - first;
+    register_rows<ROWS> rows = load_rows<ROWS>(panel, warps, c);
+    offers_exchange<T, Policy> exchange(memory, warps, rank);
+    if (warp < warps) {
+      offer_column<HOW>(exchange, rows, 0, offered, floor);
 #pragma unroll 1
       for (int j = 0; j < columns; ++j) {
         const offered_row<T, IB>* pivot = &exchange.first();
-        const candidate where = pivot->first;
         bool has_nan = false;
-        if (HOW == pivoting::partial && __builtin_expect(where.template may_be_nan<R>(), 0)) {
-          has_nan = where.template is_nan<R>();
+        if (HOW == pivoting::partial &&
+            __builtin_expect(candidate{exchange.key, 0, 0}.template may_be_nan<R>(), 0)) {
+          has_nan = pivot->first.template is_nan<R>();
           if (has_nan) {  // then the row at position j
-            candidate here{};
-#pragma unroll
-            for (int v = 0; v < ROWS; ++v) {
-              if (position[v] == j) here = candidate::at(j);
-            }
-            exchange.offer(here, [&](int, offered_row<T, IB>& offer) {
-#pragma unroll
-              for (int v = 0; v < ROWS; ++v) {
-                if (position[v] != j) continue;
-                offer.home = 2 * home[v];
-                offer.factor = reciprocal(a[v][0]);
-#pragma unroll
-                for (int k = 0; k < IB; ++k) offer.x[k] = a[v][k];
-              }
-            });
+            offer_rows<false>(exchange, rows, j, 0, 0);
             pivot = &exchange.first();
           }
         }
-        const int found = has_nan ? j : where.position();
-        const T x = pivot->x[0], factor = pivot->factor;
-        const bool ordinary = is_ordinary<R>(high_bits_of(magnitude(x)));
-        const T told = pivot->x[lane % IB];
-        const int its_home = pivot->home;
-        T u[IB];
-#pragma unroll
-        for (int k = 1; k < IB; ++k) u[k] = pivot->x[k];
-#pragma unroll
-        for (int v = 0; v < ROWS; ++v) {
-          position[v] = position[v] == found ? j : position[v] == j ? found : position[v];
-          const bool is_below = position[v] > j;
-          T l = is_below && ordinary ? product(a[v][0], factor) : a[v][0];
-          if (__builtin_expect(is_below && !ordinary, 0)) l = is_zero(x) ? l : rare_quotient(l, x);
-          const T by = is_below ? -l : T{};
-#pragma unroll
-          for (int k = 1; k < IB; ++k) {
-            a[v][k - 1] = a[v][k];
-            if (k < IB - j) multiply_add(a[v][k - 1], by, u[k]);
-          }
-          a[v][IB - 1] = l;
-        }
-        if (j + 1 < columns) offer_row(j + 1);
+        const int found = pivot->first.position(), its_home = pivot->home;
+        const T x = pivot->x[0], told = pivot->x[lane % IB];
+        eliminate(rows, j, found, *pivot);
+        if (j + 1 < columns) offer_column<HOW>(exchange, rows, j + 1, offered, floor);
         if (warp == 0) {
           if (all.info == 0 && (is_zero_or_nan(x) || has_nan)) all.info = first + j + 1;
           all.replaced += its_home % 2;
-          if (lane < IB) memory.pivot_row[j][(j + lane) % IB] = told;
+          if (lane < IB - j) memory.pivot_row[j][j + lane] = told;
           if (lane == 0) {
             memory.rows.pivot[c + j] = c + found;
             memory.home[j] = its_home / 2;
           }
         }
       }
-#pragma unroll 1
-      for (int j = columns; j < IB; ++j) {
-#pragma unroll
-        for (int v = 0; v < ROWS; ++v) {
-          const T first_one = a[v][0];
-#pragma unroll
-          for (int k = 1; k < IB; ++k) a[v][k - 1] = a[v][k];
-          a[v][IB - 1] = first_one;
-        }
-      }
     }
     __syncthreads();
-    if (thread == 0) memory.turns = exchange.turns;
-    memory.rows.template find<WARPS>(c, columns);
-    // Rows that stay, to where they are; those that pivots replace, to whose they will be.
+    if (thread == 0) memory.turns = static_cast<int>(exchange.turns);
 #pragma unroll
     for (int v = 0; v < ROWS; ++v) {
-      if (position[v] == nowhere) continue;
-      const int was = home[v] - first, is = position[v];
-      if (was < columns) memory.down[was] = is != was && is >= columns ? first + is : -1;
-      if (is < columns) continue;
-      if (is == was) {
-        const unit_rows<T> to = rows_of_mine(home[v]);
-        T* at = to.first + c * to.ld;
-#pragma unroll
-        for (int j = 0; j < IB; ++j, at += to.ld) {
-          if (j < columns) *at = a[v][j];
-        }
-      } else {
-#pragma unroll
-        for (int j = 0; j < IB; j += piece<T>) {
-          pack<T, piece<T>> x;
-#pragma unroll
-          for (int k = 0; k < piece<T>; ++k) x.x[k] = a[v][j + k];
-          send(block_of(first + is), &memory.moved_down[was][c + j], x);
-        }
-      }
+      const int was = rows.home[v] - first, is = rows.position[v];
+      if (is != nowhere && was < columns) memory.down[was] = is != was && is >= columns ? first + is : -1;
     }
-    __syncthreads();
+    memory.rows.template find<THREADS>(c, columns);
   }
-  /// The same of more rows than registers hold, where they lie. Out of line, with a copy of what it works on:
-  /// what it reached by address would be kept in memory everywhere.
+  /// The same of more rows than registers hold, where they lie.
   template <pivoting HOW>
   __device__ __noinline__ static result factor_long(column_block C, int panel, int c, int pivot_rows,
                                                     R floor) {
@@ -368,9 +412,9 @@ struct column_block {
   __device__ __forceinline__ void eliminate_in_place(int panel, int c, int pivot_rows, R floor,
                                                      result& all) const {
     const int columns = min(IB, width - c), first = panel * NB + c, thread = static_cast<int>(threadIdx.x);
-    offers_exchange<T, Policy> exchange(memory, WARPS, rank);
+    offers_exchange<T, Policy> exchange(memory(), WARPS, rank);
     // The first IB rows' positions change, and those of pivots: the others are at home.
-    if (thread < IB) memory.down[thread] = thread;
+    if (thread < IB) memory().down[thread] = thread;
     __syncthreads();
     const auto for_each_row = [&](auto work) {
       for (int u = first_of_mine(first / UNIT); u < units.all; u += BLOCKS * (THREADS / UNIT)) {
@@ -380,9 +424,9 @@ struct column_block {
     };
     const auto position_of = [&](int row, int j) {  // negative: a pivot's, of those before j
       for (int k = 0; k < j; ++k) {
-        if (memory.home[k] == first + row) return -1;
+        if (memory().home[k] == first + row) return -1;
       }
-      return row < IB ? memory.down[row] : row;
+      return row < IB ? memory().down[row] : row;
     };
     for (int j = 0; j < columns; ++j) {
       const auto offer_row = [&](auto is_one) {
@@ -403,7 +447,7 @@ struct column_block {
             A(i, c + j) = x;
             offer.home = 2 * (first + row) + raised;
             offer.factor = reciprocal(x);
-            for (int k = 0; k < columns; ++k) offer.x[k] = A(i, c + k);
+            for (int k = j; k < columns; ++k) offer.x[k - j] = A(i, c + k);
           });
         });
         return &exchange.first();
@@ -414,7 +458,7 @@ struct column_block {
       const bool has_nan = HOW == pivoting::partial && pivot->first.template is_nan<R>();
       if (has_nan) pivot = offer_row([&](int position) { return position == j; });
       const int found = has_nan ? j : pivot->first.position();
-      const T x = pivot->x[j], factor = pivot->factor;
+      const T x = pivot->x[0], factor = pivot->factor;
       const bool ordinary = is_ordinary<R>(high_bits_of(magnitude(x)));
       const int home = pivot->home / 2;
       for_each_row([&](const unit_rows<T>& A, int i, int row) {
@@ -422,41 +466,32 @@ struct column_block {
         T l = A(i, c + j);
         l = ordinary ? product(l, factor) : is_zero(x) ? l : rare_quotient(l, x);
         A(i, c + j) = l;
-        for (int k = j + 1; k < columns; ++k) multiply_add(A(i, c + k), -l, pivot->x[k]);
+        for (int k = j + 1; k < columns; ++k) multiply_add(A(i, c + k), -l, pivot->x[k - j]);
       });
       if (warp == 0) {
         if (all.info == 0 && (is_zero_or_nan(x) || has_nan)) all.info = first + j + 1;
         all.replaced += pivot->home % 2;
-        if (lane < IB) memory.pivot_row[j][lane] = pivot->x[lane];
+        if (lane < columns - j) memory().pivot_row[j][j + lane] = pivot->x[lane];
       }
       __syncthreads();
       if (thread == 0) {
-        memory.rows.pivot[c + j] = c + found;
-        memory.home[j] = home;
+        memory().rows.pivot[c + j] = c + found;
+        memory().home[j] = home;
         for (int t = 0; t < IB; ++t) {
-          if (memory.down[t] == j) memory.down[t] = found;
+          if (memory().down[t] == j) memory().down[t] = found;
         }
       }
       __syncthreads();
     }
-    if (thread == 0) memory.turns = static_cast<int>(exchange.turns);
-    memory.rows.template find<WARPS>(c, columns);
-    // The first rows that pivots replace, to whose they will be: the others are where they stay.
+    if (thread == 0) memory().turns = static_cast<int>(exchange.turns);
+    memory().rows.template find<THREADS>(c, columns);
+    // Where the first rows go, which pivots replace: the others stay where they are.
     if (block_of(first) == rank && thread < columns) {
-      const unit_rows<T> A = rows_of_mine(first);
-      int is = memory.down[thread];
+      int is = memory().down[thread];
       for (int j = 0; j < columns; ++j) {
-        if (memory.home[j] == first + thread) is = -1;
+        if (memory().home[j] == first + thread) is = -1;
       }
-      const bool moves = is >= columns;
-      memory.down[thread] = moves ? first + is : -1;
-      for (int j = 0; moves && j < IB; j += piece<T>) {
-        pack<T, piece<T>> x{};
-        for (int k = 0; k < piece<T>; ++k) {
-          if (j + k < columns) x.x[k] = A(thread, c + j + k);
-        }
-        send(block_of(first + is), &memory.moved_down[thread][c + j], x);
-      }
+      memory().down[thread] = is >= columns ? first + is : -1;
     }
     __syncthreads();
   }
@@ -464,14 +499,15 @@ struct column_block {
   /// To another block's `to`, or to this one's; it counts what has moved there.
   __device__ __forceinline__ void send(int block, T* to, const pack<T, piece<T>>& x) const {
     if constexpr (BLOCKS > 1) {
-      send_async(in_memory_of(block, to), x, in_memory_of(block, &memory.moved));
+      send_async(in_memory_of(block, to), x, in_memory_of(block, &memory().moved));
     } else {
       cuda::store(to, x);
     }
   }
 
-  /// The panel's other columns: the pivots' rows come to all blocks, of the columns to the right, which are
-  /// solved with; and to the block that has the panel's first rows, of those to the left.
+  /// Rows of the panel are exchanged: the pivots' come to the block that has its first rows, and those that
+  /// were there go where the pivots' were. Where the panel has further columns, to the right, all blocks need
+  /// the pivots' rows, and L of them, to solve.
   __device__ __forceinline__ void solve_rows(int panel, int c) const {
     constexpr int PIECE = piece<T>, pieces = NB / PIECE;
     const int columns = min(IB, width - c), first = panel * NB + c, thread = static_cast<int>(threadIdx.x);
@@ -486,60 +522,64 @@ struct column_block {
     if (BLOCKS > 1 && thread < 32) {
       int arriving = 0;
       if (lane < columns) {
-        const int target = memory.rows.target[c + lane];
+        const int target = memory().rows.target[c + lane];
         arriving = target >= 0 && block_of(panel * NB + target) == rank;
       }
       const int moved = __popc(static_cast<int>(__ballot_sync(~0u, arriving != 0)));
       if (lane == 0)
-        memory.moved.begin(((NB - IB - (rank == top ? 0 : c)) * columns + moved * NB) *
-                           static_cast<int>(sizeof(T)));
+        memory().moved.begin(((rank == top ? NB
+                               : IB < NB   ? NB - c
+                                           : 0) *
+                                  columns +
+                              moved * NB) *
+                             static_cast<int>(sizeof(T)));
     }
     for (int j = warp; j < columns; j += WARPS) {
-      const int home = memory.home[j];
+      const int home = memory().home[j];
       if (block_of(home) == rank) {
         for (int k = lane; k < pieces; k += 32) {
           const int column = k * PIECE;
-          if (column >= c && column < c + IB) continue;
           const pack<T, PIECE> x = read(home, column);
 #pragma unroll
           for (int block = 0; block < BLOCKS; ++block) {
-            if (column > c || block == top) send(block, &memory.of_pivots[j][column], x);
+            if ((IB < NB && column >= c) || block == top) send(block, &memory().of_pivots[j][column], x);
           }
         }
       }
-      if (rank == top && memory.down[j] >= 0) {
+      if (rank == top && memory().down[j] >= 0) {
         for (int k = lane; k < pieces; k += 32) {
           const int column = k * PIECE;
-          if (column >= c && column < c + IB) continue;
-          send(block_of(memory.down[j]), &memory.moved_down[j][column], read(first + j, column));
+          send(block_of(memory().down[j]), &memory().moved_down[j][column], read(first + j, column));
         }
       }
     }
-    if (BLOCKS > 1) memory.moved.wait(static_cast<unsigned>(memory.rounds % 2));
+    if (BLOCKS > 1) memory().moved.wait(static_cast<unsigned>(memory().rounds % 2));
     __syncthreads();
-    if (thread == 0) ++memory.rounds;
+    if (thread == 0) ++memory().rounds;
     for (int t = warp; t < columns; t += WARPS) {
-      const int target = memory.rows.target[c + t];
+      const int target = memory().rows.target[c + t];
       if (target < 0 || block_of(panel * NB + target) != rank) continue;
       const unit_rows<T> to = rows_of_mine(panel * NB + target);
-      for (int k = lane; k < width; k += 32) to(0, k) = memory.moved_down[memory.rows.origin[c + t] - c][k];
+      for (int k = lane; k < width; k += 32)
+        to(0, k) = memory().moved_down[memory().rows.origin[c + t] - c][k];
     }
     const unit_rows<T> pivots = rows_of_mine(first);
     if (rank == top && thread < c + IB) {
       for (int t = 0; t < columns; ++t) {
         if (thread < width)
-          pivots(t, thread) = thread < c ? memory.of_pivots[t][thread] : memory.pivot_row[t][thread - c];
+          pivots(t, thread) =
+              thread < c + t ? memory().of_pivots[t][thread] : memory().pivot_row[t][thread - c];
       }
     }
-    if (thread >= c + IB && thread < width) {
+    if (IB < NB && thread >= c + IB && thread < width) {
       T u[IB];
 #pragma unroll
       for (int k = 0; k < IB; ++k) {
-        u[k] = memory.of_pivots[k][thread];
+        u[k] = memory().of_pivots[k][thread];
 #pragma unroll
-        for (int l = 0; l < k; ++l) multiply_add(u[k], -memory.pivot_row[k][l], u[l]);
+        for (int l = 0; l < k; ++l) multiply_add(u[k], -memory().of_pivots[k][c + l], u[l]);
         if (rank == top) pivots(k, thread) = u[k];
-        memory.of_pivots[k][thread] = u[k];
+        memory().of_pivots[k][thread] = u[k];
       }
     }
     __syncthreads();
@@ -555,9 +595,14 @@ struct column_block {
     const int teams = WARPS / column_tiles;  // that share a column of tiles
     if (warp >= teams * column_tiles) return;
     const int column = first + warp % column_tiles * tile_columns;
-    right_factor<T> right;
+    constexpr int PARTS = IB / tile_columns;  // of L's columns
+    right_factor<T> right[PARTS];
 #pragma unroll
-    for (int e = 0; e < 2; ++e) right.set(e, -conj(memory.of_pivots[2 * t + e][column + g]));
+    for (int p = 0; p < PARTS; ++p) {
+#pragma unroll
+      for (int e = 0; e < 2; ++e)
+        right[p].set(e, -conj(memory().of_pivots[p * tile_columns + 2 * t + e][column + g]));
+    }
     const int mine = first_of_mine(row / UNIT);
     const int begin = mine == row / UNIT ? row % UNIT / tile_rows : 0;  // tiles that are pivots' rows
     const int tiles = max(0, ceil_div(units.all - mine, BLOCKS)) * of_unit;
@@ -568,14 +613,18 @@ struct column_block {
       T* const L = A.first + i + g + (c + 2 * t) * A.ld;
       T* const at = A.first + i + g + (column + 2 * t) * A.ld;
       const int top = row - u * UNIT - i - g;  // rows before that are pivots' rows
-      left_factor<T> left;
+      left_factor<T> left[PARTS];
       tile<T> sum;
       if (resident != nullptr) {
 #pragma unroll
-        for (int e = 0; e < 4; ++e) left.set(e, L[e % 2 * 8 + e / 2 * A.ld]);
+        for (int p = 0; p < PARTS; ++p) {
+#pragma unroll
+          for (int e = 0; e < 4; ++e) left[p].set(e, L[e % 2 * 8 + (e / 2 + p * tile_columns) * A.ld]);
+        }
 #pragma unroll
         for (int e = 0; e < 4; ++e) sum.x[e] = at[e / 2 * 8 + e % 2 * A.ld];
-        multiply_add(sum, left, right);
+#pragma unroll
+        for (int p = 0; p < PARTS; ++p) multiply_add(sum, left[p], right[p]);
 #pragma unroll
         for (int e = 0; e < 4; ++e) {
           if (e / 2 * 8 >= top) at[e / 2 * 8 + e % 2 * A.ld] = sum.x[e];
@@ -583,12 +632,17 @@ struct column_block {
       } else {
         const int rows = units.rows(u) - i - g, columns = width - column - 2 * t;
 #pragma unroll
-        for (int e = 0; e < 4; ++e) left.set(e, e % 2 * 8 < rows ? L[e % 2 * 8 + e / 2 * A.ld] : T{});
+        for (int p = 0; p < PARTS; ++p) {
+#pragma unroll
+          for (int e = 0; e < 4; ++e)
+            left[p].set(e, e % 2 * 8 < rows ? L[e % 2 * 8 + (e / 2 + p * tile_columns) * A.ld] : T{});
+        }
 #pragma unroll
         for (int e = 0; e < 4; ++e) {
           if (e / 2 * 8 < rows && e % 2 < columns) sum.x[e] = at[e / 2 * 8 + e % 2 * A.ld];
         }
-        multiply_add(sum, left, right);
+#pragma unroll
+        for (int p = 0; p < PARTS; ++p) multiply_add(sum, left[p], right[p]);
 #pragma unroll
         for (int e = 0; e < 4; ++e) {
           if (e / 2 * 8 >= top && e / 2 * 8 < rows && e % 2 < columns)

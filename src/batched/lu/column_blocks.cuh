@@ -13,12 +13,13 @@
 #include "gpu/table.hpp"
 #include "talus/types.hpp"
 #ifdef __CUDACC__
-#include "batched/lu/column_block.cuh"
+#include "batched/lu/column_task.cuh"
 #include "batched/lu/front.cuh"
+#include "batched/lu/step.cuh"
+#include "batched/lu/task_list.cuh"
 #include "gpu/scratch.cuh"
 #include "gpu/slab_ring.cuh"
 #include "gpu/task_queue.cuh"
-#include "gpu/trsm.cuh"
 #endif
 
 namespace talus::cuda::lu {
@@ -29,17 +30,24 @@ struct column_blocks {
   static constexpr bool needs_order = true;  // of mixed sizes
 
   int blocks = 0;  // of a cluster
-  int nb = 0;      // columns of a task
+  int nb = 0;      // columns of a panel
+  int ib = 0;      // columns of it that are eliminated in registers
+  int step = 0;    // columns that are factored before others follow: 256; 0: all
 
   template <class Self, class Visit>
   static constexpr void for_each_parameter(Self& self, Visit visit) {
     visit("blocks", self.blocks);
     visit("nb", self.nb);
+    visit("ib", self.ib);
+    visit("step", self.step);
   }
 
   constexpr const char* objection(int, int, const element& e, const gpu_limits& limits) const {
     if (blocks != 1 && blocks != 2 && blocks != 4 && blocks != 8) return "blocks is not 1, 2, 4 or 8";
     if (nb != 16 && nb != 32 && nb != 64) return "nb is not 16, 32 or 64";
+    if ((ib != 8 && ib != 16 && ib != 32) || ib > nb) return "ib is not 8, 16 or 32, or above nb";
+    if (e.registers() * ib > 128) return "a thread's row needs more registers than there are";
+    if (step != 0 && step != 256) return "step is neither 256 nor 0";
     if (e.registers() * nb > 128) return "a warp's part of U needs more registers than there are";
     if (blocks > limits.cluster) return "the GPU has no clusters of so many blocks";
     if (bytes(e.size) > limits.shared_bytes) return "a block needs more shared memory than the GPU has";
@@ -51,12 +59,20 @@ struct column_blocks {
   /// Slabs of 16 columns that are copied together.
   constexpr int slabs() const { return blocks == 1 || nb == 16 ? 1 : nb / 32; }
   /// Shared memory of a block, without what of a block of columns may lie there: tiles of L11, slabs of L21,
-  /// and what blocks tell each other.
+  /// or what other tasks need; and what blocks tell each other.
   constexpr std::size_t bytes(std::size_t element_size) const {
     const int tiles = nb / 16, L11 = tiles * (tiles - 1) / 2 * 256 + tiles * 5 * 64, of_slab = unit() * 16;
-    const std::size_t elements = static_cast<std::size_t>(L11 + 2 * slabs() * of_slab + 16 * nb + 64);
-    const std::size_t offers = 8 + 16 * static_cast<std::size_t>(blocks);
-    return (elements + 9 * offers) * element_size + 32 * offers + 24 * static_cast<std::size_t>(nb) + 2048;
+    const std::size_t of_panels =
+        static_cast<std::size_t>(L11 + (blocks == 1 ? 2 : 4) * slabs() * of_slab) * element_size;
+    const bool few = blocks == 1, wide = element_size == 16;
+    const int of_update = (few ? 2 : wide ? 3 : 5) * 256 * ((few ? 4 : 8) + (wide ? 4 : 8) / (few ? 2 : 1));
+    const int of_solve = (few ? 4 : 16) / (wide ? 2 : 1) * ((few ? 2 : 3) * 256 + 5 * 64) + 4 * 256;
+    const std::size_t of_others = std::max<std::size_t>(
+        element_size * static_cast<std::size_t>(std::max(of_update, of_solve)), 32 * 1024);
+    const std::size_t columns = static_cast<std::size_t>(nb), rows = static_cast<std::size_t>(ib);
+    const std::size_t offers = 16 + 2 * static_cast<std::size_t>(blocks);
+    return std::max(of_panels, of_others) + (2 * columns + rows + offers) * rows * element_size +
+           48 * offers + (28 + 12 * ((columns + 31) / 32)) * columns + 2560;
   }
 
   /// Launches the kernel of a line for the matrices of a source.
@@ -65,7 +81,9 @@ struct column_blocks {
 
   static search_space<column_blocks> space() {
     return {{{"blocks", {1, 2, 4, 8}, "of a cluster"},
-             {"nb", {16, 32, 64}, "fewer stay on the chip with more rows"}},
+             {"nb", {16, 32, 64}, "fewer stay on the chip with more rows"},
+             {"ib", {8, 16, 32}, "more, as long as registers hold all rows"},
+             {"step", {256, 0}, "0, all columns, for one matrix without further columns"}},
             128,
             any_extent,
             "smaller ones are on the chip of one multiprocessor",
@@ -77,501 +95,216 @@ struct column_blocks {
 #ifdef __CUDACC__
 
 /// What the kernel is compiled for.
-template <class T, int BLOCKS_, int NB_, int UNIT_, int SLABS_>
+template <class T, int BLOCKS_, int NB_, int IB_, int STEP_, int UNIT_, int SLABS_>
 struct column_blocks_policy {
-  static constexpr int NB = NB_, IB = 8, WARPS = 8, BLOCKS = BLOCKS_, THREADS = 32 * WARPS;
+  static constexpr int NB = NB_, IB = IB_, WARPS = 8, BLOCKS = BLOCKS_, THREADS = 32 * WARPS, STEP = STEP_;
   static constexpr int UNIT = UNIT_;  // rows that go together
   static constexpr int TILES = NB / square_order, ROW_TILES = UNIT / square_order;
-  static constexpr int ROWS = sizeof(T) == 16 ? 4 : 8;  // of a panel, per thread, at most
-  static constexpr int SLABS = SLABS_;                  // of 16 columns, that are copied together
+  static constexpr int ROWS = std::min(8, 128 / IB * 4 / static_cast<int>(sizeof(T)));  // per thread, at most
+  static constexpr int SLABS = SLABS_;               // of 16 columns, that are copied together
+  static constexpr int DEPTH = BLOCKS == 1 ? 2 : 4;  // such parts that are there, or on their way
   static_assert(UNIT % NB == 0);
-  using ring = slab_ring<T, ROW_TILES, THREADS, 2 * SLABS>;
+  using ring = slab_ring<T, ROW_TILES, THREADS, DEPTH * SLABS>;
   // Where in shared memory, in elements: tiles of L11 below its diagonal, what solves with those on it, slabs
   // of L21, and a block of columns.
   static constexpr int below = 0, factored = below + TILES * (TILES - 1) / 2 * square_elements;
   static constexpr int slabs = factored + TILES * factored_elements;
   static constexpr int resident = slabs + ring::elements;
+  // Of other columns than panels a block has tiles of so many rows and columns.
+  using tiles = step_policy<T, BLOCKS>;
+  static_assert(tiles::THREADS == THREADS);
+  static constexpr int TILE_ROWS = tiles::ROWS, TILE_COLUMNS = tiles::COLUMNS;
+  static constexpr std::size_t least_bytes = std::max(resident * sizeof(T), tiles::bytes);
 };
 
-/// The tasks of a matrix: its columns go by blocks of NB, those of its panels first. After one task for each
-/// comes one for each panel but the last: its rows are exchanged as later pivots want it. Until then the
-/// others need it as it is.
+/// A matrix, of which clusters do the tasks.
 template <class T, class Policy, pivoting HOW>
-struct column_task {
+struct matrix_tasks {
   using R = real_t<T>;
-  using block_t = column_block<T, Policy>;
-  using ring_t = typename Policy::ring;
-  using row_units_t = typename block_t::row_units_t;
-  static constexpr int NB = Policy::NB, UNIT = Policy::UNIT, TILES = Policy::TILES,
-                       ROW_TILES = Policy::ROW_TILES;
-  static constexpr int WARPS = Policy::WARPS, BLOCKS = Policy::BLOCKS, THREADS = Policy::THREADS;
-  static constexpr int SLABS = Policy::SLABS;
+  using kind = lu_task::kind;
+  using list_t = task_list<Policy>;
+  using tiles = typename Policy::tiles;
+  static constexpr int NB = Policy::NB, GROUP = list_t::GROUP, BLOCKS = Policy::BLOCKS;
+  /// Where clusters tell how far a matrix is: panels that are done; of the exchanges in a step and of what is
+  /// done for the next one, how many parts are finished, and in how many steps all; of other groups of
+  /// columns, how often they were solved for, and how many tasks have updated them, in all steps.
+  static constexpr int PLACES = lu_group_places;
+  enum { panels, exchanged, near_solved = 3, near_updated = 5, solved = 7, updated = solved + PLACES };
+  static_assert(updated + PLACES == lu_progress_places);
 
   front<T> A;
   elimination<R> each;
   split how;
-  int* progress;  // panels that are done
-  row_units_t units;
-  int panels, blocks;  // of columns
-  column_block_memory<T, Policy>& memory;
+  list_t list;
+  int* progress;
   std::size_t room;  // elements for a column block in shared memory
-  int lane = static_cast<int>(threadIdx.x) % 32, warp = uniform(static_cast<int>(threadIdx.x) / 32);
+  int rank = BLOCKS > 1 ? rank_in_cluster() : 0;
 
-  __device__ column_task(const front<T>& A_, const elimination<R>& each_, const split& how_, int* progress_,
-                         column_block_memory<T, Policy>& memory_, std::size_t room_)
-      : A(A_),
-        each(each_),
-        how(how_),
-        progress(progress_),
-        units(A.A11.m, A.A21.m),
-        panels(ceil_div(each.columns, NB)),
-        blocks(panels + ceil_div(A.A12.n, NB)),
-        memory(memory_),
-        room(room_) {}
-
-  /// Tasks of a matrix.
-  __device__ static int count(const front<T>& A, int columns) {
-    const int panels = ceil_div(columns, NB);
-    return panels + ceil_div(A.A12.n, NB) + (HOW == pivoting::partial ? max(0, panels - 1) : 0);
+  __device__ static list_t list_of(const front<T>& A, int columns, form form) {
+    return {columns, A.A11.m, A.A21.m, A.A12.n, HOW == pivoting::partial, form == form::left};
   }
 
   /// finished: tasks of the matrix that are.
   __device__ __forceinline__ void operator()(int number, const int* finished, int* info) const {
-    if (panels == 0 && number == 0 && threadIdx.x == 0) {
+    if (each.columns == 0 && number == 0 && threadIdx.x == 0) {
       *info = 0;
       if (HOW == pivoting::none && each.replaced != nullptr) *each.replaced = 0;
     }
-    if (number >= blocks) {
-      if (threadIdx.x == 0) {
-        while (told(finished) < blocks) continue;
-      }
-      __syncthreads();
-      exchange_rows(number - blocks);
-    } else if (number >= panels && how.form == form::left) {
-      multiply_by_inverse(number, info);
-    } else {
-      do_columns(number, info);
+    const lu_task task = list.at(number);
+    const int s = task.step, first_panel = list.panels_upto(s - 1), place = task.group % PLACES;
+    switch (task.what) {
+      case kind::panel:
+        if (s > 0) wait_for(progress + near_updated + 1, s);
+        column_task<T, Policy, HOW>::factor(step(s), task.number, info);
+        break;
+      case kind::left:
+        column_task<T, Policy, HOW>::multiply_by_inverse(step(s), list.panels() + task.number, info);
+        break;
+      case kind::exchange:
+        if (list.left) {
+          wait_for(finished, list.first_exchange());
+        } else {
+          wait_for(progress + panels, list.panels_upto(s));
+        }
+        exchange(first_panel + task.number, (first_panel + task.number + 1) * NB, list.end_of(s));
+        finish(progress + exchanged, s, list.exchanges(s));
+        break;
+      case kind::solve:
+        wait_for(progress + panels, list.panels_upto(s));
+        if (list.exchanges(s) > 0) wait_for(progress + exchanged + 1, s + 1);
+        wait_for(progress + updated + place, list.template updates_before<PLACES>(s, place));
+        solve(s, task.group);
+        if (task.near) {
+          finish(progress + near_solved, s, 1);
+        } else {
+          count(progress + solved + place);
+        }
+        break;
+      case kind::update:
+        if (task.near) {
+          wait_for(progress + near_solved + 1, s + 1);
+        } else {
+          wait_for(progress + solved + place, list.template solves_before<PLACES>(s + 1, place));
+        }
+        update(s, task.group, task.number, list_t::each(task.near));
+        if (task.near) {
+          finish(progress + near_updated, s, list.updates(s, true));
+        } else {
+          count(progress + updated + place);
+        }
+        break;
+      case kind::exchange_all:
+        wait_for(finished, list.first_exchange_of_all());
+        exchange(task.number, list.end_of(s), each.columns);
+        break;
     }
   }
 
  private:
-  __device__ stored_columns<T> columns_at(int J) const {
-    const bool is_panel = J < panels;
-    const std::ptrdiff_t j = is_panel ? J * NB : (J - panels) * NB;
-    T* const top = is_panel ? A.A11.A : A.A12.A;
-    T* const bottom = is_panel ? A.A21.A : A.A22.A;
-    const int lda_top = is_panel ? A.A11.lda : A.A12.lda, lda_bottom = is_panel ? A.A21.lda : A.A22.lda;
-    return {top + j * lda_top, bottom + j * lda_bottom, lda_top, lda_bottom};
-  }
-  __device__ int width_of(int J) const {
-    return min(NB, J < panels ? each.columns - J * NB : A.A12.n - (J - panels) * NB);
-  }
-
-  /// A block of columns, of some of its rows; in shared memory if it fits.
-  __device__ __forceinline__ block_t columns_of(int J, const row_units_t& rows) const {
-    const bool fits = block_t::elements(rows.all) <= room;
-    return {columns_at(J), rows, width_of(J), fits ? shared_memory<T>() + Policy::resident : nullptr, memory};
-  }
-  /// From where on A22 is not read, and becomes the negative of what it is without it.
-  __device__ int first_of_product() const { return how.schur == schur::product ? units.of_top : units.all; }
-
-  /// A block of columns of the factors, or of U12 and A22.
-  __device__ __forceinline__ void do_columns(int J, int* info) const {
-    const bool is_panel = J < panels;
-    const block_t C = columns_of(J, is_panel && how.form == form::left ? row_units_t(A.A11.m, 0) : units);
-    const int product = is_panel ? units.all : first_of_product();
-    C.load(product);
-    int known = 0;
-#pragma unroll 1
-    for (int K = 0; K < min(J, panels); ++K) {
-      wait_for(K, known);
-      apply(C, K);
+  /// Until a place says so much.
+  __device__ static void wait_for(const int* place, int least) {
+    if (threadIdx.x == 0) {
+      while (told(place) < least) continue;
     }
-    if (is_panel) {
-      const auto [failed, replaced] = C.template factor<HOW>(J, each.pivot_rows, each.floor);
-      if (threadIdx.x == 0 && C.rank == 0) {
-        if (J == 0 || (failed != 0 && *info == 0)) *info = failed;
-        if (HOW == pivoting::none && each.replaced != nullptr)
-          *each.replaced = replaced + (J == 0 ? 0 : *each.replaced);
-      }
-      if (HOW == pivoting::partial && C.rank == 0 && static_cast<int>(threadIdx.x) < C.width)
-        each.ipiv[J * NB + threadIdx.x] = J * NB + memory.rows.pivot[threadIdx.x] + 1;
-    }
-    block_t::synchronize();
-    C.store(min(J, panels) * NB, product);
+    __syncthreads();
+  }
+  /// One more is finished. By one thread of the cluster: how many are.
+  __device__ static int count(int* place) {
     __threadfence();
-    block_t::synchronize();
-    if (is_panel && threadIdx.x == 0 && C.rank == 0) tell(progress, J + 1);
+    column_block<T, Policy>::synchronize();
+    if (threadIdx.x != 0 || (BLOCKS > 1 && rank_in_cluster() != 0)) return 0;
+    return atomicAdd(place, 1) + 1;
   }
-  /// Until panel K is factored.
-  __device__ __forceinline__ void wait_for(int K, int& known) const {
-    if (known <= K) {
-      if (threadIdx.x == 0) {
-        do known = told(progress);
-        while (known <= K);
-        memory.known = known;
-      }
-    }
-    __syncthreads();
-    known = memory.known;
+  /// One of `all` parts of a step's is finished. The last one says so.
+  __device__ static void finish(int* place, int step, int all) {
+    if (count(place) != all) return;
+    *place = 0;
+    __threadfence();
+    tell(place + 1, step + 1);
   }
 
-  /// What panel K does to a block of columns: rows are exchanged, U <- L11^-1 A1, A2 <- A2 - L21 U.
-  ///
-  /// Barriers  two of the cluster
-  __device__ __forceinline__ void apply(const block_t& C, int K) const {
-    const int width = width_of(K), first = K * NB, below = first + NB, end = C.units.all * UNIT;
-    const stored_columns<T> L = columns_at(K);
-    ring_t ring(shared_memory<T>() + Policy::slabs, true, L.lda_top);
-    if (HOW == pivoting::partial && static_cast<int>(threadIdx.x) < width)
-      memory.rows.pivot[threadIdx.x] = each.ipiv[first + threadIdx.x] - 1 - first;
-    fetch(ring, C.units, L, C.first_of_mine(below / UNIT), C.units.all, 0, width);
-    read_diagonal({L.top + first, L.lda_top}, C.units.top - first, width);
-    __syncthreads();
-    if (HOW == pivoting::partial) memory.rows.template find<WARPS>(0, width);
-    block_t::synchronize();  // all blocks have updated their rows
-    solve(C, first, width);
-    update(C, ring, L, first, below, end, width);
+  /// What is left of the matrix when a step begins. Only of form::left the other columns are part of it.
+  __device__ column_task<T, Policy, HOW> step(int s) const {
+    const int first = list.begin_of(s), columns = list.columns_of(s);
+    const front<T> rest = {{&A.A11(first, first), A.A11.m - first, columns, A.A11.lda},
+                           list.left ? A.A12 : matrix<T>{nullptr, 0, 0, 1},
+                           {&A.A21(0, first), A.A21.m, columns, A.A21.lda},
+                           list.left ? A.A22 : matrix<T>{nullptr, 0, 0, 1}};
+    elimination<R> of_step = each;
+    of_step.columns = columns;
+    of_step.pivot_rows -= first;
+    if (HOW == pivoting::partial) of_step.ipiv += first;
+    return {rest, of_step, how, first, progress + panels, room};
+  }
+  /// The columns of a group, all rows of them.
+  __device__ stored_columns<T> columns_of(int group) const {
+    const int steps = list.steps(), c = (group < steps ? group : group - steps) * GROUP;
+    if (group < steps) return {&A.A11(0, c), &A.A21(0, c), A.A11.lda, A.A21.lda};
+    return {&A.A12(0, c), &A.A22(0, c), A.A12.lda, A.A22.lda};
+  }
+  __device__ int width_of(int group) const {
+    const int steps = list.steps();
+    return group < steps ? list.columns_of(group) : min(GROUP, A.A12.n - (group - steps) * GROUP);
   }
 
-  /// A12 <- A11^-1 A12, A22 <- A22 - A21 A12, or A21 A12, by a block of columns; nothing if A11 is singular.
-  __device__ __forceinline__ void multiply_by_inverse(int J, const int* info) const {
-    int known = 0;
-    if (panels > 0) wait_for(panels - 1, known);
-    if (panels > 0 && *static_cast<const volatile int*>(info) != 0) return;
-    const block_t top = columns_of(J, row_units_t(A.A11.m, 0));
-    top.load(units.all);
-#pragma unroll 1
-    for (int K = 0; K < panels; ++K) {
-      __syncthreads();
-      apply(top, K);
-    }
-    const block_t C(columns_at(J), units, width_of(J), nullptr, memory);
-    const int product = first_of_product();
-    C.load(product);
-#pragma unroll 1
-    for (int K = panels - 1; K >= 0; --K) {
-      const int width = width_of(K), first = K * NB;
-      const stored_columns<T> L = columns_at(K);
-      const auto update_rows = [&](int begin, int end) {
-        ring_t ring(shared_memory<T>() + Policy::slabs, true, L.lda_top);
-        __syncthreads();
-        fetch(ring, units, L, C.first_of_mine(begin / UNIT), ceil_div(end, UNIT), 0, width);
-        update(C, ring, L, first, begin, end, width);
-      };
-      __threadfence();
-      block_t::synchronize();
-      solve_upper(C, first, width);
-      __threadfence();
-      block_t::synchronize();
-      update_rows(0, first);
-      update_rows(units.of_top * UNIT, units.all * UNIT);
-    }
-    __syncthreads();
-    C.store(0, product);
-    block_t::synchronize();
+  /// Rows of panel K as pivots begin ... end - 1 want them. Each block has some of its columns.
+  __device__ __forceinline__ void exchange(int K, int begin, int end) const {
+    constexpr int EACH = ceil_div(NB, BLOCKS);
+    if (rank * EACH >= NB) return;
+    exchange_rows(&A.A11(0, K * NB + rank * EACH), A.A11.lda, EACH, each.ipiv, begin, end);
   }
-
-  // ---- the panel's rows --------------------------------------------------------------------------
-
-  __device__ T* below(int I, int P) const {
-    return shared_memory<T>() + Policy::below + (I * (I - 1) / 2 + P) * square_elements;
-  }
-  __device__ T* factored(int c) const {
-    return shared_memory<T>() + Policy::factored + c * factored_elements + 2 * lane;
-  }
-
-  /// L11 of a panel as solves want it: unit lower, the identity where there are no columns.
-  __device__ __forceinline__ void read_diagonal(const unit_rows<T>& L, int rows, int width) const {
-    const tile_lane my(lane);
-    for (int tile = warp; tile < TILES * (TILES + 1) / 2; tile += WARPS) {
-      int I = tile, P = tile;  // those on the diagonal first: they take longest
-      if (tile >= TILES) {
-        P = tile - TILES, I = 1;
-        while (P >= I) P -= I++;
-      }
-      square<T> a;
-#pragma unroll
-      for (int h = 0; h < 2; ++h) {
-#pragma unroll
-        for (int e = 0; e < 4; ++e) {
-          const int i = I * square_order + my.row + e / 2 * 8,
-                    j = P * square_order + my.t + e % 2 * 4 + 8 * h;
-          a.half[h].x[e] = from_real<T>(i == j ? 1 : 0);
-          if (i > j && i < rows && j < width) a.half[h].x[e] = L(i, j);
-        }
-      }
-      if (I == P) {
-        put_factored(factored(I), a, lane);
-      } else {
-        put(below(I, P) + lane * tile_piece<T>, a);
-      }
+  /// U of a group, some columns by each block.
+  __device__ __forceinline__ void solve(int s, int group) const {
+    constexpr int EACH = ceil_div(GROUP, BLOCKS), AT_ONCE = EACH < 32 ? EACH : 32;
+    const int first = list.begin_of(s), last = min(EACH * (rank + 1), width_of(group));
+    const stored_columns<T> columns = columns_of(group);
+    for (int c = EACH * rank; c < last; c += AT_ONCE) {
+      const int width = min(AT_ONCE, last - c);
+      T* const top = columns.top + c * static_cast<std::ptrdiff_t>(columns.lda_top);
+      if (HOW == pivoting::partial)
+        exchange_rows(top, columns.lda_top, width, each.ipiv, first, list.end_of(s));
+      solve_columns<T, tiles>(&A.A11(first, first), A.A11.lda, list.columns_of(s), top + first,
+                              columns.lda_top, width);
     }
   }
-
-  /// Rows are exchanged, and U <- L11^-1 A1: of 16 columns by a warp of one of the blocks, which stores it.
-  ///
-  /// Barriers  one of the cluster, or two, and one of the block
-  __device__ __forceinline__ void solve(const block_t& C, int first, int width) const {
-    constexpr int EACH = ceil_div(NB, WARPS), HALVES = ceil_div(NB, 32);
-    const int wj = warp * BLOCKS + C.rank;
-    const auto& rows = memory.rows;
-    T x[HALVES][EACH];
-    T* to[HALVES] = {};
-    std::ptrdiff_t ld = 0;
-    if constexpr (HOW == pivoting::partial) {
-#pragma unroll
-      for (int half = 0; half < HALVES; ++half) {
-        const int t = lane + 32 * half,
-                  target = t < width && rows.target[t] >= 0 ? first + rows.target[t] : -1;
-        if (target < 0 || C.block_of(target) != C.rank) continue;
-        const unit_rows<T> rest = C.rows_of_mine(target);
-        to[half] = rest.first;
-        ld = rest.ld;
-        const T* const from = &C.at(first + rows.origin[t], 0);
-#pragma unroll
-        for (int e = 0; e < EACH; ++e) {
-          if (warp + WARPS * e < C.width) x[half][e] = from[(warp + WARPS * e) * ld];
-        }
-      }
-    }
-    if (C.resident == nullptr) block_t::synchronize();  // U comes to where these rows are
-    if (wj < TILES) solve_columns(C, first, wj, width);
-    block_t::synchronize();
-#pragma unroll
-    for (int half = 0; half < HALVES; ++half) {
-      if (to[half] == nullptr) continue;
-#pragma unroll
-      for (int e = 0; e < EACH; ++e) {
-        if (warp + WARPS * e < C.width) to[half][(warp + WARPS * e) * ld] = x[half][e];
-      }
-    }
-    __syncthreads();
+  /// Tiles of a group, `count` by each block: of the rows below the step in the top part, then of the bottom.
+  __device__ __forceinline__ void update(int s, int group, int number, int count) const {
+    for (int t = 0; t < count; ++t) update_one(s, group, (number * count + t) * BLOCKS + rank);
   }
-  /// In registers is the conjugate transpose, so that L11 is solved with from the right.
-  __device__ __forceinline__ void solve_columns(const block_t& C, int first, int wj, int width) const {
-    const tile_lane my(lane);
-    const int c = wj * square_order + my.row;
-    square<T> x[TILES];
-#pragma unroll
-    for (int I = 0; I < TILES; ++I) {
-#pragma unroll
-      for (int h = 0; h < 2; ++h) {
-#pragma unroll
-        for (int k = 0; k < 2; ++k) {
-          const int t = I * square_order + my.t + k * 4 + 8 * h;
-          const int row = first + (HOW == pivoting::partial && t < width ? memory.rows.source[t] : t);
-          const bool exists = row % UNIT < C.units.rows(row / UNIT);
-          const unit_rows<T> unit = C.unit(row / UNIT);
-          const T* const from = unit.first + row % UNIT;
-#pragma unroll
-          for (int e = 0; e < 2; ++e) {
-            x[I].half[h].x[k + 2 * e] = T{};
-            if (exists && c + 8 * e < C.width) x[I].half[h].x[k + 2 * e] = conj(from[(c + 8 * e) * unit.ld]);
-          }
-        }
-      }
-    }
-    const unit_rows<T> to = C.stored_rows(first);
-    const int rows = C.units.top - first;
-#pragma unroll
-    for (int I = 0; I < TILES; ++I) {
-      trsm_tile(x[I], factored(I));
-#pragma unroll
-      for (int P = I + 1; P < TILES; ++P)
-        subtract_product(x[P], x[I],
-                         facing_square<T>(static_cast<const T*>(below(P, I)) + lane * tile_piece<T>));
-#pragma unroll
-      for (int h = 0; h < 2; ++h) {
-#pragma unroll
-        for (int e = 0; e < 4; ++e) {
-          const int i = I * square_order + my.t + e % 2 * 4 + 8 * h, j = c + e / 2 * 8;
-          if (i < rows && j < C.width) to(i, j) = conj(x[I].half[h].x[e]);
-        }
-      }
-    }
-  }
-
-  /// X <- U11^-1 A1 in the panel's rows, by substitution: 8 columns by a block.
-  __device__ __forceinline__ void solve_upper(const block_t& C, int first, int width) const {
-    constexpr int COLUMNS = tile_columns, GROUPS = THREADS / COLUMNS;
-    T* const U = shared_memory<T>();  // NB x NB
-    T* const x = U + NB * NB;         // NB x 8
-    static_assert(NB * (NB + COLUMNS) <= Policy::resident);
-    const int thread = static_cast<int>(threadIdx.x), c = thread / GROUPS, group = thread % GROUPS;
-    const stored_columns<T> panel = columns_at(first / NB);
-    const unit_rows<T> U11{panel.top + first, panel.lda_top}, A1 = C.stored_rows(first);
-    __syncthreads();
-    for (int e = thread; e < NB * NB; e += THREADS) {
-      const int i = e % NB, j = e / NB;
-      U[e] = i <= j && j < width ? U11(i, j) : T{};
-    }
-    for (int begin = C.rank * COLUMNS; begin < NB; begin += BLOCKS * COLUMNS) {
-      const int column = begin + c;
-      for (int i = group; i < NB; i += GROUPS)
-        x[i + NB * c] = i < width && column < C.width ? A1(i, column) : T{};
-      for (int t = width - 1; t >= 0; --t) {
-        __syncthreads();
-        const T solved = x[t + NB * c] / U[t + NB * t];
-        for (int i = group; i < t; i += GROUPS) multiply_add(x[i + NB * c], -U[i + NB * t], solved);
-        if (group == 0 && column < C.width) A1(t, column) = solved;
-      }
-      __syncthreads();
-    }
-  }
-
-  // ---- the rows below ----------------------------------------------------------------------------
-
-  /// Part `part` of the columns of L in unit u, if that is before `end`.
-  __device__ __forceinline__ void fetch(ring_t& ring, const row_units_t& units, const stored_columns<T>& L,
-                                        int u, int end, int part, int width) const {
-    if (u < end) {
-      const bool in_top = u < units.of_top;
-      const std::ptrdiff_t lda = in_top ? L.lda_top : L.lda_bottom;
-      const T* const rows = in_top ? L.top + u * UNIT : L.bottom + (u - units.of_top) * UNIT;
-      ring.step = lda;
-#pragma unroll
-      for (int s = 0; s < SLABS; ++s) {
-        const int c = (part * SLABS + s) * square_order;
-        ring.fetch(rows + c * lda, {units.rows(u), width - c}, threadIdx.x);
-        ring.advance();
-      }
-    }
-    close_group();
-  }
-
-  /// A2 <- A2 - L21 U, of rows `begin` to before `end`, with U in the rows from `first` on: a warp has 16
-  /// columns, of which U stays in registers, and of a unit's tiles of 16 rows every TEAMS-th.
-  __device__ __forceinline__ void update(const block_t& C, ring_t& ring, const stored_columns<T>& L,
-                                         int first, int begin, int end, int width) const {
-    constexpr int TEAMS = WARPS / TILES, EACH = ceil_div(ROW_TILES, TEAMS), PARTS = TILES / SLABS;
-    const int wj = warp % TILES, r = warp / TILES;
-    const tile_lane my(lane);
-    const int j = wj * square_order + my.row;
-    const unit_rows<T> solved = C.stored_rows(first);
-    facing_square<T> U[TILES];
-#pragma unroll
-    for (int I = 0; I < TILES; ++I) {
-      square<T> x;
-#pragma unroll
-      for (int h = 0; h < 2; ++h) {
-#pragma unroll
-        for (int e = 0; e < 4; ++e) {
-          const int t = I * square_order + my.t + e % 2 * 4 + 8 * h;
-          x.half[h].x[e] = T{};
-          if (t < width && j + e / 2 * 8 < C.width) x.half[h].x[e] = -conj(solved(t, j + e / 2 * 8));
-        }
-      }
-      U[I] = facing_square<T>(x);
-    }
-    const tile_places<T> places(ring.layout, my);
-    const int end_unit = ceil_div(end, UNIT);
-    int now = 0;  // which half of the ring has what was copied last
-#pragma unroll 1
-    for (int u = C.first_of_mine(begin / UNIT); u < end_unit; u += BLOCKS) {
-      const unit_rows<T> A2 = C.unit_of_mine(u);
-      const int above = begin - u * UNIT, below = min(end - u * UNIT, C.units.rows(u));
-      T* const corner = &A2(r * square_order + my.row, wj * square_order + my.t);
-      const auto for_each = [&](auto work) {
-#pragma unroll
-        for (int k = 0; k < EACH; ++k) {
-#pragma unroll
-          for (int h = 0; h < 2; ++h) {
-#pragma unroll
-            for (int e = 0; e < 4; ++e) {
-              const int i = k * TEAMS * square_order + e / 2 * 8, c = e % 2 * 4 + 8 * h;
-              const int row = r * square_order + my.row + i, column = wj * square_order + my.t + c;
-              const bool inside = C.resident != nullptr || (row >= above && row < below && column < C.width);
-              if (r + k * TEAMS < ROW_TILES && inside) work(k, h, e, corner + i + c * A2.ld);
-            }
-          }
-        }
-      };
-      square<T> a[EACH] = {};
-      for_each([&](int k, int h, int e, const T* at) { a[k].half[h].x[e] = *at; });
-#pragma unroll
-      for (int part = 0; part < PARTS; ++part) {
-        wait_for_groups<0>();
-        __syncthreads();
-        // the slabs that were copied last; the others make room
-        const T* const slabs = ring.shared + now * SLABS * ring_t::of_slab;
-        now = 1 - now;
-        fetch(ring, C.units, L, part + 1 < PARTS ? u : u + BLOCKS, end_unit, (part + 1) % PARTS, width);
-#pragma unroll
-        for (int s = 0; s < SLABS; ++s) {
-#pragma unroll
-          for (int k = 0; k < EACH; ++k) {
-            if (r + k * TEAMS >= ROW_TILES) continue;
-            const square<T> l = places.get(ring.tile(slabs + s * ring_t::of_slab, r + k * TEAMS));
-            const left_factor<T> left[2] = {as_left(l.half[0]), as_left(l.half[1])};
-            add_product(a[k], left, U[part * SLABS + s]);
-          }
-        }
-      }
-      for_each([&](int k, int h, int e, T* at) { *at = a[k].half[h].x[e]; });
-    }
-    wait_for_groups<0>();
-  }
-
-  // ---- what is to the left -----------------------------------------------------------------------
-
-  /// Rows of panel K as later pivots exchange them.
-  __device__ __forceinline__ void exchange_rows(int K) const {
-    const int first = (K + 1) * NB, rank = BLOCKS > 1 ? rank_in_cluster() : 0;
-    const int rows = each.pivot_rows - first, thread = static_cast<int>(threadIdx.x);
-    int* const from = shared_memory<int>();
-    T* const column =
-        shared_memory<T>() + ceil_div(rows * static_cast<int>(sizeof(int)), static_cast<int>(sizeof(T)));
-    for (int i = thread; i < rows; i += THREADS) from[i] = i;
-    for (int begin = first; begin < each.columns; begin += NB) {
-      const int count = min(NB, each.columns - begin);
-      __syncthreads();
-      auto& exchanged = memory.rows;
-      if (thread < count) exchanged.pivot[thread] = each.ipiv[begin + thread] - 1 - begin;
-      __syncthreads();
-      exchanged.template find<WARPS>(0, count);
-      int* const here = from + begin - first;
-      int source = 0, origin = 0;
-      if (thread < count) {
-        source = here[exchanged.source[thread]];
-        origin = here[exchanged.origin[thread]];
-      }
-      __syncthreads();
-      if (thread < count) {
-        here[thread] = source;
-        if (exchanged.target[thread] >= 0) here[exchanged.target[thread]] = origin;
-      }
-    }
-    __syncthreads();
-    const stored_columns<T> L = columns_at(K);
-    for (int c = rank; c < NB; c += BLOCKS) {
-      T* const A = L.top + first + c * static_cast<std::ptrdiff_t>(L.lda_top);
-      for (int i = thread; i < rows; i += THREADS) column[i] = A[i];
-      __syncthreads();
-      for (int i = thread; i < rows; i += THREADS) {
-        if (from[i] != i) A[i] = column[from[i]];
-      }
-      __syncthreads();
-    }
+  __device__ __forceinline__ void update_one(int s, int group, int tile) const {
+    const int first = list.begin_of(s), end = list.end_of(s), below = max(0, A.A11.m - end);
+    const int of_top = ceil_div(below, tiles::ROWS), i = tile / list_t::TILES;
+    const bool in_top = i < of_top;
+    if (i >= of_top + ceil_div(A.A21.m, tiles::ROWS)) return;
+    const stored_columns<T> columns = columns_of(group);
+    // Of a product, the bottom part is all that is wanted: nothing is read where it begins.
+    const bool adds = how.schur == schur::product && group >= list.steps() && !in_top;
+    const T one = from_real<T>(1);
+    update_tile<T, tiles>(in_top ? &A.A11(end, first) : &A.A21(0, first), in_top ? A.A11.lda : A.A21.lda,
+                          columns.top + first, columns.lda_top, end - first, adds ? one : -one,
+                          adds && s == 0 ? T{} : one, in_top ? columns.top + end : columns.bottom,
+                          in_top ? columns.lda_top : columns.lda_bottom, in_top ? below : A.A21.m,
+                          width_of(group), in_top ? i : i - of_top, tile % list_t::TILES);
   }
 };
 
-/// Left-looking LU of the first columns of each matrix, by blocks of columns; its panels are right-looking.
+/// LU of the first columns of each matrix. Panels of a step are left-looking, steps and what is in a panel
+/// are right-looking.
 ///
-/// Thread map  a cluster per task, task after task; of a block of columns each of its blocks has every
-///             BLOCKS-th unit of NB rows
-/// Stored      a block of columns in the shared memory of the cluster if it fits, else where it is
+/// Thread map  a cluster per task, task after task. Of a panel each of its blocks has every BLOCKS-th unit of
+///             rows; of other columns each has tiles of its own
+/// Stored      a panel in the shared memory of the cluster if it fits, else where it is
 /// Launch      as many clusters as the device holds at once; task_queue_bytes of scratch. room: elements that
 ///             a block has for columns
-/// Barriers    those of a task; clusters tell each other in memory how many panels of a matrix are there
+/// Barriers    those of a task; clusters tell each other in memory how far a matrix is
 /// Info        j: as LAPACK
-/// Source      LAPACK's xGETRF, left-looking by columns of blocks
-/// Bound by    with few matrices the chain of pivots; with large ones the second-level cache
+/// Source      LAPACK's xGETRF
+/// Bound by    with few matrices the chain of pivots; with large ones the latency of tiles' updates
 template <class T, class Policy, pivoting HOW, class Source>
 __global__ void __launch_bounds__(Policy::THREADS, 1)
     getrf_column_blocks(std::int64_t, Source source, int* info_array, task_queue queue, std::size_t room) {
-  using task_t = column_task<T, Policy, HOW>;
-  __shared__ column_block_memory<T, Policy> memory;
+  using tasks_t = matrix_tasks<T, Policy, HOW>;
+  auto& memory = memory_of_block<T, Policy>();
   if (threadIdx.x == 0) {
     memory.turns = memory.rounds = 0;
     for (arrivals& a : memory.offered) a.open();
@@ -583,13 +316,20 @@ __global__ void __launch_bounds__(Policy::THREADS, 1)
       queue, source.positions.count(),
       [&](int position) {
         const auto b = source.positions.number(position);
-        return task_t::count(source.front_at(b), source.elimination_at(b).columns);
+        return tasks_t::list_of(source.front_at(b), source.elimination_at(b).columns, source.how().form)
+            .count();
       },
       [&](const task_of_matrix& mine) {
         const auto b = source.positions.number(mine.position);
-        const task_t task(source.front_at(b), source.elimination_at(b), source.how(),
-                          queue.progress_of(mine.slot), memory, room);
-        task(mine.number, queue.finished + mine.slot, info_array + b);
+        const front<T> A = source.front_at(b);
+        const auto each = source.elimination_at(b);
+        const tasks_t tasks{A,
+                            each,
+                            source.how(),
+                            tasks_t::list_of(A, each.columns, source.how().form),
+                            queue.progress_of(mine.slot),
+                            room};
+        tasks(mine.number, queue.finished + mine.slot, info_array + b);
       });
   source.positions.end();
 }
@@ -601,8 +341,7 @@ int launch_column_blocks(const Fronts& fronts, int* info, queue q) {
   constexpr std::size_t of_variables = sizeof(column_block_memory<T, Policy>) + 1024;
   std::size_t shared = 0;
   if (const int status = shared_memory_limit(shared)) return status;
-  const std::size_t least = sizeof(T) * Policy::resident;
-  if (shared < least + of_variables) return err_unsupported;
+  if (shared < Policy::least_bytes + of_variables) return err_unsupported;
   shared = (shared - of_variables) / 128 * 128;
   const launch_options how = {false, all_shared, Policy::BLOCKS};
   const dim3 threads(Policy::THREADS);
@@ -614,7 +353,8 @@ int launch_column_blocks(const Fronts& fronts, int* info, queue q) {
   if (const int status = clusters_at_once<getrf_column_blocks<T, Policy, HOW, Fronts>>(
           how, threads, shared, q, clusters, fronts, info, tasks, room))
     return status;
-  if (const int status = make_task_queue(tasks, work.memory(), fronts.positions.most, 1, q)) return status;
+  if (const int status = make_task_queue(tasks, work.memory(), fronts.positions.most, lu_progress_places, q))
+    return status;
   return launch<getrf_column_blocks<T, Policy, HOW, Fronts>>(how, clusters * Policy::BLOCKS, threads, shared,
                                                              q, fronts, info, tasks, room);
 }
@@ -623,9 +363,8 @@ template <class Line, pivoting HOW, class Source, class Then>
 int column_blocks::launch(Source source, int* info, queue q, Then then) {
   using T = typename Source::element;
   constexpr column_blocks p = Line::kernel;
-  using policy = column_blocks_policy<T, p.blocks, p.nb, p.unit(), p.slabs()>;
-  static_assert(sizeof(column_block_memory<T, policy>) + policy::resident * sizeof(T) + 1024 <=
-                p.bytes(sizeof(T)));
+  using policy = column_blocks_policy<T, p.blocks, p.nb, p.ib, p.step, p.unit(), p.slabs()>;
+  static_assert(sizeof(column_block_memory<T, policy>) + policy::least_bytes + 1024 <= p.bytes(sizeof(T)));
   return launch_in_parts(as_fronts(source, then), source.count(), [&](const auto& fronts) {
     return launch_column_blocks<T, policy, HOW>(fronts, info, q);
   });

@@ -1,52 +1,80 @@
-// Which rows come where when a panel's pivots are exchanged, one after the other: found at once.
+// Which rows come where when pivots are exchanged, one after the other: found at once.
 #pragma once
 
 namespace talus::cuda::lu {
 
-/// Exchanges of rows one after the other, and what comes of them; rows count from a panel's first.
-template <int NB>
+/// Exchanges of rows one after the other, at most MOST, a power of two; and what comes of them. Rows count
+/// from the first one that is exchanged.
+template <int MOST>
 struct exchanges {
-  int pivot[NB];   // row t is exchanged with row pivot[t], which is not above it
-  int source[NB];  // what comes to row t in the end
-  int target[NB];  // where what is in row `origin` in the beginning comes to, below the pivots' rows; or -1
-  int origin[NB];
-  int same[NB], before[NB];  // the last exchange before t with the same row, and with row t; or -1
+  int pivot[MOST];   // row t is exchanged with row pivot[t], which is not above it
+  int source[MOST];  // what comes to row t in the end
+  int target[MOST];  // where what is in row `origin` in the beginning comes to, below the pivots' rows; or -1
+  int origin[MOST];
 
-  /// Of exchanges begin ... begin + count - 1. All warps of a block call; they meet before.
-  template <int WARPS>
+  /// Of exchanges begin ... begin + count - 1, by a block of at least so many threads; they meet before.
+  template <int THREADS>
   __device__ __forceinline__ void find(int begin, int count) {
-    const int thread = static_cast<int>(threadIdx.x), lane = thread % 32, warp = thread / 32;
-    for (int t = begin + warp; t < begin + count; t += WARPS) {
-      const int with = pivot[t];
-      int last_same = -1, last_before = -1;
-      bool is_last = true;
-      for (int first = begin; first < begin + count; first += 32) {
-        const int s = first + lane, other = s < begin + count ? pivot[s] : -1;
-        const unsigned same_row = __ballot_sync(~0u, other == with),
-                       this_row = __ballot_sync(~0u, other == t);
-        const unsigned earlier = t <= first ? 0 : t - first >= 32 ? ~0u : (1u << (t - first)) - 1;
-        if ((same_row & earlier) != 0) last_same = first + 31 - __clz(static_cast<int>(same_row & earlier));
-        if ((this_row & earlier) != 0) last_before = first + 31 - __clz(static_cast<int>(this_row & earlier));
-        const unsigned not_later = t < first ? 0 : t - first >= 31 ? ~0u : (2u << (t - first)) - 1;
-        if ((same_row & ~not_later) != 0) is_last = false;
-      }
-      if (lane == 0) {
-        same[t] = last_same;
-        before[t] = last_before;
-        target[t] = is_last && with >= begin + count ? with : -1;
-      }
+    const int t = static_cast<int>(threadIdx.x);
+    for (int e = t; e < ROWS; e += THREADS) {
+      if (e >= MOST) key[e - MOST] = -1;
+#pragma unroll
+      for (int w = 0; w < WORDS; ++w) times[e][w] = 0;
     }
     __syncthreads();
-    const int t = begin + thread;
-    if (thread < count) {
+    int row = 0;
+    if (t < count) {
+      row = number_of(pivot[begin + t] - begin, count);
+      atomicOr(&times[row][t / 32], 1u << t % 32);
+    }
+    __syncthreads();
+    int same = -1;
+    if (t < count) {
+      same = last_before(row, t);
+      before[t] = last_before(t, t);
+      target[begin + t] = row >= MOST && is_last(row, t) ? pivot[begin + t] : -1;
+    }
+    __syncthreads();
+    if (t < count) {
       const auto first_in = [&](int s) {  // row s before exchange s
         for (int last = before[s]; last >= 0; last = before[s]) s = last;
-        return s;
+        return begin + s;
       };
-      source[t] = same[t] >= 0 ? first_in(same[t]) : pivot[t];
-      origin[t] = first_in(t);
+      source[begin + t] = same >= 0 ? first_in(same) : pivot[begin + t];
+      origin[begin + t] = first_in(t);
     }
     __syncthreads();
+  }
+
+ private:
+  static constexpr int WORDS = (MOST + 31) / 32, KEYS = 2 * MOST, ROWS = MOST + KEYS;
+
+  int before[MOST];             // the last exchange before t with row t; or -1
+  int key[KEYS];                // rows below the pivots' ones, by a hash of them
+  unsigned times[ROWS][WORDS];  // when a row is exchanged with one above it: a bit for each exchange
+
+  /// Of a row, in `times`.
+  __device__ int number_of(int row, int count) {
+    if (row < count) return row;
+    int at = static_cast<int>(static_cast<unsigned>(row) * 0x61c88647u >> 16) & (KEYS - 1);
+    while (true) {
+      const int other = atomicCAS(&key[at], -1, row);
+      if (other == -1 || other == row) return MOST + at;
+      at = (at + 1) & (KEYS - 1);
+    }
+  }
+  __device__ int last_before(int row, int t) const {
+    for (int w = t / 32; w >= 0; --w) {
+      const unsigned earlier = times[row][w] & (w == t / 32 ? (1u << t % 32) - 1 : ~0u);
+      if (earlier != 0) return 32 * w + 31 - __clz(static_cast<int>(earlier));
+    }
+    return -1;
+  }
+  __device__ bool is_last(int row, int t) const {
+    for (int w = t / 32; w < WORDS; ++w) {
+      if ((times[row][w] & (w == t / 32 ? ~1u << t % 32 : ~0u)) != 0) return false;
+    }
+    return true;
   }
 };
 

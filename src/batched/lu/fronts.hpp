@@ -25,10 +25,13 @@ struct split {
   talus::schur schur = talus::schur::subtract;
 };
 
-/// Scratch of LU of equal sizes: a queue of tasks for each matrix that is worked on at the same time, which
-/// tells how many of its panels are factored.
+/// Numbers by which a matrix tells how far it is: of its panels, its next step, and groups of its columns,
+/// which share these numbers where there are more (batched/lu/column_blocks.cuh).
+constexpr int lu_group_places = 64, lu_progress_places = 7 + 2 * lu_group_places;
+
+/// Scratch of LU of equal sizes: a queue of tasks for each matrix that is worked on at the same time.
 constexpr std::size_t lu_work_bytes(std::int64_t count) {
-  return count <= 0 ? 0 : cuda::task_queue_bytes(count, 1);
+  return count <= 0 ? 0 : cuda::task_queue_bytes(count, lu_progress_places);
 }
 /// Where it begins in scratch of mixed sizes: behind what their order takes.
 constexpr std::size_t offset_of_lu_work(std::int64_t count) { return (schedule_bytes(count) + 15) / 16 * 16; }

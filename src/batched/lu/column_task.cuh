@@ -1,0 +1,425 @@
+// Panels of LU, and blocks of columns to the right of them, by clusters.
+#pragma once
+
+#include "batched/lu/column_block.cuh"
+#include "batched/lu/front.cuh"
+#include "gpu/slab_ring.cuh"
+#include "gpu/task_queue.cuh"
+#include "gpu/trsm.cuh"
+
+namespace talus::cuda::lu {
+
+/// What clusters do with blocks of NB columns of a matrix, or of what is left of one: they bring to a block
+/// of columns what the panels to its left do, as soon as each is there, and factor it. Rows of the panels are
+/// not exchanged as later pivots want it: others need them as they are.
+template <class T, class Policy, pivoting HOW>
+struct column_task {
+  using R = real_t<T>;
+  using block_t = column_block<T, Policy>;
+  using ring_t = typename Policy::ring;
+  using row_units_t = typename block_t::row_units_t;
+  static constexpr int NB = Policy::NB, UNIT = Policy::UNIT, TILES = Policy::TILES,
+                       ROW_TILES = Policy::ROW_TILES;
+  static constexpr int WARPS = Policy::WARPS, BLOCKS = Policy::BLOCKS, THREADS = Policy::THREADS;
+  static constexpr int SLABS = Policy::SLABS, PARTS = TILES / SLABS;
+
+  front<T> A;
+  elimination<R> each;
+  split how;
+  int origin;     // rows and columns of the matrix that are before it
+  int* progress;  // panels of the matrix that are done
+  row_units_t units;
+  int panels;
+  std::size_t room;  // elements for a column block in shared memory
+  int lane = static_cast<int>(threadIdx.x % 32), warp = uniform(static_cast<int>(threadIdx.x / 32));
+
+  __device__ column_task(const front<T>& A_, const elimination<R>& each_, const split& how_, int origin_,
+                         int* progress_, std::size_t room_)
+      : A(A_),
+        each(each_),
+        how(how_),
+        origin(origin_),
+        progress(progress_),
+        units(A.A11.m, A.A21.m),
+        panels(ceil_div(each.columns, NB)),
+        room(room_) {}
+
+  /// Factors panel J. Out of line, as all tasks, so that each has the registers for itself.
+  __device__ __noinline__ static void factor(column_task all, int J, int* info) { all.factor(J, info); }
+  __device__ __forceinline__ void factor(int J, int* info) const {
+    const block_t C = columns_of(J, how.form == form::left ? row_units_t(A.A11.m, 0) : units);
+    C.load(units.all);
+    int known = 0;
+#pragma unroll 1
+    for (int K = 0; K < J; ++K) {
+      wait_for(K, known);
+      apply(C, K);
+    }
+    const auto [failed, replaced] = C.template factor<HOW>(J, each.pivot_rows, each.floor);
+    if (threadIdx.x == 0 && C.rank == 0) {
+      const bool is_first = origin + J == 0;
+      if (is_first || (failed != 0 && *info == 0)) *info = failed == 0 ? 0 : origin + failed;
+      if (HOW == pivoting::none && each.replaced != nullptr)
+        *each.replaced = replaced + (is_first ? 0 : *each.replaced);
+    }
+    if (HOW == pivoting::partial && C.rank == 0 && static_cast<int>(threadIdx.x) < C.width)
+      each.ipiv[J * NB + threadIdx.x] = origin + J * NB + block_t::memory().rows.pivot[threadIdx.x] + 1;
+    block_t::synchronize();
+    C.store(J * NB, units.all);
+    __threadfence();
+    block_t::synchronize();
+    if (threadIdx.x == 0 && C.rank == 0) tell(progress, origin / NB + J + 1);
+  }
+
+  /// A12 <- A11^-1 A12, A22 <- A22 - A21 A12, or A21 A12, by a block of columns; nothing if A11 is singular.
+  __device__ __noinline__ static void multiply_by_inverse(column_task all, int J, const int* info) {
+    all.multiply_by_inverse(J, info);
+  }
+  __device__ __forceinline__ void multiply_by_inverse(int J, const int* info) const {
+    int known = 0;
+    if (panels > 0) wait_for(panels - 1, known);
+    if (panels > 0 && *static_cast<const volatile int*>(info) != 0) return;
+    const block_t top = columns_of(J, row_units_t(A.A11.m, 0));
+    top.load(units.all);
+#pragma unroll 1
+    for (int K = 0; K < panels; ++K) {
+      __syncthreads();
+      apply(top, K);
+    }
+    const block_t C(columns_at(J), units, width_of(J), nullptr);
+    const int product = first_of_product();
+    C.load(product);
+#pragma unroll 1
+    for (int K = panels - 1; K >= 0; --K) {
+      const int width = width_of(K), first = K * NB;
+      const stored_columns<T> L = columns_at(K);
+      const auto update_rows = [&](int begin, int end) {
+        ring_t ring(shared_memory<T>() + Policy::slabs, true, L.lda_top);
+        __syncthreads();
+        const part_of_L next =
+            fetch_first(ring, units, L, C.first_of_mine(begin / UNIT), ceil_div(end, UNIT), width);
+        update(C, ring, next, L, first, begin, end, width);
+      };
+      __threadfence();
+      block_t::synchronize();
+      solve_upper(C, first, width);
+      __threadfence();
+      block_t::synchronize();
+      update_rows(0, first);
+      update_rows(units.of_top * UNIT, units.all * UNIT);
+    }
+    __syncthreads();
+    C.store(0, product);
+    block_t::synchronize();
+  }
+
+ private:
+  __device__ stored_columns<T> columns_at(int J) const {
+    const bool is_panel = J < panels;
+    const std::ptrdiff_t j = is_panel ? J * NB : (J - panels) * NB;
+    T* const top = is_panel ? A.A11.A : A.A12.A;
+    T* const bottom = is_panel ? A.A21.A : A.A22.A;
+    const int lda_top = is_panel ? A.A11.lda : A.A12.lda, lda_bottom = is_panel ? A.A21.lda : A.A22.lda;
+    return {top + j * lda_top, bottom + j * lda_bottom, lda_top, lda_bottom};
+  }
+  __device__ int width_of(int J) const {
+    return min(NB, J < panels ? each.columns - J * NB : A.A12.n - (J - panels) * NB);
+  }
+
+  /// A block of columns, of some of its rows; in shared memory if it fits.
+  __device__ __forceinline__ block_t columns_of(int J, const row_units_t& rows) const {
+    const bool fits = block_t::elements(rows.all) <= room;
+    return {columns_at(J), rows, width_of(J), fits ? shared_memory<T>() + Policy::resident : nullptr};
+  }
+  /// From where on A22 is not read, and becomes the negative of what it is without it.
+  __device__ int first_of_product() const { return how.schur == schur::product ? units.of_top : units.all; }
+
+  /// Until panel K is factored.
+  __device__ __forceinline__ void wait_for(int K, int& known) const {
+    if (known <= K) {
+      if (threadIdx.x == 0) {
+        do known = told(progress) - origin / NB;
+        while (known <= K);
+        block_t::memory().known = known;
+      }
+    }
+    __syncthreads();
+    known = block_t::memory().known;
+  }
+
+  /// What panel K does to a block of columns: rows are exchanged, U <- L11^-1 A1, A2 <- A2 - L21 U.
+  ///
+  /// Barriers  two of the cluster
+  __device__ __forceinline__ void apply(const block_t& C, int K) const {
+    const int width = width_of(K), first = K * NB, below = first + NB, end = C.units.all * UNIT;
+    const stored_columns<T> L = columns_at(K);
+    ring_t ring(shared_memory<T>() + Policy::slabs, true, L.lda_top);
+    if (HOW == pivoting::partial && static_cast<int>(threadIdx.x) < width)
+      block_t::memory().rows.pivot[threadIdx.x] = each.ipiv[first + threadIdx.x] - 1 - origin - first;
+    const part_of_L next = fetch_first(ring, C.units, L, C.first_of_mine(below / UNIT), C.units.all, width);
+    read_diagonal({L.top + first, L.lda_top}, C.units.top - first, width);
+    __syncthreads();
+    if (HOW == pivoting::partial) block_t::memory().rows.template find<THREADS>(0, width);
+    block_t::synchronize();  // all blocks have updated their rows
+    solve(C, first, width);
+    update(C, ring, next, L, first, below, end, width);
+  }
+
+  // ---- the panel's rows --------------------------------------------------------------------------
+
+  __device__ T* below(int I, int P) const {
+    return shared_memory<T>() + Policy::below + (I * (I - 1) / 2 + P) * square_elements;
+  }
+  __device__ T* factored(int c) const {
+    return shared_memory<T>() + Policy::factored + c * factored_elements + 2 * lane;
+  }
+
+  /// L11 of a panel as solves want it: unit lower, the identity where there are no columns.
+  __device__ __forceinline__ void read_diagonal(const unit_rows<T>& L, int rows, int width) const {
+    const tile_lane my(lane);
+    for (int tile = warp; tile < TILES * (TILES + 1) / 2; tile += WARPS) {
+      int I = tile, P = tile;  // those on the diagonal first: they take longest
+      if (tile >= TILES) {
+        P = tile - TILES, I = 1;
+        while (P >= I) P -= I++;
+      }
+      square<T> a;
+#pragma unroll
+      for (int h = 0; h < 2; ++h) {
+#pragma unroll
+        for (int e = 0; e < 4; ++e) {
+          const int i = I * square_order + my.row + e / 2 * 8,
+                    j = P * square_order + my.t + e % 2 * 4 + 8 * h;
+          a.half[h].x[e] = from_real<T>(i == j ? 1 : 0);
+          if (i > j && i < rows && j < width) a.half[h].x[e] = L(i, j);
+        }
+      }
+      if (I == P) {
+        put_factored(factored(I), a, lane);
+      } else {
+        put(below(I, P) + lane * tile_piece<T>, a);
+      }
+    }
+  }
+
+  /// Rows are exchanged, and U <- L11^-1 A1: of 16 columns by a warp of one of the blocks, which stores it.
+  ///
+  /// Barriers  one of the cluster, or two, and one of the block
+  __device__ __forceinline__ void solve(const block_t& C, int first, int width) const {
+    constexpr int EACH = ceil_div(NB, WARPS), HALVES = ceil_div(NB, 32);
+    const int wj = warp * BLOCKS + C.rank;
+    const auto& rows = block_t::memory().rows;
+    T x[HALVES][EACH];
+    T* to[HALVES] = {};
+    std::ptrdiff_t ld = 0;
+    if constexpr (HOW == pivoting::partial) {
+#pragma unroll
+      for (int half = 0; half < HALVES; ++half) {
+        const int t = lane + 32 * half,
+                  target = t < width && rows.target[t] >= 0 ? first + rows.target[t] : -1;
+        if (target < 0 || C.block_of(target) != C.rank) continue;
+        const unit_rows<T> rest = C.rows_of_mine(target);
+        to[half] = rest.first;
+        ld = rest.ld;
+        const T* const from = &C.at(first + rows.origin[t], 0);
+#pragma unroll
+        for (int e = 0; e < EACH; ++e) {
+          if (warp + WARPS * e < C.width) x[half][e] = from[(warp + WARPS * e) * ld];
+        }
+      }
+    }
+    if (C.resident == nullptr) block_t::synchronize();  // U comes to where these rows are
+    if (wj < TILES) solve_columns(C, first, wj, width);
+    block_t::synchronize();
+#pragma unroll
+    for (int half = 0; half < HALVES; ++half) {
+      if (to[half] == nullptr) continue;
+#pragma unroll
+      for (int e = 0; e < EACH; ++e) {
+        if (warp + WARPS * e < C.width) to[half][(warp + WARPS * e) * ld] = x[half][e];
+      }
+    }
+    __syncthreads();
+  }
+  /// In registers is the conjugate transpose, so that L11 is solved with from the right.
+  __device__ __forceinline__ void solve_columns(const block_t& C, int first, int wj, int width) const {
+    const tile_lane my(lane);
+    const int c = wj * square_order + my.row;
+    square<T> x[TILES];
+#pragma unroll
+    for (int I = 0; I < TILES; ++I) {
+#pragma unroll
+      for (int h = 0; h < 2; ++h) {
+#pragma unroll
+        for (int k = 0; k < 2; ++k) {
+          const int t = I * square_order + my.t + k * 4 + 8 * h;
+          const int row =
+              first + (HOW == pivoting::partial && t < width ? block_t::memory().rows.source[t] : t);
+          const bool exists = row % UNIT < C.units.rows(row / UNIT);
+          const unit_rows<T> unit = C.unit(row / UNIT);
+          const T* const from = unit.first + row % UNIT;
+#pragma unroll
+          for (int e = 0; e < 2; ++e) {
+            x[I].half[h].x[k + 2 * e] = T{};
+            if (exists && c + 8 * e < C.width) x[I].half[h].x[k + 2 * e] = conj(from[(c + 8 * e) * unit.ld]);
+          }
+        }
+      }
+    }
+    const unit_rows<T> to = C.stored_rows(first);
+    const int rows = C.units.top - first;
+#pragma unroll
+    for (int I = 0; I < TILES; ++I) {
+      trsm_tile(x[I], factored(I));
+#pragma unroll
+      for (int P = I + 1; P < TILES; ++P)
+        subtract_product(x[P], x[I],
+                         facing_square<T>(static_cast<const T*>(below(P, I)) + lane * tile_piece<T>));
+#pragma unroll
+      for (int h = 0; h < 2; ++h) {
+#pragma unroll
+        for (int e = 0; e < 4; ++e) {
+          const int i = I * square_order + my.t + e % 2 * 4 + 8 * h, j = c + e / 2 * 8;
+          if (i < rows && j < C.width) to(i, j) = conj(x[I].half[h].x[e]);
+        }
+      }
+    }
+  }
+
+  /// X <- U11^-1 A1 in the panel's rows, by substitution: 8 columns by a block.
+  __device__ __forceinline__ void solve_upper(const block_t& C, int first, int width) const {
+    constexpr int COLUMNS = tile_columns, GROUPS = THREADS / COLUMNS;
+    T* const U = shared_memory<T>();  // NB x NB
+    T* const x = U + NB * NB;         // NB x 8
+    static_assert(NB * (NB + COLUMNS) <= Policy::resident);
+    const int thread = static_cast<int>(threadIdx.x), c = thread / GROUPS, group = thread % GROUPS;
+    const stored_columns<T> panel = columns_at(first / NB);
+    const unit_rows<T> U11{panel.top + first, panel.lda_top}, A1 = C.stored_rows(first);
+    __syncthreads();
+    for (int e = thread; e < NB * NB; e += THREADS) {
+      const int i = e % NB, j = e / NB;
+      U[e] = i <= j && j < width ? U11(i, j) : T{};
+    }
+    for (int begin = C.rank * COLUMNS; begin < NB; begin += BLOCKS * COLUMNS) {
+      const int column = begin + c;
+      for (int i = group; i < NB; i += GROUPS)
+        x[i + NB * c] = i < width && column < C.width ? A1(i, column) : T{};
+      for (int t = width - 1; t >= 0; --t) {
+        __syncthreads();
+        const T solved = x[t + NB * c] / U[t + NB * t];
+        for (int i = group; i < t; i += GROUPS) multiply_add(x[i + NB * c], -U[i + NB * t], solved);
+        if (group == 0 && column < C.width) A1(t, column) = solved;
+      }
+      __syncthreads();
+    }
+  }
+
+  // ---- the rows below ----------------------------------------------------------------------------
+
+  /// The part of L that is copied next: of unit u, SLABS times 16 columns.
+  struct part_of_L {
+    int u, part;
+  };
+  __device__ __forceinline__ void fetch(ring_t& ring, const row_units_t& units, const stored_columns<T>& L,
+                                        part_of_L& next, int end, int width) const {
+    const int u = next.u;
+    if (u < end) {
+      const bool in_top = u < units.of_top;
+      const std::ptrdiff_t lda = in_top ? L.lda_top : L.lda_bottom;
+      const T* const rows = in_top ? L.top + u * UNIT : L.bottom + (u - units.of_top) * UNIT;
+      ring.step = lda;
+#pragma unroll
+      for (int s = 0; s < SLABS; ++s) {
+        const int c = (next.part * SLABS + s) * square_order;
+        ring.fetch(rows + c * lda, {units.rows(u), width - c}, threadIdx.x);
+        ring.advance();
+      }
+    }
+    close_group();
+    next = next.part + 1 < PARTS ? part_of_L{u, next.part + 1} : part_of_L{u + BLOCKS, 0};
+  }
+  /// The first parts, before update().
+  __device__ __forceinline__ part_of_L fetch_first(ring_t& ring, const row_units_t& units,
+                                                   const stored_columns<T>& L, int u, int end,
+                                                   int width) const {
+    part_of_L next = {u, 0};
+#pragma unroll 1
+    for (int k = 0; k < Policy::DEPTH - 1; ++k) fetch(ring, units, L, next, end, width);
+    return next;
+  }
+
+  /// A2 <- A2 - L21 U, of rows `begin` to before `end`, with U in the rows from `first` on: a warp has 16
+  /// columns, of which U stays in registers, and of a unit's tiles of 16 rows every TEAMS-th.
+  __device__ __forceinline__ void update(const block_t& C, ring_t& ring, part_of_L next,
+                                         const stored_columns<T>& L, int first, int begin, int end,
+                                         int width) const {
+    constexpr int TEAMS = WARPS / TILES, EACH = ceil_div(ROW_TILES, TEAMS);
+    const int wj = warp % TILES, r = warp / TILES;
+    const tile_lane my(lane);
+    const int j = wj * square_order + my.row;
+    const unit_rows<T> solved = C.stored_rows(first);
+    facing_square<T> U[TILES];
+#pragma unroll
+    for (int I = 0; I < TILES; ++I) {
+      square<T> x;
+#pragma unroll
+      for (int h = 0; h < 2; ++h) {
+#pragma unroll
+        for (int e = 0; e < 4; ++e) {
+          const int t = I * square_order + my.t + e % 2 * 4 + 8 * h;
+          x.half[h].x[e] = T{};
+          if (t < width && j + e / 2 * 8 < C.width) x.half[h].x[e] = -conj(solved(t, j + e / 2 * 8));
+        }
+      }
+      U[I] = facing_square<T>(x);
+    }
+    const tile_places<T> places(ring.layout, my);
+    const int end_unit = ceil_div(end, UNIT);
+    int now = 0;  // where in the ring the part is
+#pragma unroll 1
+    for (int u = C.first_of_mine(begin / UNIT); u < end_unit; u += BLOCKS) {
+      const unit_rows<T> A2 = C.unit_of_mine(u);
+      const int above = begin - u * UNIT, below = min(end - u * UNIT, C.units.rows(u));
+      T* const corner = &A2(r * square_order + my.row, wj * square_order + my.t);
+      const auto for_each = [&](auto work) {
+#pragma unroll
+        for (int k = 0; k < EACH; ++k) {
+#pragma unroll
+          for (int h = 0; h < 2; ++h) {
+#pragma unroll
+            for (int e = 0; e < 4; ++e) {
+              const int i = k * TEAMS * square_order + e / 2 * 8, c = e % 2 * 4 + 8 * h;
+              const int row = r * square_order + my.row + i, column = wj * square_order + my.t + c;
+              const bool inside = C.resident != nullptr || (row >= above && row < below && column < C.width);
+              if (r + k * TEAMS < ROW_TILES && inside) work(k, h, e, corner + i + c * A2.ld);
+            }
+          }
+        }
+      };
+      square<T> a[EACH] = {};
+      for_each([&](int k, int h, int e, const T* at) { a[k].half[h].x[e] = *at; });
+#pragma unroll
+      for (int part = 0; part < PARTS; ++part) {
+        wait_for_groups<Policy::DEPTH - 2>();
+        __syncthreads();
+        const T* const slabs = ring.shared + now * SLABS * ring_t::of_slab;
+        now = now + 1 == Policy::DEPTH ? 0 : now + 1;
+        fetch(ring, C.units, L, next, end_unit, width);
+#pragma unroll
+        for (int s = 0; s < SLABS; ++s) {
+#pragma unroll
+          for (int k = 0; k < EACH; ++k) {
+            if (r + k * TEAMS >= ROW_TILES) continue;
+            const square<T> l = places.get(ring.tile(slabs + s * ring_t::of_slab, r + k * TEAMS));
+            const left_factor<T> left[2] = {as_left(l.half[0]), as_left(l.half[1])};
+            add_product(a[k], left, U[part * SLABS + s]);
+          }
+        }
+      }
+      for_each([&](int k, int h, int e, T* at) { *at = a[k].half[h].x[e]; });
+    }
+    wait_for_groups<0>();
+  }
+};
+
+}  // namespace talus::cuda::lu
