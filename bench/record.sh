@@ -27,6 +27,9 @@ usage: bench/record.sh TALUS-BENCH FOLDER [RECORD...]
   geqrf-complex   c and z, against copy
   geqrf-rectangles  tall and wide ones, 3,000 matrices
   geqrf-loop      some sizes against cuSOLVER, one matrix after the other, and over 8 streams
+  potrf-few       1, 4, 16 and 64 matrices of n = 256 to 8192 against cuSOLVER, one after the other and over 8
+                  streams
+  getrf-few       one matrix of up to 16,384 rows, square or tall, against cuSOLVER
   geqrf-few       20 to 640 matrices in single precision against cuSOLVER over 8 streams
   geqrf-tall      20 and 300 matrices of up to 16,384 rows and 64 columns against cuBLAS,
                   and cuSOLVER over 8 streams
@@ -56,7 +59,7 @@ shift 2
 [ $# -gt 0 ] || set -- potrf potrf-upper potrf-every-n posv potrf_vbatched trees \
   getrf getrf-complex getrf-every-n getrf-rectangles getrf-loop getrf_nopiv getrs gesv getri getrf_vbatched \
   potrs trsm potri potrs-many getrs-many trsm-many potrs-square getrs-square posv-large gesv-large \
-  potrf_partial-trees getrf_partial-trees \
+  potrf_partial-trees getrf_partial-trees potrf-few getrf-few \
   geqrf geqrf-complex geqrf-rectangles geqrf-loop geqrf-few geqrf-tall qr-tall gels-tall \
   ormqr orgqr qr gels geqrf_vbatched
 mkdir -p "$folder"
@@ -140,6 +143,14 @@ for what in "$@"; do
     geqrf-loop)
       record geqrf-loop geqrf --precision d,s --regime b3000 --sizes 16,32,64,128,256,512 \
         --compare cusolver,cusolver_streams
+      ;;
+    potrf-few)
+      record potrf-few potrf --precision d,s --regime b1,b4,b16,b64 --sizes 256,512,1024,2048,4096,8192 --repeats 5 \
+        --compare cusolver,cusolver_streams
+      ;;
+    getrf-few)
+      record getrf-few getrf --precision d,s --regime b1 --repeats 5 --compare cusolver \
+        --sizes 512,1024,2048,4096,8192,16384,2048x512,4096x1024,8192x2048,8192x512,16384x1024
       ;;
     geqrf-few)
       record geqrf-few geqrf --precision s --regime b20,b40,b60,b640 --sizes 32,176,352,512,1024 --repeats 5 \
