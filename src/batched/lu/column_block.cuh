@@ -227,7 +227,7 @@ struct column_block {
     T a[ROWS][IB];  // zero, where columns have left
     int position[ROWS], home[ROWS];
     T* place[ROWS];  // of the first column
-    std::ptrdiff_t ld;
+    int ld[ROWS];    // from there to the next: parts of a front have their own
   };
   template <int ROWS>
   __device__ __forceinline__ register_rows<ROWS> load_rows(int panel, int warps, int c) const {
@@ -239,7 +239,7 @@ struct column_block {
       const int i = local % UNIT;
       const bool exists = warp < warps && u < units.all && i < units.rows(u) && u * UNIT + i >= first;
       const unit_rows<T> from = unit_of_mine(exists ? u : 0);
-      rows.ld = from.ld;
+      rows.ld[v] = static_cast<int>(from.ld);
       rows.home[v] = u * UNIT + i;
       rows.position[v] = exists ? rows.home[v] - first : nowhere;
       rows.place[v] = from.first + i + c * from.ld;
@@ -316,7 +316,7 @@ struct column_block {
       }
       by[v] = is_below ? -l : T{};
       if (is_below) *rows.place[v] = l;
-      rows.place[v] += rows.ld;
+      rows.place[v] += rows.ld[v];
     }
     constexpr int AT_ONCE = IB < 16 || ROWS > 1 ? 8 : 16, PIECE = piece<T>;
 #pragma unroll
