@@ -173,7 +173,8 @@ struct column_block {
   /// Factors this column block, which is number `panel`; pivots come from rows before pivot_rows. Every
   /// thread of the cluster calls it; what it returns, the first warp of each block knows.
   ///
-  /// Barriers  of the block, six for IB columns; blocks wait for what others send, once a column
+  /// Barriers  of the block, eight for IB columns, and one of its warps that have rows for each column; there
+  ///           blocks wait for what others send, too
   template <pivoting HOW>
   __device__ __forceinline__ result factor(int panel, int pivot_rows, R floor) const {
     result all;

@@ -1,6 +1,6 @@
-// LU of a few large matrices, or of their first k columns: blocks of columns are tasks of clusters. One
-// brings to its columns what the panels to their left do, as soon as each is there, and factors them, if they
-// are a panel. So panels are factored while what is further to the right is still being updated.
+// LU of a few large matrices, or of their first k columns, by tasks in steps of 256 columns: panels of a step
+// by clusters, and what a step does to columns to its right by blocks on their own. So panels are factored
+// while what is further to the right is still being updated.
 #pragma once
 
 #include <algorithm>
