@@ -191,17 +191,19 @@ dense<T> scaled(dense<T> A, double factor) {
   return A;
 }
 
-/// (A - L L^H) / ||A||_1
+/// (A - L L^H) / ||A||_1, summed in double precision: beside a large diagonal of many columns single
+/// precision loses a sum itself.
 template <class T>
-dense<T> factor_residual(const dense<T>& A, const dense<T>& L, int n) {
+dense<in_double<T>> factor_residual(const dense<T>& A, const dense<T>& L, int n) {
   const double scale = n == 0 ? 1 : 1 / norm1(A, n, n);
-  dense<T> R = scaled(A, scale);
-  const dense<T> S = scaled(L, std::sqrt(scale));
+  using wide = dense<in_double<T>>;
+  wide R = scaled(wide(A.begin(), A.end()), scale);
+  const wide factor = scaled(wide(L.begin(), L.end()), std::sqrt(scale));
   for (int k = 0; k < n; ++k) {
     for (int j = k; j < n; ++j) {
-      const T l = conjugate(S[static_cast<std::size_t>(j + k * n)]);
+      const in_double<T> l = conjugate(factor[static_cast<std::size_t>(j + k * n)]);
       for (int i = k; i < n; ++i)
-        R[static_cast<std::size_t>(i + j * n)] -= times(S[static_cast<std::size_t>(i + k * n)], l);
+        R[static_cast<std::size_t>(i + j * n)] -= times(factor[static_cast<std::size_t>(i + k * n)], l);
     }
   }
   return R;
@@ -220,7 +222,7 @@ inline double worse(double a, double b) { return std::isnan(a) || a >= b ? a : b
 /// up to no more, in whichever order. In single precision the norm does not see a lost sum beside a large
 /// diagonal.
 template <class T>
-double entry_ratio(const dense<T>& A, const dense<T>& R, int n) {
+double entry_ratio(const dense<T>& A, const dense<in_double<T>>& R, int n) {
   const auto at = [n](int i, int j) { return static_cast<std::size_t>(i + j * n); };
   const double norm = norm1(A, n, n);
   double worst = 0;

@@ -232,7 +232,7 @@ TEMPLATE_LIST_TEST_CASE("every call on fronts of LU in blocks can be captured in
 }
 
 TEMPLATE_LIST_TEST_CASE(
-    "on a full device a call works or says err_cuda, loses nothing, and the next one works", "[cuda]",
+    "on a full device a call works or says that it does not, loses nothing, and the next one works", "[cuda]",
     precisions) {
   using T = TestType;
   if (!on_cuda()) return;
@@ -246,10 +246,10 @@ TEMPLATE_LIST_TEST_CASE(
       const full_device hog;
       const int status = potrf(call_form::strided, uplo::upper, full, info);
       CAPTURE(status);
-      CHECK((status == 0 || status == err_cuda));
+      CHECK((status == 0 || status == err_cuda || status == err_work));
       CHECK(cudaGetLastError() == cudaSuccess);  // our errors are ours to report
       finish();
-      if (status == err_cuda) CHECK(full.download().same_bits(A));
+      if (status != 0) CHECK(full.download().same_bits(A));
     }
     REQUIRE(potrf(call_form::strided, uplo::upper, roomy, info) == 0);
     finish();

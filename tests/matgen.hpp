@@ -35,6 +35,8 @@ using real_of = decltype(std::real(T()));
 template <class T>
 constexpr bool is_complex = !std::is_same_v<T, real_of<T>>;
 template <class T>
+using in_double = std::conditional_t<is_complex<T>, std::complex<double>, double>;
+template <class T>
 constexpr real_of<T> epsilon = std::numeric_limits<real_of<T>>::epsilon() /
                                2;  // LAPACK's eps: half an ulp of 1
 

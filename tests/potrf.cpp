@@ -399,17 +399,19 @@ void run_line(int line, uplo uplo, int n, int ld, std::int64_t count, int gap = 
   CHECK(after.same_bits(pointers.download()));
   CHECK(position_does_not_matter(after, distinct));
   for (std::int64_t b = 0; b < std::min<std::int64_t>(count, distinct); ++b) {
-    const dense<T> R = factor_residual(A[b], after.get_lower(b, uplo), n);
+    const auto R = factor_residual(A[b], after.get_lower(b, uplo), n);
     CHECK(norm1(R, n, n) <= threshold * n * static_cast<double>(epsilon<T>));
     CHECK(entry_ratio(A[b], R, n) < 1);
   }
 }
 
+/// The largest n that a line is run with: of more than `most` the host would take minutes.
 template <class T>
 int upper_bound_of(int line) {
-  const auto n_max = [](int l) { return cuda::potrf_tables::at<T>(l).bounds[0]; };
-  if (n_max(line) != cuda::any_extent) return n_max(line);
-  return line == 0 || n_max(line - 1) == cuda::any_extent ? 100 : n_max(line - 1) + 77;
+  constexpr int most = 1100;
+  const auto bound = [](int l) { return cuda::potrf_tables::at<T>(l).bounds[0]; };
+  if (bound(line) != cuda::any_extent) return std::min(bound(line), most);
+  return line == 0 || bound(line - 1) == cuda::any_extent ? 100 : std::min(bound(line - 1), most) + 77;
 }
 
 }  // namespace

@@ -201,7 +201,7 @@ void check_factors(library<T>& A, const std::vector<slab<T>>& before, const std:
       CHECK(same(first->second, L));
       continue;
     }
-    const dense<T> R = factor_residual(A(n, b), L, n);
+    const auto R = factor_residual(A(n, b), L, n);
     CHECK(norm1(R, n, n) <= threshold * n * static_cast<double>(epsilon<T>));
     if (A.kind() == "random") CHECK((n == 0 || entry_ratio(A(n, b), R, n) < 1));
   }
