@@ -160,44 +160,15 @@ struct slab_ring {
   /// The same of a matrix that is not seen from its end, by thread number `thread`, with few instructions.
   /// advance() and the group's end are the caller's: rings may share their groups.
   __device__ __forceinline__ void fetch(const T* first, const slab_extent& existing, unsigned thread) const {
-    constexpr unsigned PIECE = piece<T>, OF_LINE = square_order / PIECE, AT_ONCE = THREADS / OF_LINE;
-    constexpr unsigned LINES = TILES * square_order;
-    const int in_line = layout.by_columns ? existing.rows : existing.columns;
-    const int lines = layout.by_columns ? existing.columns : existing.rows;
     const auto begins =
         reinterpret_cast<std::uintptr_t>(first) | static_cast<std::uintptr_t>(step) * sizeof(T);
-    // Lines 8 apart have the same turn. Pieces exist, or do not.
-    if (AT_ONCE % 8 != 0 || begins % 16 != 0 || in_line % static_cast<int>(PIECE) != 0)
-      return copy_slab(first, existing, static_cast<int>(thread));
-    const unsigned a = thread % OF_LINE * PIECE, l0 = thread / OF_LINE;
-    T* const to = shared + slot * of_slab + layout.place_of(static_cast<int>(l0), static_cast<int>(a));
-    const int along = in_line - static_cast<int>(a), below = lines - static_cast<int>(l0);
-    if (layout.by_columns) {
-      // Tiles one below the other: lines that are 16 apart are in the same column.
-      constexpr bool SAME = AT_ONCE % square_order == 0;
-      const unsigned tile0 = AT_ONCE > square_order ? l0 / square_order : 0;
-      const T* const column = first + a + (l0 % square_order) * step + tile0 * square_order;
-      const bool is_column = static_cast<int>(l0 % square_order) < lines;
-      const int under = along - static_cast<int>(tile0) * square_order;
-#pragma unroll
-      for (unsigned done = 0; done < LINES; done += AT_ONCE) {
-        if (LINES % AT_ONCE != 0 && done + l0 >= LINES) break;
-        if constexpr (SAME) {
-          copy_piece_async(to + done * square_order, column + done,
-                           is_column & under > static_cast<int>(done));
-        } else {
-          const unsigned tile = (done + l0) / square_order, l = (done + l0) % square_order;
-          copy_piece_async(to + done * square_order, first + a + l * step + tile * square_order,
-                           static_cast<int>(l) < lines & along > static_cast<int>(tile) * square_order);
-        }
-      }
+    const int in_line = layout.by_columns ? min(existing.rows, rows) : min(existing.columns, square_order);
+    const int lines = layout.by_columns ? existing.columns : existing.rows;
+    // Pieces exist, or do not.
+    if (begins % 16 == 0 && in_line % piece<T> == 0) {
+      fetch_pieces<piece<T>>(first, in_line, lines, thread);
     } else {
-      const T* from = first + a + l0 * step;
-#pragma unroll
-      for (unsigned done = 0; done < LINES; done += AT_ONCE, from += AT_ONCE * step) {
-        if (LINES % AT_ONCE != 0 && done + l0 >= LINES) break;
-        copy_piece_async(to + done * square_order, from, along > 0 & below > static_cast<int>(done));
-      }
+      fetch_pieces<1>(first, in_line, lines, thread);
     }
   }
   /// There are no more slabs: keeps the count.
@@ -220,6 +191,56 @@ struct slab_ring {
   struct range {
     int from, end;
   };
+
+  /// PIECE elements at a time, all of which exist, or none.
+  template <unsigned PIECE>
+  __device__ __forceinline__ void fetch_pieces(const T* first, int in_line, int lines,
+                                               unsigned thread) const {
+    constexpr unsigned OF_LINE = square_order / PIECE, AT_ONCE = THREADS / OF_LINE;
+    constexpr unsigned LINES = TILES * square_order;
+    if constexpr (AT_ONCE % 8 != 0) {
+      const slab_extent existing =
+          layout.by_columns ? slab_extent{in_line, lines} : slab_extent{lines, in_line};
+      return copy_slab(first, existing, static_cast<int>(thread));
+    }
+    const auto copy = [](T* to, const T* from, bool exists) {
+      if constexpr (PIECE * sizeof(T) == 16) {
+        copy_piece_async(to, from, exists);
+      } else {
+        copy_element_async(to, from, exists);
+      }
+    };
+    // Lines 8 apart have the same turn.
+    const unsigned a = thread % OF_LINE * PIECE, l0 = thread / OF_LINE;
+    T* const to = shared + slot * of_slab + layout.place_of(static_cast<int>(l0), static_cast<int>(a));
+    const int along = in_line - static_cast<int>(a), below = lines - static_cast<int>(l0);
+    if (layout.by_columns) {
+      // Tiles one below the other: lines that are 16 apart are in the same column.
+      constexpr bool SAME = AT_ONCE % square_order == 0;
+      const unsigned tile0 = AT_ONCE > square_order ? l0 / square_order : 0;
+      const T* const column = first + a + (l0 % square_order) * step + tile0 * square_order;
+      const bool is_column = static_cast<int>(l0 % square_order) < lines;
+      const int under = along - static_cast<int>(tile0) * square_order;
+#pragma unroll
+      for (unsigned done = 0; done < LINES; done += AT_ONCE) {
+        if (LINES % AT_ONCE != 0 && done + l0 >= LINES) break;
+        if constexpr (SAME) {
+          copy(to + done * square_order, column + done, is_column & under > static_cast<int>(done));
+        } else {
+          const unsigned tile = (done + l0) / square_order, l = (done + l0) % square_order;
+          copy(to + done * square_order, first + a + l * step + tile * square_order,
+               static_cast<int>(l) < lines & along > static_cast<int>(tile) * square_order);
+        }
+      }
+    } else {
+      const T* from = first + a + l0 * step;
+#pragma unroll
+      for (unsigned done = 0; done < LINES; done += AT_ONCE, from += AT_ONCE * step) {
+        if (LINES % AT_ONCE != 0 && done + l0 >= LINES) break;
+        copy(to + done * square_order, from, along > 0 & below > static_cast<int>(done));
+      }
+    }
+  }
 
   __device__ __forceinline__ void copy_slab(const T* first, const slab_extent& existing, int thread) const {
     // in memory's order: the first element; rows and columns from which on, and before which, there are any
