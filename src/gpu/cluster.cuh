@@ -25,6 +25,21 @@ __device__ inline void synchronize_cluster() {
 #endif
 }
 
+/// The same in two parts: what this thread has to do is done; and waiting for all. All threads of the cluster
+/// do both.
+__device__ inline void arrive_in_cluster() {
+#if __CUDA_ARCH__ >= 900
+  cooperative_groups::this_cluster().barrier_arrive();
+#endif
+}
+__device__ inline void wait_for_cluster() {
+#if __CUDA_ARCH__ >= 900
+  cooperative_groups::this_cluster().barrier_wait();
+#else
+  __syncthreads();
+#endif
+}
+
 /// What lies in another block's shared memory where `mine` lies in this one's.
 template <class T>
 __device__ T* in_block(int rank, T* mine) {

@@ -9,6 +9,7 @@
 #include "batched/lu/exchanges.cuh"
 #include "batched/lu/pivot.cuh"
 #include "batched/lu/pivot_offers.cuh"
+#include "batched/lu/register_rows.cuh"
 #include "gpu/cluster.cuh"
 #include "gpu/mma.cuh"
 #include "gpu/scalar.cuh"
@@ -52,13 +53,19 @@ template <class T, class Policy>
 struct column_block_memory {
   static constexpr int NB = Policy::NB, IB = Policy::IB, WARPS = Policy::WARPS;
   offered_row<T, IB> of_warps[2][WARPS], offers[2][Policy::BLOCKS];  // every other column the same
-  T pivot_row[IB][IB];               // U of the columns that are being factored
-  alignas(16) T of_pivots[IB][NB];   // the pivots' rows as they were moved
-  alignas(16) T moved_down[IB][NB];  // the rows that made room for them, if they come to this block
-  int home[IB], down[IB];            // where a pivot's row was; where the row that it replaces goes, or -1
+  T pivot_row[IB][IB];     // U of the columns that are being factored
+  int home[IB], down[IB];  // where a pivot's row was; where the row that it replaces goes, or -1
   arrivals offered[2], moved;
   int turns, rounds, known;  // columns, and times that rows moved, in all; panels that are done
   exchanges<NB> rows;
+};
+
+/// At the beginning of dynamic shared memory, where L of other panels lies until a panel is factored. Others
+/// may send to it once this block has offered a pivot: it then has no more use for L.
+template <class T, class Policy>
+struct moved_rows {
+  alignas(16) T of_pivots[Policy::IB][Policy::NB];  // the pivots' rows as they were moved
+  alignas(16) T down[Policy::IB][Policy::NB];       // what made room for them, if it comes to this block
 };
 
 template <class T, class Policy>
@@ -89,6 +96,10 @@ struct column_block {
       : stored(stored_), units(units_), width(width_), resident(resident_) {}
 
   __device__ static memory_t& memory() { return memory_of_block<T, Policy>(); }
+  __device__ static moved_rows<T, Policy>& moved() {
+    static_assert(sizeof(moved_rows<T, Policy>) <= Policy::resident * sizeof(T));
+    return *shared_memory<moved_rows<T, Policy>>();
+  }
 
   /// From a column to the next, of what is in shared memory(). Neither rows nor columns of a tile meet in a
   /// bank.
@@ -196,10 +207,19 @@ struct column_block {
       __syncthreads();
     }
   }
+  /// The same in two parts.
+  __device__ static void arrive() {
+    if constexpr (BLOCKS > 1) arrive_in_cluster();
+  }
+  __device__ static void wait() {
+    if constexpr (BLOCKS > 1) {
+      wait_for_cluster();
+    } else {
+      __syncthreads();
+    }
+  }
 
  private:
-  static constexpr int nowhere = -1;  // the position of a row that is not there
-
   /// As few rows per thread as can be.
   template <int MOST, pivoting HOW>
   __device__ __forceinline__ void factor_columns(int panel, int most, int c, int pivot_rows, R floor,
@@ -220,20 +240,11 @@ struct column_block {
     all.replaced += now.replaced;
   }
 
-  /// Rows of columns c ... c + IB - 1 of the panel in registers of a thread. They do not move; what changes
-  /// is the position that each has, from row c of the panel on. The column that is eliminated is the first,
-  /// and leaves: its part of L is stored where the row is.
+  /// Rows of columns c ... c + IB - 1 of the panel, of which a thread has ROWS.
   template <int ROWS>
-  struct register_rows {
-    T a[ROWS][IB];  // zero, where columns have left
-    int position[ROWS], home[ROWS];
-    T* place[ROWS];  // of the first column
-    int ld[ROWS];    // from there to the next: parts of a front have their own
-  };
-  template <int ROWS>
-  __device__ __forceinline__ register_rows<ROWS> load_rows(int panel, int warps, int c) const {
+  __device__ __forceinline__ register_rows<T, Policy, ROWS> load_rows(int panel, int warps, int c) const {
     const int columns = min(IB, width - c), first = panel * NB + c, mine = first_of_mine(first / UNIT);
-    register_rows<ROWS> rows;
+    register_rows<T, Policy, ROWS> rows;
 #pragma unroll
     for (int v = 0; v < ROWS; ++v) {
       const int local = static_cast<int>(threadIdx.x) + v * 32 * warps, u = mine + local / UNIT * BLOCKS;
@@ -242,7 +253,7 @@ struct column_block {
       const unit_rows<T> from = unit_of_mine(exists ? u : 0);
       rows.ld[v] = static_cast<int>(from.ld);
       rows.home[v] = u * UNIT + i;
-      rows.position[v] = exists ? rows.home[v] - first : nowhere;
+      rows.position[v] = exists ? rows.home[v] - first : rows.nowhere;
       rows.place[v] = from.first + i + c * from.ld;
       const T* at = rows.place[v];
 #pragma unroll
@@ -252,97 +263,6 @@ struct column_block {
       }
     }
     return rows;
-  }
-
-  /// Offers what may be the pivot of column j: the largest element of the first `offered` positions, or else
-  /// what is at position j.
-  template <bool LARGEST, int ROWS>
-  __device__ __forceinline__ void offer_rows(offers_exchange<T, Policy>& exchange,
-                                             const register_rows<ROWS>& rows, int j, int offered,
-                                             int raised) const {
-    candidate best{};
-#pragma unroll
-    for (int v = 0; v < ROWS; ++v) {
-      const int position = rows.position[v];
-      candidate other = LARGEST ? candidate::of(rows.a[v][0], position) : candidate::at(position);
-      const bool is_one = LARGEST ? position >= j && position < offered : position == j;
-      if (!is_one) other.key = 0;
-      if (v == 0 || other.is_before(best)) best = other;
-    }
-    T factor[ROWS];  // while other warps are on their way
-#pragma unroll
-    for (int v = 0; v < ROWS; ++v) factor[v] = reciprocal(from_here(rows.a[v][0]));
-    exchange.offer(best, [&](int place, offered_row<T, IB>& offer) {
-#pragma unroll
-      for (int v = 0; v < ROWS; ++v) {
-        if (rows.position[v] != place) continue;
-        offer.home = 2 * rows.home[v] + raised;
-        offer.factor = factor[v];
-#pragma unroll
-        for (int k = 0; k < IB; ++k) offer.x[k] = rows.a[v][k];
-      }
-    });
-  }
-  /// The same of column j, if it has any; without pivoting, its pivot is raised to the floor.
-  template <pivoting HOW, int ROWS>
-  __device__ __forceinline__ void offer_column(offers_exchange<T, Policy>& exchange,
-                                               register_rows<ROWS>& rows, int j, int offered, R floor) const {
-    int raised = 0;
-    if (HOW == pivoting::none && floor > 0) {
-#pragma unroll
-      for (int v = 0; v < ROWS; ++v) {
-        if (rows.position[v] == j) raised = raise_to_floor(rows.a[v][0], floor);
-      }
-    }
-    offer_rows<HOW == pivoting::partial>(exchange, rows, j, offered, raised);
-  }
-
-  /// Eliminates column j with its pivot, whose row was at position `found`.
-  template <int ROWS>
-  __device__ __forceinline__ void eliminate(register_rows<ROWS>& rows, int j, int found,
-                                            const offered_row<T, IB>& pivot) const {
-    const T x = pivot.x[0], factor = pivot.factor;
-    const bool ordinary = is_ordinary<R>(high_bits_of(magnitude(x)));
-    T by[ROWS];
-#pragma unroll
-    for (int v = 0; v < ROWS; ++v) {
-      int& position = rows.position[v];
-      position = position == found ? j : position == j ? found : position;
-      const bool is_below = position > j;
-      T l = rows.a[v][0];
-      if (ordinary) {
-        l = product(l, factor);
-      } else if (is_below && !is_zero(x)) {
-        l = rare_quotient(l, x);
-      }
-      by[v] = is_below ? -l : T{};
-      if (is_below) *rows.place[v] = l;
-      rows.place[v] += rows.ld[v];
-    }
-    constexpr int AT_ONCE = IB < 16 || ROWS > 1 ? 8 : 16, PIECE = piece<T>;
-#pragma unroll
-    for (int first = 0; first < IB; first += AT_ONCE) {
-      if (first > IB - j) continue;  // there, all are zero
-      T u[AT_ONCE];
-#pragma unroll
-      for (int k = 0; k < AT_ONCE; k += PIECE) {
-        const auto some = *reinterpret_cast<const pack<T, PIECE>*>(pivot.x + first + k);
-#pragma unroll
-        for (int e = 0; e < PIECE; ++e) u[k + e] = some.x[e];
-      }
-      __syncwarp();  // all of them, before one is waited for
-#pragma unroll
-      for (int v = 0; v < ROWS; ++v) {
-#pragma unroll
-        for (int k = 0; k < AT_ONCE; ++k) {
-          if (first + k == 0) continue;
-          rows.a[v][first + k - 1] = rows.a[v][first + k];
-          multiply_add(rows.a[v][first + k - 1], by[v], u[k]);
-        }
-      }
-    }
-#pragma unroll
-    for (int v = 0; v < ROWS; ++v) rows.a[v][IB - 1] = T{};
   }
 
   /// Columns c ... c + IB - 1 of the panel, of rows that registers of `warps` warps hold. Out of line, so
@@ -358,29 +278,37 @@ struct column_block {
   template <int ROWS, pivoting HOW>
   __device__ __forceinline__ void eliminate_in_registers(int panel, int warps, int c, int pivot_rows, R floor,
                                                          result& all) const {
+    constexpr bool PIVOTS = HOW == pivoting::partial;
     memory_t& memory = *once(&memory_of_block<T, Policy>());
     const int columns = min(IB, width - c), first = panel * NB + c, thread = static_cast<int>(threadIdx.x);
     const int offered = pivot_rows - first;
-    register_rows<ROWS> rows = load_rows<ROWS>(panel, warps, c);
+    using rows_t = register_rows<T, Policy, ROWS>;
+    rows_t rows = load_rows<ROWS>(panel, warps, c);
     offers_exchange<T, Policy> exchange(memory, warps, rank);
     if (warp < warps) {
-      offer_column<HOW>(exchange, rows, 0, offered, floor);
+      auto best = rows.template candidate_of<PIVOTS>(0, offered, floor);
+      rows.offer(exchange, best, 0);
 #pragma unroll 1
       for (int j = 0; j < columns; ++j) {
         const offered_row<T, IB>* pivot = &exchange.first();
         bool has_nan = false;
-        if (HOW == pivoting::partial &&
-            __builtin_expect(candidate{exchange.key, 0, 0}.template may_be_nan<R>(), 0)) {
+        if (PIVOTS && __builtin_expect(candidate{exchange.key, 0, 0}.template may_be_nan<R>(), 0)) {
           has_nan = pivot->first.template is_nan<R>();
           if (has_nan) {  // then the row at position j
-            offer_rows<false>(exchange, rows, j, 0, 0);
+            rows.offer(exchange, rows.template candidate_of<false>(j, 0, 0), j);
             pivot = &exchange.first();
           }
         }
         const int found = pivot->first.position(), its_home = pivot->home;
-        const T x = pivot->x[0], told = pivot->x[lane % IB];
-        eliminate(rows, j, found, *pivot);
-        if (j + 1 < columns) offer_column<HOW>(exchange, rows, j + 1, offered, floor);
+        const T factor = pivot->factor, told = pivot->x[lane % IB];
+        T u[rows_t::AT_ONCE], L[ROWS];
+        rows_t::read_pivot(*pivot, 0, u);
+        const T x = u[0];
+        const bool is_last = j + 1 == columns;
+        rows.eliminate(j, found, factor, u, L);
+        if (!is_last) best = rows.template candidate_of<PIVOTS>(j + 1, offered, floor);
+        rows.update(j, *pivot, u, L);
+        if (!is_last) rows.offer(exchange, best, j + 1);
         if (warp == 0) {
           if (all.info == 0 && (is_zero_or_nan(x) || has_nan)) all.info = first + j + 1;
           all.replaced += its_home % 2;
@@ -397,7 +325,8 @@ struct column_block {
 #pragma unroll
     for (int v = 0; v < ROWS; ++v) {
       const int was = rows.home[v] - first, is = rows.position[v];
-      if (is != nowhere && was < columns) memory.down[was] = is != was && is >= columns ? first + is : -1;
+      if (is != rows.nowhere && was < columns)
+        memory.down[was] = is != was && is >= columns ? first + is : -1;
     }
     memory.rows.template find<THREADS>(c, columns);
   }
@@ -439,15 +368,15 @@ struct column_block {
               HOW == pivoting::partial ? candidate::of(A(i, c + j), position) : candidate::at(j);
           if (other.is_before(best)) best = other;
         });
-        exchange.offer(best, [&](int place, offered_row<T, IB>& offer) {
+        exchange.offer(best, largest_of_group<32>(best.key), IB - j, [&](offered_row<T, IB>& offer) {
           for_each_row([&](const unit_rows<T>& A, int i, int row) {
-            if (position_of(row, j) != place) return;
+            if (position_of(row, j) != best.position()) return;
             T x = A(i, c + j);
             int raised = 0;
             if (HOW == pivoting::none && floor > 0) raised = raise_to_floor(x, floor);
             A(i, c + j) = x;
             offer.home = 2 * (first + row) + raised;
-            offer.factor = reciprocal(x);
+            offer.factor = is_ordinary<R>(high_bits_of(x)) ? reciprocal(x) : T{};
             for (int k = j; k < columns; ++k) offer.x[k - j] = A(i, c + k);
           });
         });
@@ -460,7 +389,7 @@ struct column_block {
       if (has_nan) pivot = offer_row([&](int position) { return position == j; });
       const int found = has_nan ? j : pivot->first.position();
       const T x = pivot->x[0], factor = pivot->factor;
-      const bool ordinary = is_ordinary<R>(high_bits_of(magnitude(x)));
+      const bool ordinary = !is_zero(factor);
       const int home = pivot->home / 2;
       for_each_row([&](const unit_rows<T>& A, int i, int row) {
         if (first + row == home || position_of(row, j) < 0) return;
@@ -543,14 +472,14 @@ struct column_block {
           const pack<T, PIECE> x = read(home, column);
 #pragma unroll
           for (int block = 0; block < BLOCKS; ++block) {
-            if ((IB < NB && column >= c) || block == top) send(block, &memory().of_pivots[j][column], x);
+            if ((IB < NB && column >= c) || block == top) send(block, &moved().of_pivots[j][column], x);
           }
         }
       }
       if (rank == top && memory().down[j] >= 0) {
         for (int k = lane; k < pieces; k += 32) {
           const int column = k * PIECE;
-          send(block_of(memory().down[j]), &memory().moved_down[j][column], read(first + j, column));
+          send(block_of(memory().down[j]), &moved().down[j][column], read(first + j, column));
         }
       }
     }
@@ -561,26 +490,25 @@ struct column_block {
       const int target = memory().rows.target[c + t];
       if (target < 0 || block_of(panel * NB + target) != rank) continue;
       const unit_rows<T> to = rows_of_mine(panel * NB + target);
-      for (int k = lane; k < width; k += 32)
-        to(0, k) = memory().moved_down[memory().rows.origin[c + t] - c][k];
+      for (int k = lane; k < width; k += 32) to(0, k) = moved().down[memory().rows.origin[c + t] - c][k];
     }
     const unit_rows<T> pivots = rows_of_mine(first);
     if (rank == top && thread < c + IB) {
       for (int t = 0; t < columns; ++t) {
         if (thread < width)
           pivots(t, thread) =
-              thread < c + t ? memory().of_pivots[t][thread] : memory().pivot_row[t][thread - c];
+              thread < c + t ? moved().of_pivots[t][thread] : memory().pivot_row[t][thread - c];
       }
     }
     if (IB < NB && thread >= c + IB && thread < width) {
       T u[IB];
 #pragma unroll
       for (int k = 0; k < IB; ++k) {
-        u[k] = memory().of_pivots[k][thread];
+        u[k] = moved().of_pivots[k][thread];
 #pragma unroll
-        for (int l = 0; l < k; ++l) multiply_add(u[k], -memory().of_pivots[k][c + l], u[l]);
+        for (int l = 0; l < k; ++l) multiply_add(u[k], -moved().of_pivots[k][c + l], u[l]);
         if (rank == top) pivots(k, thread) = u[k];
-        memory().of_pivots[k][thread] = u[k];
+        moved().of_pivots[k][thread] = u[k];
       }
     }
     __syncthreads();
@@ -602,7 +530,7 @@ struct column_block {
     for (int p = 0; p < PARTS; ++p) {
 #pragma unroll
       for (int e = 0; e < 2; ++e)
-        right[p].set(e, -conj(memory().of_pivots[p * tile_columns + 2 * t + e][column + g]));
+        right[p].set(e, -conj(moved().of_pivots[p * tile_columns + 2 * t + e][column + g]));
     }
     const int mine = first_of_mine(row / UNIT);
     const int begin = mine == row / UNIT ? row % UNIT / tile_rows : 0;  // tiles that are pivots' rows

@@ -56,14 +56,14 @@ struct column_blocks {
 
   /// Rows that go together.
   constexpr int unit() const { return nb == 16 ? 128 : 64; }
-  /// Slabs of 16 columns that are copied together.
-  constexpr int slabs() const { return blocks == 1 || nb == 16 ? 1 : nb / 32; }
+  /// Slabs of 16 columns that are copied together; and such parts that are there, or on their way.
+  constexpr int slabs() const { return blocks == 1 || nb == 16 ? 1 : 2; }
+  constexpr int depth() const { return blocks == 1 ? 2 : nb == 32 ? 3 : 4; }
   /// Shared memory of a block, without what of a block of columns may lie there: tiles of L11, slabs of L21,
   /// or what other tasks need; and what blocks tell each other.
   constexpr std::size_t bytes(std::size_t element_size) const {
     const int tiles = nb / 16, L11 = tiles * (tiles - 1) / 2 * 256 + tiles * 5 * 64, of_slab = unit() * 16;
-    const std::size_t of_panels =
-        static_cast<std::size_t>(L11 + (blocks == 1 ? 2 : 4) * slabs() * of_slab) * element_size;
+    const std::size_t of_panels = static_cast<std::size_t>(L11 + depth() * slabs() * of_slab) * element_size;
     const bool few = blocks == 1, wide = element_size == 16;
     const int of_update = (few ? 2 : wide ? 3 : 5) * 256 * ((few ? 4 : 8) + (wide ? 4 : 8) / (few ? 2 : 1));
     const int of_solve = (few ? 4 : 16) / (wide ? 2 : 1) * ((few ? 2 : 3) * 256 + 5 * 64) + 4 * 256;
@@ -71,8 +71,8 @@ struct column_blocks {
         element_size * static_cast<std::size_t>(std::max(of_update, of_solve)), 32 * 1024);
     const std::size_t columns = static_cast<std::size_t>(nb), rows = static_cast<std::size_t>(ib);
     const std::size_t offers = 16 + 2 * static_cast<std::size_t>(blocks);
-    return std::max(of_panels, of_others) + (2 * columns + rows + offers) * rows * element_size +
-           48 * offers + (28 + 12 * ((columns + 31) / 32)) * columns + 2560;
+    return std::max(of_panels, of_others) + (rows + offers) * rows * element_size + 48 * offers +
+           (28 + 12 * ((columns + 31) / 32)) * columns + 2560;
   }
 
   /// Launches the kernel of a line for the matrices of a source.
@@ -95,14 +95,14 @@ struct column_blocks {
 #ifdef __CUDACC__
 
 /// What the kernel is compiled for.
-template <class T, int BLOCKS_, int NB_, int IB_, int STEP_, int UNIT_, int SLABS_>
+template <class T, int BLOCKS_, int NB_, int IB_, int STEP_>
 struct column_blocks_policy {
+  static constexpr column_blocks line = {BLOCKS_, NB_, IB_, STEP_};
   static constexpr int NB = NB_, IB = IB_, WARPS = 8, BLOCKS = BLOCKS_, THREADS = 32 * WARPS, STEP = STEP_;
-  static constexpr int UNIT = UNIT_;  // rows that go together
+  static constexpr int UNIT = line.unit();
   static constexpr int TILES = NB / square_order, ROW_TILES = UNIT / square_order;
   static constexpr int ROWS = std::min(8, 128 / IB * 4 / static_cast<int>(sizeof(T)));  // per thread, at most
-  static constexpr int SLABS = SLABS_;               // of 16 columns, that are copied together
-  static constexpr int DEPTH = BLOCKS == 1 ? 2 : 4;  // such parts that are there, or on their way
+  static constexpr int SLABS = line.slabs(), DEPTH = line.depth();
   static_assert(UNIT % NB == 0);
   using ring = slab_ring<T, ROW_TILES, THREADS, DEPTH * SLABS>;
   // Where in shared memory, in elements: tiles of L11 below its diagonal, what solves with those on it, slabs
@@ -363,7 +363,7 @@ template <class Line, pivoting HOW, class Source, class Then>
 int column_blocks::launch(Source source, int* info, queue q, Then then) {
   using T = typename Source::element;
   constexpr column_blocks p = Line::kernel;
-  using policy = column_blocks_policy<T, p.blocks, p.nb, p.ib, p.step, p.unit(), p.slabs()>;
+  using policy = column_blocks_policy<T, p.blocks, p.nb, p.ib, p.step>;
   static_assert(sizeof(column_block_memory<T, policy>) + policy::least_bytes + 1024 <= p.bytes(sizeof(T)));
   return launch_in_parts(as_fronts(source, then), source.count(), [&](const auto& fronts) {
     return launch_column_blocks<T, policy, HOW>(fronts, info, q);

@@ -52,6 +52,7 @@ struct column_task {
     int known = 0;
 #pragma unroll 1
     for (int K = 0; K < J; ++K) {
+      block_t::arrive();
       wait_for(K, known);
       apply(C, K);
     }
@@ -64,9 +65,7 @@ struct column_task {
     }
     if (HOW == pivoting::partial && C.rank == 0 && static_cast<int>(threadIdx.x) < C.width)
       each.ipiv[J * NB + threadIdx.x] = origin + J * NB + block_t::memory().rows.pivot[threadIdx.x] + 1;
-    block_t::synchronize();
     C.store(J * NB, units.all);
-    __threadfence();
     block_t::synchronize();
     if (threadIdx.x == 0 && C.rank == 0) tell(progress, origin / NB + J + 1);
   }
@@ -83,6 +82,7 @@ struct column_task {
     top.load(units.all);
 #pragma unroll 1
     for (int K = 0; K < panels; ++K) {
+      block_t::arrive();
       __syncthreads();
       apply(top, K);
     }
@@ -147,20 +147,24 @@ struct column_task {
     known = block_t::memory().known;
   }
 
-  /// What panel K does to a block of columns: rows are exchanged, U <- L11^-1 A1, A2 <- A2 - L21 U.
+  /// What panel K does to a block of columns: rows are exchanged, U <- L11^-1 A1, A2 <- A2 - L21 U. Before,
+  /// all blocks of the cluster arrive: they have updated their rows.
   ///
-  /// Barriers  two of the cluster
+  /// Barriers  one of the cluster, or two where rows stay in memory, and the second half of another
   __device__ __forceinline__ void apply(const block_t& C, int K) const {
     const int width = width_of(K), first = K * NB, below = first + NB, end = C.units.all * UNIT;
     const stored_columns<T> L = columns_at(K);
     ring_t ring(shared_memory<T>() + Policy::slabs, true, L.lda_top);
-    if (HOW == pivoting::partial && static_cast<int>(threadIdx.x) < width)
-      block_t::memory().rows.pivot[threadIdx.x] = each.ipiv[first + threadIdx.x] - 1 - origin - first;
     const part_of_L next = fetch_first(ring, C.units, L, C.first_of_mine(below / UNIT), C.units.all, width);
+    if (HOW == pivoting::partial && warp == WARPS - 1) {  // tiles of L11 come to it last, if at all
+      auto& rows = block_t::memory().rows;
+      for (int t = lane; t < width; t += 32) rows.pivot[t] = each.ipiv[first + t] - 1 - origin - first;
+      __syncwarp();
+      rows.template find<32>(0, width);
+    }
     read_diagonal({L.top + first, L.lda_top}, C.units.top - first, width);
     __syncthreads();
-    if (HOW == pivoting::partial) block_t::memory().rows.template find<THREADS>(0, width);
-    block_t::synchronize();  // all blocks have updated their rows
+    block_t::wait();
     solve(C, first, width);
     update(C, ring, next, L, first, below, end, width);
   }

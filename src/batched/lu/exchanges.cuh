@@ -1,6 +1,8 @@
 // Which rows come where when pivots are exchanged, one after the other: found at once.
 #pragma once
 
+#include "gpu/launch.cuh"
+
 namespace talus::cuda::lu {
 
 /// Exchanges of rows one after the other, at most MOST, a power of two; and what comes of them. Rows count
@@ -12,38 +14,51 @@ struct exchanges {
   int target[MOST];  // where what is in row `origin` in the beginning comes to, below the pivots' rows; or -1
   int origin[MOST];
 
-  /// Of exchanges begin ... begin + count - 1, by a block of at least so many threads; they meet before.
+  /// Of exchanges begin ... begin + count - 1, by THREADS threads, which meet before: a warp, or a block.
   template <int THREADS>
   __device__ __forceinline__ void find(int begin, int count) {
-    const int t = static_cast<int>(threadIdx.x);
-    for (int e = t; e < ROWS; e += THREADS) {
+    constexpr int EACH = ceil_div(MOST, THREADS);
+    const int thread = static_cast<int>(threadIdx.x) % THREADS;
+    const auto meet = [] {
+      if constexpr (THREADS == 32) {
+        __syncwarp();
+      } else {
+        __syncthreads();
+      }
+    };
+    const auto for_each = [&](auto work) {
+#pragma unroll
+      for (int e = 0; e < EACH; ++e) {
+        if (thread + e * THREADS < count) work(e, thread + e * THREADS);
+      }
+    };
+    for (int e = thread; e < ROWS; e += THREADS) {
       if (e >= MOST) key[e - MOST] = -1;
 #pragma unroll
       for (int w = 0; w < WORDS; ++w) times[e][w] = 0;
     }
-    __syncthreads();
-    int row = 0;
-    if (t < count) {
-      row = number_of(pivot[begin + t] - begin, count);
-      atomicOr(&times[row][t / 32], 1u << t % 32);
-    }
-    __syncthreads();
-    int same = -1;
-    if (t < count) {
-      same = last_before(row, t);
+    meet();
+    int row[EACH], same[EACH];
+    for_each([&](int e, int t) {
+      row[e] = number_of(pivot[begin + t] - begin, count);
+      atomicOr(&times[row[e]][t / 32], 1u << t % 32);
+    });
+    meet();
+    for_each([&](int e, int t) {
+      same[e] = last_before(row[e], t);
       before[t] = last_before(t, t);
-      target[begin + t] = row >= MOST && is_last(row, t) ? pivot[begin + t] : -1;
-    }
-    __syncthreads();
-    if (t < count) {
+      target[begin + t] = row[e] >= MOST && is_last(row[e], t) ? pivot[begin + t] : -1;
+    });
+    meet();
+    for_each([&](int e, int t) {
       const auto first_in = [&](int s) {  // row s before exchange s
         for (int last = before[s]; last >= 0; last = before[s]) s = last;
         return begin + s;
       };
-      source[begin + t] = same >= 0 ? first_in(same) : pivot[begin + t];
+      source[begin + t] = same[e] >= 0 ? first_in(same[e]) : pivot[begin + t];
       origin[begin + t] = first_in(t);
-    }
-    __syncthreads();
+    });
+    meet();
   }
 
  private:
