@@ -94,7 +94,8 @@ inline int room_for_loading() {
 /// ended (programmatic stream serialization). `carve_out`: bytes of a multiprocessor's memory that are shared
 /// memory, at least; 0: as CUDA likes; negative: as was said last. What is left is first-level cache. Kernels
 /// that run side by side have to agree on it. `cluster`: blocks that run at the same time and see one
-/// another's shared memory, up to 8; more than one from compute capability 9.0 on. Blocks are whole clusters.
+/// another's shared memory, up to 16; more than one from compute capability 9.0 on, more than 8 where some of
+/// these have room for them. Blocks are whole clusters.
 struct launch_options {
   bool early = false;
   std::int64_t carve_out = -1;
@@ -105,7 +106,7 @@ struct launch_options {
 struct kernel_on_device {
   std::mutex telling;
   std::atomic<bool> loaded{false};
-  std::atomic<bool> may_start_early{false}, has_clusters{false};
+  std::atomic<bool> may_start_early{false}, has_clusters{false}, has_large_clusters{false};
   std::atomic<std::size_t> granted{0};     // bytes that a block may ask for, beside those of its variables
   std::atomic<std::int64_t> carve_out{0};  // launch_options::carve_out
 };
@@ -134,6 +135,16 @@ int grant(kernel_on_device& k, std::size_t shared_bytes) {
   const int status = reported(cudaFuncSetAttribute(KERNEL, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                                    static_cast<int>(shared_bytes)));
   if (status == 0) k.granted = shared_bytes;
+  return status;
+}
+
+/// Lets clusters of KERNEL have more blocks than every GPU takes.
+template <auto KERNEL>
+int allow_large_clusters(kernel_on_device& k) {
+  const std::lock_guard<std::mutex> lock(k.telling);
+  const int status =
+      reported(cudaFuncSetAttribute(KERNEL, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
+  if (status == 0) k.has_large_clusters = true;
   return status;
 }
 
@@ -198,6 +209,9 @@ int launch(launch_options how, std::int64_t blocks, dim3 threads, std::size_t sh
   kernel_on_device& k = device < known_devices ? devices[static_cast<std::size_t>(device)] : unknown;
   if (const int status = make_ready<KERNEL>(k, shared_bytes, how.carve_out)) return status;
   if (how.cluster > 1 && !k.has_clusters) return err_unsupported;
+  if (how.cluster > most_of_cluster && !k.has_large_clusters) {
+    if (const int status = allow_large_clusters<KERNEL>(k)) return status;
+  }
   cudaLaunchAttribute attributes[2] = {};
   unsigned count = 0;
   if (how.early && k.may_start_early) {
@@ -221,6 +235,9 @@ int launch(launch_options how, std::int64_t blocks, dim3 threads, std::size_t sh
       reported(error);  // the device was reset, and has forgotten what it was told
       k.granted = 0;
       if (const int status = make_ready<KERNEL>(k, shared_bytes, -1)) return status;
+      if (how.cluster > most_of_cluster) {
+        if (const int status = allow_large_clusters<KERNEL>(k)) return status;
+      }
       error = cudaLaunchKernelEx(&config, KERNEL, first, args...);
     }
     if (error != cudaSuccess) return reported(error);
@@ -280,8 +297,8 @@ int clusters_at_once(launch_options how, dim3 threads, std::size_t shared_bytes,
     if (const int status = reported(cudaOccupancyMaxActiveClusters(&most, KERNEL, &config))) return status;
     if (device < known_devices) known[static_cast<std::size_t>(device)] = most;
   }
-  clusters = std::max(1, most);
-  return 0;
+  clusters = most;
+  return most > 0 ? 0 : err_unsupported;
 }
 
 /// All of a multiprocessor's memory: kernels that want the same run side by side.

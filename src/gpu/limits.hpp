@@ -14,14 +14,15 @@ struct gpu_limits {
   int cluster = 1;           // blocks that run at the same time and see one another's shared memory, at most
 };
 
-/// Blocks of a cluster, at most: as many as every GPU takes that has clusters.
-constexpr int most_of_cluster = 8;
+/// Blocks of a cluster, at most: as many as every GPU takes that has clusters; and as many as some take of a
+/// kernel that asks for it.
+constexpr int most_of_cluster = 8, most_of_large_cluster = 16;
 
 /// Any GPU from compute capability 7.0 on.
 constexpr gpu_limits generic_limits = {64 * 1024};
 
 /// The most that some GPU has: what lies beyond it serves nobody.
-constexpr gpu_limits any_gpu_limits = {227 * 1024, most_of_cluster};
+constexpr gpu_limits any_gpu_limits = {227 * 1024, most_of_large_cluster};
 
 /// By compute capability; 0 stands for any.
 constexpr gpu_limits limits_of(int capability) {
@@ -43,6 +44,7 @@ constexpr gpu_limits limits_of(int capability) {
     case 90:
     case 100:
     case 103:
+      return {227 * 1024, most_of_large_cluster};
     case 110:
       return {227 * 1024, most_of_cluster};
     default:

@@ -43,7 +43,8 @@ struct column_blocks {
   }
 
   constexpr const char* objection(int, int, const element& e, const gpu_limits& limits) const {
-    if (blocks != 1 && blocks != 2 && blocks != 4 && blocks != 8) return "blocks is not 1, 2, 4 or 8";
+    if (blocks != 1 && blocks != 2 && blocks != 4 && blocks != 8 && blocks != 16)
+      return "blocks is not 1, 2, 4, 8 or 16";
     if (nb != 16 && nb != 32 && nb != 64) return "nb is not 16, 32 or 64";
     if ((ib != 8 && ib != 16 && ib != 32) || ib > nb) return "ib is not 8, 16 or 32, or above nb";
     if (e.registers() * ib > 128) return "a thread's row needs more registers than there are";
@@ -80,7 +81,7 @@ struct column_blocks {
   static int launch(Source source, int* info, queue q, Then then);
 
   static search_space<column_blocks> space() {
-    return {{{"blocks", {1, 2, 4, 8}, "of a cluster"},
+    return {{{"blocks", {1, 2, 4, 8, 16}, "of a cluster"},
              {"nb", {16, 32, 64}, "fewer stay on the chip with more rows"},
              {"ib", {8, 16, 32}, "more, as long as registers hold all rows"},
              {"step", {256, 0}, "0, all columns, for one matrix without further columns"}},
@@ -365,8 +366,13 @@ int column_blocks::launch(Source source, int* info, queue q, Then then) {
   constexpr column_blocks p = Line::kernel;
   using policy = column_blocks_policy<T, p.blocks, p.nb, p.ib, p.step>;
   static_assert(sizeof(column_block_memory<T, policy>) + policy::least_bytes + 1024 <= p.bytes(sizeof(T)));
+  constexpr int fewer = std::min(p.blocks, most_of_cluster);
+  using smaller = column_blocks_policy<T, fewer, p.nb, p.ib, p.step>;
   return launch_in_parts(as_fronts(source, then), source.count(), [&](const auto& fronts) {
-    return launch_column_blocks<T, policy, HOW>(fronts, info, q);
+    const int status = launch_column_blocks<T, policy, HOW>(fronts, info, q);
+    // Part of a GPU may be too small for large clusters.
+    const bool fits = smaller::BLOCKS == policy::BLOCKS || (status != err_unsupported && status != err_cuda);
+    return fits ? status : launch_column_blocks<T, smaller, HOW>(fronts, info, q);
   });
 }
 

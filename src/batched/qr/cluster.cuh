@@ -40,7 +40,7 @@ struct cluster {
     if (rows < 1 || e.registers() * rows * nb > (warps > 8 ? 64 : 128))
       return "a thread's rows need more registers than there are";
     if (strip != 1 && strip != 2 && strip != 4) return "strip is not 1, 2 or 4";
-    if (limits.cluster * rows_of_block() < m_max)
+    if (std::min(limits.cluster, most_of_cluster) * rows_of_block() < m_max)
       return "32 * warps * rows times the blocks of a cluster is less than m_max";
     if (rows_of_block() < std::min(m_max, n_max)) return "32 * warps * rows is less than m_max and n_max";
     if (bytes(e) > limits.shared_bytes) return "a block needs more shared memory than the GPU has";
