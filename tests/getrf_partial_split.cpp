@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "batched/lu/getrf_partial_split.hpp"
 #include "catch.hpp"
+#include "lines.hpp"
 #include "lu_fronts.hpp"
 #include "vbatched.hpp"
 
@@ -472,3 +474,61 @@ TEMPLATE_LIST_TEST_CASE("getrf_partial_split, small", "[.][sanitize]", precision
     }
   }
 }
+
+#ifdef TALUS_WITH_CUDA
+namespace {
+
+/// Fronts of which all is known, by one line of the table: blocks have leading dimensions of their own.
+template <class T>
+void run_split_line(int line, const split_way& way, const split_size& s) {
+  CAPTURE(line, name_of(way), s.k, s.m2, s.n2);
+  const std::vector<known_split<T>> known{{s, way, 1}, {s, way, 2, {s.k / 2}}, {s, way, 3}};
+  const auto count = static_cast<std::int64_t>(known.size());
+  slab<T> before(s.m(), s.n(), s.m(), count);
+  for (std::int64_t b = 0; b < count; ++b) before.put(b, known[static_cast<std::size_t>(b)].before);
+  const resident_lu_blocks<T> A(lu_blocks<T>(before, s.k));
+  const auto block = [count](const resident<T>& X, const slab<T>& host) {
+    return strided_batch(X.memory.data(), host.m, host.n, host.ld, host.stride, count);
+  };
+  const pivot_array ipiv(count, s.k);
+  const info_array info(count);
+  eliminations<real_of<T>> each;
+  if (way.exchanges) each.ipiv = strided_vectors(ipiv.memory.data(), ipiv.stride);
+  REQUIRE(cuda::getrf_partial_split(way.exchanges ? pivoting::partial : pivoting::none, way.leaves, way.makes,
+                                    lu_fronts<batch<T>>{block(A.A11, A.host.A11), block(A.A12, A.host.A12),
+                                                        block(A.A21, A.host.A21), block(A.A22, A.host.A22)},
+                                    each, info.data(), test_queue(), line) == 0);
+  finish();
+  CHECK(A.download().guards_untouched(A.host));
+  const slab<T> after = A.download().together(before);
+  for (std::int64_t b = 0; b < count; ++b) {
+    const known_split<T>& one = known[static_cast<std::size_t>(b)];
+    CAPTURE(b);
+    CHECK(info.download()[static_cast<std::size_t>(b)] == one.info);
+    if (way.exchanges) CHECK(ipiv.download()[static_cast<std::size_t>(b)] == one.ipiv);
+    CHECK(after.get(b) == one.after);
+  }
+}
+
+}  // namespace
+
+/// With less shared memory panels stay where they are: there, rows of A11 and of A21 have leading dimensions
+/// of their own.
+TEMPLATE_LIST_TEST_CASE("every line of getrf_partial_split's table works, on a smaller GPU if it is for one",
+                        "[getrf_partial_split][table]", precisions) {
+  using T = TestType;
+  using tables = cuda::getrf_partial_split_tables;
+  if (!on_cuda()) return;
+  for (int line = 0; line < lines_of<tables, T>(); ++line) {
+    for (const split_way& way : every_split_way) {
+      for (const split_size& s : {split_size{70, 40, 30}, {40, 700, 20}, {90, 2200, 3}}) {
+        run_split_line<T>(line, way, s);
+        const auto& kernel = std::get<cuda::lu::column_blocks>(tables::at<T>(line).kernel);
+        if (kernel.blocks > 1) continue;
+        const smaller_gpu here;
+        run_split_line<T>(line, way, s);
+      }
+    }
+  }
+}
+#endif

@@ -185,6 +185,12 @@ TEMPLATE_LIST_TEST_CASE("every line of getrf's table works at the corners of its
         }
       }
     }
+    if (!std::holds_alternative<cuda::lu::column_blocks>(tables::at<T>(line).kernel)) continue;
+    for (const pivoting how : both_pivotings) {  // several steps, with columns behind them
+      const int m = std::min(most_m, 700);
+      run_line<T>(line, how, {m, 900, 0, 0}, false, 3, 5);
+      run_line<T>(line, how, {m, 900, 400, 0}, true, 3, 0);
+    }
   }
 }
 

@@ -109,7 +109,7 @@ template <class T>
 int getri_outofplace(batch<const T> A, vectors<const int> ipiv, batch<T> C, int* info, queue q);
 template <class T>
 int getrf_partial_split(pivoting, form, schur, lu_fronts<batch<T>> A, eliminations<real_type<T>>, int* info,
-                        queue q);
+                        queue q, int line = selected);
 
 template <class T>
 int getrf(pivoting, variable_batch<T> A, eliminations<real_type<T>>, int* info, int m_max, int n_max,

@@ -13,7 +13,7 @@ TALUS_DEFINE_LAUNCHERS(getrf_partial_split_tables, lu::split_fronts<D>, int*, qu
 #if TALUS_SHARD == 0
 template <>
 int getrf_partial_split(pivoting how, form form, schur schur, lu_fronts<batch<TALUS_T>> A,
-                        eliminations<R> each, int* info, queue q) {
+                        eliminations<R> each, int* info, queue q, int line) {
   const int k = A.A11.n, m = k + A.A21.m, n = k + A.A12.n;
   const std::int64_t count = A.A11.count;
   const bool is_empty = m == 0 || n == 0;
@@ -22,7 +22,6 @@ int getrf_partial_split(pivoting how, form form, schur schur, lu_fronts<batch<TA
     if (const int status = each.replaced != nullptr ? clear_info(each.replaced, count, q) : 0) return status;
     return clear_info(info, count, q);
   }
-  int line = selected;
   if (const int status = getrf_partial_split_tables::find_line<TALUS_T>(upto(m, n), count, line))
     return status;
   const auto launch =
