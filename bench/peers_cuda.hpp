@@ -179,6 +179,18 @@ class cusolver_streams {
   }
 
 #define TALUS_CUSOLVER(letter, P, T)                                                                        \
+  void run(measure::potrf<T>, const problem<T>& p, int copy) const {                                        \
+    int elements = 0;                                                                                       \
+    require(cusolverDn##P##potrf_bufferSize(lanes_[0].handle, stored_triangle(p), p.n, theirs(p.A(copy)),   \
+                                            p.n, &elements),                                                \
+            "cusolverDn" #P "potrf_bufferSize");                                                            \
+    for (std::int64_t b = 0; b < p.batch; ++b) {                                                            \
+      lane& one = lanes_[b % count];                                                                        \
+      require(cusolverDn##P##potrf(one.handle, stored_triangle(p), p.n, theirs(p.A(copy, b)), p.n,          \
+                                   theirs(one.work.of<T>(elements)), elements, p.info() + b),               \
+              "cusolverDn" #P "potrf");                                                                     \
+    }                                                                                                       \
+  }                                                                                                         \
   void run(measure::geqrf<T>, const problem<T>& p, int copy) const {                                        \
     int elements = 0;                                                                                       \
     require(cusolverDn##P##geqrf_bufferSize(lanes_[0].handle, p.m, p.n, theirs(p.A(copy)), p.m, &elements), \

@@ -27,8 +27,7 @@ usage: bench/record.sh TALUS-BENCH FOLDER [RECORD...]
   geqrf-complex   c and z, against copy
   geqrf-rectangles  tall and wide ones, 3,000 matrices
   geqrf-loop      some sizes against cuSOLVER, one matrix after the other, and over 8 streams
-  potrf-few       1, 4, 16 and 64 matrices of n = 256 to 8192 against cuSOLVER, one after the other and over 8
-                  streams
+  potrf-few       1, 4, 16 and 64 matrices of n = 256 to 8192 against cuSOLVER over 8 streams
   getrf-few       one matrix of up to 16,384 rows, square or tall, against cuSOLVER
   geqrf-few       20 to 640 matrices in single precision against cuSOLVER over 8 streams
   geqrf-tall      20 and 300 matrices of up to 16,384 rows and 64 columns against cuBLAS,
@@ -40,6 +39,7 @@ usage: bench/record.sh TALUS-BENCH FOLDER [RECORD...]
   trees           the fronts of assembly trees: every TREES/*.csv (default: ../shared/data/fronts, where that is there)
   potrf_partial-trees getrf_partial-trees  the columns that a multifrontal solver eliminates, of the four of these
                   trees that MAGMA's times are known of, against copy
+  one_of_8000     one front of 8,000 rows among 100,000 of 4, and both alone, LU and Cholesky in double
 
 All of them unless some are named; a file is replaced when its record is complete.
 
@@ -59,7 +59,7 @@ shift 2
 [ $# -gt 0 ] || set -- potrf potrf-upper potrf-every-n posv potrf_vbatched trees \
   getrf getrf-complex getrf-every-n getrf-rectangles getrf-loop getrf_nopiv getrs gesv getri getrf_vbatched \
   potrs trsm potri potrs-many getrs-many trsm-many potrs-square getrs-square posv-large gesv-large \
-  potrf_partial-trees getrf_partial-trees potrf-few getrf-few \
+  potrf_partial-trees getrf_partial-trees one_of_8000 potrf-few getrf-few \
   geqrf geqrf-complex geqrf-rectangles geqrf-loop geqrf-few geqrf-tall qr-tall gels-tall \
   ormqr orgqr qr gels geqrf_vbatched
 mkdir -p "$folder"
@@ -146,7 +146,7 @@ for what in "$@"; do
       ;;
     potrf-few)
       record potrf-few potrf --precision d,s --regime b1,b4,b16,b64 --sizes 256,512,1024,2048,4096,8192 --repeats 5 \
-        --compare cusolver,cusolver_streams
+        --compare cusolver_streams
       ;;
     getrf-few)
       record getrf-few getrf --precision d,s --regime b1 --repeats 5 --compare cusolver \
@@ -178,6 +178,13 @@ for what in "$@"; do
       [ -d "${TREES:=../shared/data/fronts}" ] || { echo "record.sh: $what: '$TREES' is not there, left out" >&2; continue; }
       trees=$(printf '%s,' "$TREES"/{cholmod_p3d7_48,cholmod_amalg_p3d27_48,cholmod_amalg_el3d_32,cholmod_p2d5_1000}.csv)
       record "$what" "${what%-trees}" --precision d --tree "${trees%,}" --compare copy
+      ;;
+    one_of_8000)
+      printf '%s\n' level,n,k,count 0,4,4,100000 0,8000,8000,1 1,4,4,100000 2,8000,8000,1 \
+        >"$unfinished/one_of_8000.csv"
+      for routine in potrf_partial getrf_partial; do
+        record "one_of_8000-$routine" "$routine" --precision d --tree "$unfinished/one_of_8000.csv" --compare none
+      done
       ;;
     *) usage >&2; echo "record.sh: no record '$what'" >&2; exit 2 ;;
   esac

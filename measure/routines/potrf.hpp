@@ -33,7 +33,11 @@ template <class T>
 struct potrf : description<problem<T>> {
   static constexpr const char* name = "potrf";
   using tables = cuda::potrf_tables;
-  static constexpr peer peers[] = {{"cusolver"}, {"magma"}, {"openblas"}};
+  static constexpr peer peers[] = {
+      {.library = "cusolver"},
+      {.library = "cusolver_streams", .how = "loop over 8 streams", .batch_max = longest_loop},
+      {.library = "magma"},
+      {.library = "openblas"}};
 
   static double flops(const sizes& s) {
     const double n = s.n;
