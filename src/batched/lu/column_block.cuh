@@ -8,7 +8,7 @@
 #include "batched/lu/backends.hpp"
 #include "batched/lu/exchanges.cuh"
 #include "batched/lu/pivot.cuh"
-#include "batched/lu/pivot_offers.cuh"
+#include "batched/lu/pivot_exchange.cuh"
 #include "batched/lu/register_rows.cuh"
 #include "gpu/cluster.cuh"
 #include "gpu/mma.cuh"
@@ -51,21 +51,20 @@ struct unit_rows {
 /// The block's part of shared memory.
 template <class T, class Policy>
 struct column_block_memory {
-  static constexpr int NB = Policy::NB, IB = Policy::IB, WARPS = Policy::WARPS;
-  offered_row<T, IB> of_warps[2][WARPS], offers[2][Policy::BLOCKS];  // every other column the same
-  T pivot_row[IB][IB];     // U of the columns that are being factored
-  int home[IB], down[IB];  // where a pivot's row was; where the row that it replaces goes, or -1
-  arrivals offered[2], moved;
-  int turns, rounds, known;  // columns, and times that rows moved, in all; panels that are done
-  exchanges<NB> rows;
+  sent_offers<T, Policy> offers;
+  int down[Policy::IB];  // where the row that a pivot replaces goes, or -1
+  arrivals moved;
+  int rounds, known;  // times that rows moved, in all; panels that are done
+  exchanges<Policy::NB> rows;
 };
 
-/// At the beginning of dynamic shared memory, where L of other panels lies until a panel is factored. Others
-/// may send to it once this block has offered a pivot: it then has no more use for L.
-template <class T, class Policy>
-struct moved_rows {
-  alignas(16) T of_pivots[Policy::IB][Policy::NB];  // the pivots' rows as they were moved
-  alignas(16) T down[Policy::IB][Policy::NB];       // what made room for them, if it comes to this block
+/// More of it, at the beginning of dynamic shared memory, where L of other panels lies until a panel is
+/// factored. Others may send to it once this block has offered a pivot: it then has no more use for L.
+template <class T, int NB, int IB, int WARPS>
+struct factoring_memory {
+  alignas(16) T of_pivots[IB][NB];  // the pivots' rows as they were moved
+  alignas(16) T down[IB][NB];       // what made room for them, if it comes to this block
+  own_pivots<T, IB, WARPS> own;
 };
 
 template <class T, class Policy>
@@ -96,10 +95,12 @@ struct column_block {
       : stored(stored_), units(units_), width(width_), resident(resident_) {}
 
   __device__ static memory_t& memory() { return memory_of_block<T, Policy>(); }
-  __device__ static moved_rows<T, Policy>& moved() {
-    static_assert(sizeof(moved_rows<T, Policy>) <= Policy::resident * sizeof(T));
-    return *shared_memory<moved_rows<T, Policy>>();
+  __device__ static factoring_memory<T, NB, IB, WARPS>& factoring() {
+    return *shared_memory<factoring_memory<T, NB, IB, WARPS>>();
   }
+  /// The pivot of one of the columns that are being factored, and the row where it was.
+  __device__ static const offered_row<T, IB>& pivot_of(int j) { return factoring().own.pivots[j]; }
+  __device__ static int home_of(int j) { return pivot_of(j).home / 4; }
 
   /// From a column to the next, of what is in shared memory(). Neither rows nor columns of a tile meet in a
   /// bank.
@@ -184,8 +185,8 @@ struct column_block {
   /// Factors this column block, which is number `panel`; pivots come from rows before pivot_rows. Every
   /// thread of the cluster calls it; what it returns, the first warp of each block knows.
   ///
-  /// Barriers  of the block, eight for IB columns, and one of its warps that have rows for each column; there
-  ///           blocks wait for what others send, too
+  /// Barriers  of the block, eight for IB columns, and one of its warps that have rows for each column (two if
+  ///           it is alone); there blocks wait for what others send, too
   template <pivoting HOW>
   __device__ __forceinline__ result factor(int panel, int pivot_rows, R floor) const {
     result all;
@@ -258,9 +259,12 @@ struct column_block {
       const T* at = rows.place[v];
 #pragma unroll
       for (int j = 0; j < IB; ++j, at += from.ld) {
-        rows.a[v][j] = T{};
-        if (exists && j < columns) rows.a[v][j] = *at;
+        T x{};
+        if (exists && j < columns) x = *at;
+        if (j == 0) rows.column[v] = x;
+        if (j > 0) rows.a[v][j - 1] = x;
       }
+      rows.a[v][IB - 1] = T{};
     }
     return rows;
   }
@@ -280,55 +284,72 @@ struct column_block {
                                                          result& all) const {
     constexpr bool PIVOTS = HOW == pivoting::partial;
     memory_t& memory = *once(&memory_of_block<T, Policy>());
-    const int columns = min(IB, width - c), first = panel * NB + c, thread = static_cast<int>(threadIdx.x);
+    const int columns = min(IB, width - c), first = panel * NB + c;
     const int offered = pivot_rows - first;
     using rows_t = register_rows<T, Policy, ROWS>;
     rows_t rows = load_rows<ROWS>(panel, warps, c);
-    offers_exchange<T, Policy> exchange(memory, warps, rank);
+    pivot_exchange<T, Policy> exchange(factoring().own, memory.offers, warps, rank);
     if (warp < warps) {
+      T L[ROWS] = {};
       auto best = rows.template candidate_of<PIVOTS>(0, offered, floor);
-      rows.offer(exchange, best, 0);
+      rows.template offer<false>(exchange, best, 0, L, nullptr);
 #pragma unroll 1
-      for (int j = 0; j < columns; ++j) {
-        const offered_row<T, IB>* pivot = &exchange.first();
-        bool has_nan = false;
-        if (PIVOTS && __builtin_expect(candidate{exchange.key, 0, 0}.template may_be_nan<R>(), 0)) {
-          has_nan = pivot->first.template is_nan<R>();
-          if (has_nan) {  // then the row at position j
-            rows.offer(exchange, rows.template candidate_of<false>(j, 0, 0), j);
+      for (int j = 0;; ++j) {
+        const auto* pivot = &exchange.first();
+        T factor = pivot->factor;
+        // A key is one more than the high bits; without pivoting it says nothing.
+        if (__builtin_expect(PIVOTS ? !is_ordinary<R>(exchange.key - 1) : is_zero(factor), 0)) {
+          if (PIVOTS && candidate{exchange.key, 0, 0}.template may_be_nan<R>() &&
+              pivot->first().template is_nan<R>()) {  // then the row at position j
+            best = rows.template candidate_of<false>(j, 0, 0);
+            rows.template offer<false>(exchange, best, j, L, nullptr, pivot->of_nan);
             pivot = &exchange.first();
+            factor = pivot->factor;
+          }
+          if (is_zero(factor)) {
+            rows.divide(j, *pivot);
+            factor = from_real<T>(1);
           }
         }
-        const int found = pivot->first.position(), its_home = pivot->home;
-        const T factor = pivot->factor, told = pivot->x[lane % IB];
-        T u[rows_t::AT_ONCE], L[ROWS];
-        rows_t::read_pivot(*pivot, 0, u);
-        const T x = u[0];
-        const bool is_last = j + 1 == columns;
-        rows.eliminate(j, found, factor, u, L);
-        if (!is_last) best = rows.template candidate_of<PIVOTS>(j + 1, offered, floor);
-        rows.update(j, *pivot, u, L);
-        if (!is_last) rows.offer(exchange, best, j + 1);
-        if (warp == 0) {
-          if (all.info == 0 && (is_zero_or_nan(x) || has_nan)) all.info = first + j + 1;
-          all.replaced += its_home % 2;
-          if (lane < IB - j) memory.pivot_row[j][j + lane] = told;
-          if (lane == 0) {
-            memory.rows.pivot[c + j] = c + found;
-            memory.home[j] = its_home / 2;
-          }
+        rows.eliminate(j, *pivot, factor, L);
+        if (j + 1 == columns) {
+          rows.store(j, L);
+          exchange.note(exchange.read(*pivot), j);
+          break;
         }
+        best = rows.template candidate_of<PIVOTS>(j + 1, offered, floor);
+        rows.template offer<true>(exchange, best, j + 1, L, pivot);
+        // While offers are on their way:
+        rows.store(j, L);
+        const int4 some = exchange.read(*pivot);
+        rows.update(j, *pivot, L);
+        exchange.note(some, j);
       }
     }
     __syncthreads();
-    if (thread == 0) memory.turns = static_cast<int>(exchange.turns);
 #pragma unroll
     for (int v = 0; v < ROWS; ++v) {
       const int was = rows.home[v] - first, is = rows.position[v];
       if (is != rows.nowhere && was < columns)
         memory.down[was] = is != was && is >= columns ? first + is : -1;
     }
-    memory.rows.template find<THREADS>(c, columns);
+    take_pivots(exchange.count, c, columns, first, all);
+  }
+  /// What comes of the pivots of columns c ... c + columns - 1: the first warp has the result, and where rows
+  /// go is found. All threads call.
+  __device__ __forceinline__ void take_pivots(unsigned offers, int c, int columns, int first,
+                                              result& all) const {
+    if (threadIdx.x == 0) memory().offers.count = offers;
+    if (warp == 0) {
+      const bool exists = lane < columns;
+      const auto& pivot = pivot_of(exists ? lane : 0);
+      const bool fails = exists && (is_zero_or_nan(pivot.pivot) || (pivot.home & pivot.of_nan) != 0);
+      const unsigned failed = __ballot_sync(~0u, fails);
+      if (failed != 0) all.info = first + __ffs(static_cast<int>(failed));
+      all.replaced = __popc(__ballot_sync(~0u, exists && (pivot.home & pivot.raised) != 0));
+      if (exists) memory().rows.pivot[c + lane] = c + pivot.position();
+    }
+    memory().rows.template find<THREADS>(c, columns);
   }
   /// The same of more rows than registers hold, where they lie.
   template <pivoting HOW>
@@ -342,7 +363,8 @@ struct column_block {
   __device__ __forceinline__ void eliminate_in_place(int panel, int c, int pivot_rows, R floor,
                                                      result& all) const {
     const int columns = min(IB, width - c), first = panel * NB + c, thread = static_cast<int>(threadIdx.x);
-    offers_exchange<T, Policy> exchange(memory(), WARPS, rank);
+    const int offered = pivot_rows - first;
+    pivot_exchange<T, Policy> exchange(factoring().own, memory().offers, WARPS, rank);
     // The first IB rows' positions change, and those of pivots: the others are at home.
     if (thread < IB) memory().down[thread] = thread;
     __syncthreads();
@@ -354,72 +376,61 @@ struct column_block {
     };
     const auto position_of = [&](int row, int j) {  // negative: a pivot's, of those before j
       for (int k = 0; k < j; ++k) {
-        if (memory().home[k] == first + row) return -1;
+        if (home_of(k) == first + row) return -1;
       }
       return row < IB ? memory().down[row] : row;
     };
-    for (int j = 0; j < columns; ++j) {
-      const auto offer_row = [&](auto is_one) {
-        candidate best{};
+    const auto offer = [&](int j, const candidate& best, int said) {
+      exchange.template offer<false>(best, largest_of_group<32>(best.key), j, nullptr, [&](auto& to) {
         for_each_row([&](const unit_rows<T>& A, int i, int row) {
-          const int position = position_of(row, j);
-          if (position < 0 || !is_one(position)) return;
-          const candidate other =
-              HOW == pivoting::partial ? candidate::of(A(i, c + j), position) : candidate::at(j);
-          if (other.is_before(best)) best = other;
+          if (position_of(row, j) != best.position()) return;
+          T x = A(i, c + j);
+          if (HOW == pivoting::none && floor > 0 && raise_to_floor(x, floor)) said |= to.row.raised;
+          A(i, c + j) = x;
+          to.row.home = 4 * (first + row) + said;
+          to.row.pivot = x;
+          to.row.factor = is_ordinary<R>(high_bits_of(x)) ? reciprocal(x) : T{};
+          for (int k = j + 1; k < columns; ++k) to.row.x[k - j - 1] = A(i, c + k);
         });
-        exchange.offer(best, largest_of_group<32>(best.key), IB - j, [&](offered_row<T, IB>& offer) {
-          for_each_row([&](const unit_rows<T>& A, int i, int row) {
-            if (position_of(row, j) != best.position()) return;
-            T x = A(i, c + j);
-            int raised = 0;
-            if (HOW == pivoting::none && floor > 0) raised = raise_to_floor(x, floor);
-            A(i, c + j) = x;
-            offer.home = 2 * (first + row) + raised;
-            offer.factor = is_ordinary<R>(high_bits_of(x)) ? reciprocal(x) : T{};
-            for (int k = j; k < columns; ++k) offer.x[k - j] = A(i, c + k);
-          });
-        });
-        return &exchange.first();
-      };
-      const int offered = pivot_rows - first;
-      const offered_row<T, IB>* pivot = offer_row(
-          [&](int position) { return HOW == pivoting::partial ? position < offered : position == j; });
-      const bool has_nan = HOW == pivoting::partial && pivot->first.template is_nan<R>();
-      if (has_nan) pivot = offer_row([&](int position) { return position == j; });
-      const int found = has_nan ? j : pivot->first.position();
-      const T x = pivot->x[0], factor = pivot->factor;
-      const bool ordinary = !is_zero(factor);
-      const int home = pivot->home / 2;
-      for_each_row([&](const unit_rows<T>& A, int i, int row) {
-        if (first + row == home || position_of(row, j) < 0) return;
-        T l = A(i, c + j);
-        l = ordinary ? product(l, factor) : is_zero(x) ? l : rare_quotient(l, x);
-        A(i, c + j) = l;
-        for (int k = j + 1; k < columns; ++k) multiply_add(A(i, c + k), -l, pivot->x[k - j]);
       });
-      if (warp == 0) {
-        if (all.info == 0 && (is_zero_or_nan(x) || has_nan)) all.info = first + j + 1;
-        all.replaced += pivot->home % 2;
-        if (lane < columns - j) memory().pivot_row[j][j + lane] = pivot->x[lane];
-      }
+      return &exchange.first();
+    };
+    for (int j = 0; j < columns; ++j) {
+      candidate best{}, next{};  // the latter at position j
+      for_each_row([&](const unit_rows<T>& A, int i, int row) {
+        const int position = position_of(row, j);
+        if (position == j) next = candidate::at(j);
+        if (position < 0 || position >= offered) return;
+        const candidate other = candidate::of(A(i, c + j), position);
+        if (other.is_before(best)) best = other;
+      });
+      const offered_row<T, IB>* pivot = offer(j, HOW == pivoting::partial ? best : next, 0);
+      if (HOW == pivoting::partial && pivot->first().template is_nan<R>())
+        pivot = offer(j, next, pivot->of_nan);
+      const T factor = pivot->factor;
+      const bool ordinary = !is_zero(factor);
+      for_each_row([&](const unit_rows<T>& A, int i, int row) {
+        if (first + row == pivot->home / 4 || position_of(row, j) < 0) return;
+        T l = A(i, c + j);
+        l = ordinary ? product(l, factor) : is_zero(pivot->pivot) ? l : rare_quotient(l, pivot->pivot);
+        A(i, c + j) = l;
+        for (int k = j + 1; k < columns; ++k) multiply_add(A(i, c + k), -l, pivot->x[k - j - 1]);
+      });
+      exchange.note(exchange.read(*pivot), j);
       __syncthreads();
       if (thread == 0) {
-        memory().rows.pivot[c + j] = c + found;
-        memory().home[j] = home;
         for (int t = 0; t < IB; ++t) {
-          if (memory().down[t] == j) memory().down[t] = found;
+          if (memory().down[t] == j) memory().down[t] = pivot->position();
         }
       }
       __syncthreads();
     }
-    if (thread == 0) memory().turns = static_cast<int>(exchange.turns);
-    memory().rows.template find<THREADS>(c, columns);
+    take_pivots(exchange.count, c, columns, first, all);
     // Where the first rows go, which pivots replace: the others stay where they are.
     if (block_of(first) == rank && thread < columns) {
       int is = memory().down[thread];
       for (int j = 0; j < columns; ++j) {
-        if (memory().home[j] == first + thread) is = -1;
+        if (home_of(j) == first + thread) is = -1;
       }
       memory().down[thread] = is >= columns ? first + is : -1;
     }
@@ -465,21 +476,21 @@ struct column_block {
                              static_cast<int>(sizeof(T)));
     }
     for (int j = warp; j < columns; j += WARPS) {
-      const int home = memory().home[j];
+      const int home = home_of(j);
       if (block_of(home) == rank) {
         for (int k = lane; k < pieces; k += 32) {
           const int column = k * PIECE;
           const pack<T, PIECE> x = read(home, column);
 #pragma unroll
           for (int block = 0; block < BLOCKS; ++block) {
-            if ((IB < NB && column >= c) || block == top) send(block, &moved().of_pivots[j][column], x);
+            if ((IB < NB && column >= c) || block == top) send(block, &factoring().of_pivots[j][column], x);
           }
         }
       }
       if (rank == top && memory().down[j] >= 0) {
         for (int k = lane; k < pieces; k += 32) {
           const int column = k * PIECE;
-          send(block_of(memory().down[j]), &moved().down[j][column], read(first + j, column));
+          send(block_of(memory().down[j]), &factoring().down[j][column], read(first + j, column));
         }
       }
     }
@@ -490,25 +501,25 @@ struct column_block {
       const int target = memory().rows.target[c + t];
       if (target < 0 || block_of(panel * NB + target) != rank) continue;
       const unit_rows<T> to = rows_of_mine(panel * NB + target);
-      for (int k = lane; k < width; k += 32) to(0, k) = moved().down[memory().rows.origin[c + t] - c][k];
+      for (int k = lane; k < width; k += 32) to(0, k) = factoring().down[memory().rows.origin[c + t] - c][k];
     }
     const unit_rows<T> pivots = rows_of_mine(first);
     if (rank == top && thread < c + IB) {
       for (int t = 0; t < columns; ++t) {
         if (thread < width)
           pivots(t, thread) =
-              thread < c + t ? moved().of_pivots[t][thread] : memory().pivot_row[t][thread - c];
+              thread < c + t ? factoring().of_pivots[t][thread] : pivot_of(t).element(thread - c - t);
       }
     }
     if (IB < NB && thread >= c + IB && thread < width) {
       T u[IB];
 #pragma unroll
       for (int k = 0; k < IB; ++k) {
-        u[k] = moved().of_pivots[k][thread];
+        u[k] = factoring().of_pivots[k][thread];
 #pragma unroll
-        for (int l = 0; l < k; ++l) multiply_add(u[k], -moved().of_pivots[k][c + l], u[l]);
+        for (int l = 0; l < k; ++l) multiply_add(u[k], -factoring().of_pivots[k][c + l], u[l]);
         if (rank == top) pivots(k, thread) = u[k];
-        moved().of_pivots[k][thread] = u[k];
+        factoring().of_pivots[k][thread] = u[k];
       }
     }
     __syncthreads();
@@ -530,7 +541,7 @@ struct column_block {
     for (int p = 0; p < PARTS; ++p) {
 #pragma unroll
       for (int e = 0; e < 2; ++e)
-        right[p].set(e, -conj(moved().of_pivots[p * tile_columns + 2 * t + e][column + g]));
+        right[p].set(e, -conj(factoring().of_pivots[p * tile_columns + 2 * t + e][column + g]));
     }
     const int mine = first_of_mine(row / UNIT);
     const int begin = mine == row / UNIT ? row % UNIT / tile_rows : 0;  // tiles that are pivots' rows

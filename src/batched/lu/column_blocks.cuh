@@ -47,7 +47,7 @@ struct column_blocks {
       return "blocks is not 1, 2, 4, 8 or 16";
     if (nb != 16 && nb != 32 && nb != 64) return "nb is not 16, 32 or 64";
     if ((ib != 8 && ib != 16 && ib != 32) || ib > nb) return "ib is not 8, 16 or 32, or above nb";
-    if (e.registers() * ib > 128) return "a thread's row needs more registers than there are";
+    if (e.registers() * ib > 64) return "a thread's row needs more registers than there are";
     if (step != 0 && step != 256) return "step is neither 256 nor 0";
     if (e.registers() * nb > 128) return "a warp's part of U needs more registers than there are";
     if (blocks > limits.cluster) return "the GPU has no clusters of so many blocks";
@@ -60,19 +60,20 @@ struct column_blocks {
   /// Slabs of 16 columns that are copied together; and such parts that are there, or on their way.
   constexpr int slabs() const { return blocks == 1 || nb == 16 ? 1 : 2; }
   constexpr int depth() const { return blocks == 1 ? 2 : nb == 32 ? 3 : 4; }
-  /// Shared memory of a block, without what of a block of columns may lie there: tiles of L11, slabs of L21,
-  /// or what other tasks need; and what blocks tell each other.
+  /// Shared memory of a block, without what of a block of columns may lie there: tiles of L11 and slabs of L21,
+  /// or what a panel needs that is factored, or other tasks; and what blocks send each other.
   constexpr std::size_t bytes(std::size_t element_size) const {
     const int tiles = nb / 16, L11 = tiles * (tiles - 1) / 2 * 256 + tiles * 5 * 64, of_slab = unit() * 16;
-    const std::size_t of_panels = static_cast<std::size_t>(L11 + depth() * slabs() * of_slab) * element_size;
+    const std::size_t of_slabs = static_cast<std::size_t>(L11 + depth() * slabs() * of_slab) * element_size;
     const bool few = blocks == 1, wide = element_size == 16;
     const int of_update = (few ? 2 : wide ? 3 : 5) * 256 * ((few ? 4 : 8) + (wide ? 4 : 8) / (few ? 2 : 1));
     const int of_solve = (few ? 4 : 16) / (wide ? 2 : 1) * ((few ? 2 : 3) * 256 + 5 * 64) + 4 * 256;
     const std::size_t of_others = std::max<std::size_t>(
         element_size * static_cast<std::size_t>(std::max(of_update, of_solve)), 32 * 1024);
     const std::size_t columns = static_cast<std::size_t>(nb), rows = static_cast<std::size_t>(ib);
-    const std::size_t offers = 16 + 2 * static_cast<std::size_t>(blocks);
-    return std::max(of_panels, of_others) + (rows + offers) * rows * element_size + 48 * offers +
+    const std::size_t of_row = (rows + 2) * element_size + 64;  // that is offered
+    const std::size_t of_panel = 2 * rows * columns * element_size + (rows + 16) * of_row;
+    return std::max({of_slabs, of_panel, of_others}) + 3 * static_cast<std::size_t>(blocks) * of_row +
            (28 + 12 * ((columns + 31) / 32)) * columns + 2560;
   }
 
@@ -110,7 +111,8 @@ struct column_blocks_policy {
   // of L21, and a block of columns.
   static constexpr int below = 0, factored = below + TILES * (TILES - 1) / 2 * square_elements;
   static constexpr int slabs = factored + TILES * factored_elements;
-  static constexpr int resident = slabs + ring::elements;
+  static constexpr int of_panel = static_cast<int>(sizeof(factoring_memory<T, NB, IB, WARPS>) / sizeof(T));
+  static constexpr int resident = std::max(slabs + ring::elements, of_panel);
   // Of other columns than panels a block has tiles of so many rows and columns.
   using tiles = step_policy<T, BLOCKS>;
   static_assert(tiles::THREADS == THREADS);
@@ -307,8 +309,9 @@ __global__ void __launch_bounds__(Policy::THREADS, 1)
   using tasks_t = matrix_tasks<T, Policy, HOW>;
   auto& memory = memory_of_block<T, Policy>();
   if (threadIdx.x == 0) {
-    memory.turns = memory.rounds = 0;
-    for (arrivals& a : memory.offered) a.open();
+    memory.offers.count = 0;
+    memory.rounds = 0;
+    for (arrivals& a : memory.offers.came) a.open();
     memory.moved.open();
   }
   column_block<T, Policy>::synchronize();

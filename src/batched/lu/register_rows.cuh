@@ -2,7 +2,7 @@
 #pragma once
 
 #include "batched/lu/pivot.cuh"
-#include "batched/lu/pivot_offers.cuh"
+#include "batched/lu/pivot_exchange.cuh"
 #include "gpu/scalar.cuh"
 
 namespace talus::cuda::lu {
@@ -13,11 +13,13 @@ namespace talus::cuda::lu {
 template <class T, class Policy, int ROWS>
 struct register_rows {
   using R = real_t<T>;
-  static constexpr int IB = Policy::IB, AT_ONCE = IB < 16 || ROWS > 1 ? 8 : 16;  // columns of the pivot's row
+  static constexpr int IB = Policy::IB;
   static constexpr int nowhere = -1;  // the position of a row that is not there
-  using offer_t = offered_row<T, IB>;
+  using exchange_t = pivot_exchange<T, Policy>;
+  using row_t = offered_row<T, IB>;
 
-  T a[ROWS][IB];  // anything, where columns have left
+  T column[ROWS];  // the first that is left
+  T a[ROWS][IB];   // those behind it; anything, where there are none left, and of rows that were pivots
   int position[ROWS], home[ROWS];
   T* place[ROWS];  // of the first column
   int ld[ROWS];    // from there to the next: parts of a front have their own
@@ -30,14 +32,14 @@ struct register_rows {
     int raised;
     T x, factor;
   };
-  /// Of column j, the first that is left: the largest element of the first `offered` positions, or else what
-  /// is at position j; that is raised to the floor.
+  /// Of column j: the largest element of the first `offered` positions, or else what is at position j; that
+  /// is raised to the floor.
   template <bool LARGEST>
   __device__ __forceinline__ own_candidate candidate_of(int j, int offered, R floor) const {
     own_candidate best{};
 #pragma unroll
     for (int v = 0; v < ROWS; ++v) {
-      const T x = a[v][0];
+      const T x = column[v];
       candidate other = LARGEST ? candidate::of(x, position[v]) : candidate::at(position[v]);
       const bool is_one = LARGEST ? position[v] >= j && position[v] < offered : position[v] == j;
       if (!is_one) other.key = 0;
@@ -52,64 +54,79 @@ struct register_rows {
     best.factor = is_ordinary<R>(high_bits_of(best.x)) ? factor : T{};
     return best;
   }
-  __device__ __forceinline__ void offer(offers_exchange<T, Policy>& exchange, const own_candidate& best,
-                                        int j) const {
-    exchange.offer(best.first, best.largest, IB - j, [&](offer_t& offer) {
-      constexpr int PART = IB < 16 ? IB : 16;  // of the columns: those that are left, about
+  /// For column j, of which a thread has this candidate. BEHIND: rows are one pivot behind, `last`, and L is of
+  /// that one.
+  template <bool BEHIND>
+  __device__ __forceinline__ void offer(exchange_t& exchange, const own_candidate& best, int j,
+                                        const T (&L)[ROWS], const row_t* last, int said = 0) const {
+    exchange.template offer<BEHIND>(best.first, best.largest, j, last, [&](auto& to) {
+      constexpr int PART = IB < 8 ? IB : 8;  // of the columns: those that are left, about
 #pragma unroll
       for (int v = 0; v < ROWS; ++v) {
         if (position[v] != best.first.position()) continue;
-        offer.home = 2 * home[v] + best.raised;
-        offer.factor = best.factor;
+        to.row.home = 4 * home[v] + (best.raised != 0 ? row_t::raised : 0) + said;
+        to.row.pivot = best.x;
+        to.row.factor = best.factor;
+        if (BEHIND) to.L = L[v];
 #pragma unroll
         for (int first = 0; first < IB; first += PART) {
-          if (first >= IB - j) continue;
+          if (first > 0 && first >= IB - j) continue;
 #pragma unroll
-          for (int k = first; k < first + PART; ++k) offer.x[k] = k == 0 ? best.x : a[v][k];
+          for (int k = first; k < first + PART; ++k) to.row.x[k] = a[v][k];
         }
       }
     });
   }
 
-  /// Some of the pivot's row, from column `first` of those that are left.
-  __device__ __forceinline__ static void read_pivot(const offer_t& pivot, int first, T (&u)[AT_ONCE]) {
+  /// For a pivot that is not ordinary: what is left of the column is divided by it, unless it is zero.
+  __device__ __forceinline__ void divide(int j, const row_t& pivot) {
+    if (is_zero(pivot.pivot)) return;
 #pragma unroll
-    for (int k = 0; k < AT_ONCE; k += piece<T>) {
-      const auto some = *reinterpret_cast<const pack<T, piece<T>>*>(pivot.x + first + k);
-#pragma unroll
-      for (int e = 0; e < piece<T>; ++e) u[k + e] = some.x[e];
+    for (int v = 0; v < ROWS; ++v) {
+      if (position[v] >= j && position[v] != pivot.position())
+        column[v] = rare_quotient(column[v], pivot.pivot);
     }
-    __syncwarp();  // all of them, before one is waited for
   }
-  /// Eliminates column j with its pivot, whose row was at position `found` and begins with u: L of it, which
-  /// leaves, and what that does to the next column, which is then the first.
-  __device__ __forceinline__ void eliminate(int j, int found, T factor, const T (&u)[AT_ONCE], T (&L)[ROWS]) {
-    const bool is_rare = is_zero(factor);
+  /// Eliminates column j with its pivot: L, which is `factor` times what is left of it, and what that does to
+  /// the next column, which is then the first.
+  __device__ __forceinline__ void eliminate(int j, const row_t& pivot, T factor, T (&L)[ROWS]) {
+    const int found = pivot.position();
+    const T u = pivot.x[0];
 #pragma unroll
     for (int v = 0; v < ROWS; ++v) {
       position[v] = position[v] == found ? j : position[v] == j ? found : position[v];
-      const bool is_below = position[v] > j;
-      T l = product(a[v][0], factor);
-      if (__builtin_expect(is_rare, 0))
-        l = is_below && !is_zero(u[0]) ? rare_quotient(a[v][0], u[0]) : a[v][0];
-      L[v] = is_below ? l : T{};
-      if (is_below) *place[v] = l;
-      place[v] += ld[v];
-      a[v][0] = a[v][1];
-      multiply_add(a[v][0], -L[v], u[1]);
+      L[v] = product(column[v], factor);
+      column[v] = a[v][0];
+      multiply_add(column[v], -L[v], u);
     }
   }
-  /// What it does to the others.
-  __device__ __forceinline__ void update(int j, const offer_t& pivot, T (&u)[AT_ONCE], const T (&L)[ROWS]) {
+  /// Stores L of column j.
+  __device__ __forceinline__ void store(int j, const T (&L)[ROWS]) {
+#pragma unroll
+    for (int v = 0; v < ROWS; ++v) {
+      if (position[v] > j) *place[v] = L[v];
+      place[v] += ld[v];
+    }
+  }
+  /// What it does to the other columns.
+  __device__ __forceinline__ void update(int j, const row_t& pivot, const T (&L)[ROWS]) {
+    constexpr int AT_ONCE = IB < 16 || ROWS > 1 ? 8 : 16;
 #pragma unroll
     for (int first = 0; first < IB; first += AT_ONCE) {
-      if (first >= IB - j) continue;
-      if (first > 0) read_pivot(pivot, first, u);
+      if (first > 0 && first >= IB - j) continue;
+      T u[AT_ONCE];
+#pragma unroll
+      for (int k = 0; k < AT_ONCE; k += piece<T>) {
+        const auto some = *reinterpret_cast<const pack<T, piece<T>>*>(pivot.x + first + k);
+#pragma unroll
+        for (int e = 0; e < piece<T>; ++e) u[k + e] = some.x[e];
+      }
+      __syncwarp();  // all of them, before one is waited for
 #pragma unroll
       for (int v = 0; v < ROWS; ++v) {
 #pragma unroll
         for (int k = 0; k < AT_ONCE; ++k) {
-          if (first + k < 2) continue;
+          if (first + k == 0) continue;
           a[v][first + k - 1] = a[v][first + k];
           multiply_add(a[v][first + k - 1], -L[v], u[k]);
         }
