@@ -1,7 +1,7 @@
 // Panels of LU, and blocks of columns to the right of them, by clusters.
 #pragma once
 
-#include "batched/lu/column_block.cuh"
+#include "batched/lu/column_panel.cuh"
 #include "batched/lu/front.cuh"
 #include "gpu/slab_ring.cuh"
 #include "gpu/task_queue.cuh"
@@ -47,7 +47,7 @@ struct column_task {
   /// Factors panel J. Out of line, as all tasks, so that each has the registers for itself.
   __device__ __noinline__ static void factor(column_task all, int J, int* info) { all.factor(J, info); }
   __device__ __forceinline__ void factor(int J, int* info) const {
-    const block_t C = columns_of(J, how.form == form::left ? row_units_t(A.A11.m, 0) : units);
+    const column_panel<T, Policy> C = columns_of(J, how.form == form::left ? row_units_t(A.A11.m, 0) : units);
     C.load(units.all);
     int known = 0;
 #pragma unroll 1

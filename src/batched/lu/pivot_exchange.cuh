@@ -19,7 +19,8 @@ struct alignas(16) offered_row {
   int home;             // the row where it is stored, times 4; plus what is said of it
   alignas(16) T pivot;
   T factor;  // 1 / pivot, which others' elements are multiplied by; 0, if that is not ordinary
-  alignas(16) T x[COLUMNS + 1];  // behind the pivot; up to the last one, pieces are read that are no columns
+  alignas(16)
+      T x[COLUMNS + 1];  // behind the pivot; pieces of 16 bytes are read up to the last, which is no column
 
   __device__ int position() const { return static_cast<int>(~place); }
   __device__ candidate first() const { return {key, low_bits_of(pivot), place}; }

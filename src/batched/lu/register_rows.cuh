@@ -60,7 +60,7 @@ struct register_rows {
   __device__ __forceinline__ void offer(exchange_t& exchange, const own_candidate& best, int j,
                                         const T (&L)[ROWS], const row_t* last, int said = 0) const {
     exchange.template offer<BEHIND>(best.first, best.largest, j, last, [&](auto& to) {
-      constexpr int PART = IB < 8 ? IB : 8;  // of the columns: those that are left, about
+      constexpr int PART = 8;  // of the columns: those that are left, about
 #pragma unroll
       for (int v = 0; v < ROWS; ++v) {
         if (position[v] != best.first.position()) continue;
