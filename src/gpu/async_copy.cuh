@@ -44,17 +44,24 @@ __device__ void copy_existing_async(T* to, const T* from, int existing) {
   for (int i = 0; i < 16 / size; ++i) to[i] = i * size < existing ? from[i] : T{};
 #endif
 }
-/// 16 bytes, both ends at multiples of that; zeros if they do not exist.
-template <class T>
+/// 4, 8 or 16 bytes, both ends at multiples of that; zeros if they do not exist.
+template <int BYTES = 16, class T>
 __device__ void copy_piece_async(T* to, const T* from, bool exists) {
 #if __CUDA_ARCH__ >= 800
   const auto address = static_cast<unsigned>(__cvta_generic_to_shared(to));
-  asm volatile(
-      "{\n.reg .pred none;\nsetp.eq.u32 none, %2, 0;\n"
-      "cp.async.cg.shared.global [%0], [%1], 16, none;\n}" ::"r"(address),
-      "l"(from), "r"(static_cast<unsigned>(exists)));
+  if constexpr (BYTES == 16) {
+    asm volatile(
+        "{\n.reg .pred none;\nsetp.eq.u32 none, %2, 0;\n"
+        "cp.async.cg.shared.global [%0], [%1], 16, none;\n}" ::"r"(address),
+        "l"(from), "r"(static_cast<unsigned>(exists)));
+  } else {
+    asm volatile(
+        "{\n.reg .pred none;\nsetp.eq.u32 none, %2, 0;\n"
+        "cp.async.ca.shared.global [%0], [%1], %3, none;\n}" ::"r"(address),
+        "l"(from), "r"(static_cast<unsigned>(exists)), "n"(BYTES));
+  }
 #else
-  for (int i = 0; i < 16 / static_cast<int>(sizeof(T)); ++i) to[i] = exists ? from[i] : T{};
+  for (int i = 0; i < BYTES / static_cast<int>(sizeof(T)); ++i) to[i] = exists ? from[i] : T{};
 #endif
 }
 /// m elements of a column by LANES threads, of which this is number `lane`, to a place at a multiple of 16

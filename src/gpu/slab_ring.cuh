@@ -99,6 +99,46 @@ struct tile_places {
   int at[2][4];  // in bytes, of which the compiler knows nothing: it then adds them, and does not multiply
 };
 
+/// Elements of a lane of tiles in shared memory, of a layout that is known when it is compiled: all are found
+/// from one number, as places differ from the first one's by some bits.
+template <class T, bool BY_COLUMNS>
+struct tiles_of_lane {
+  const T* shared;  // where all tiles are counted from
+  unsigned first;   // of the first of them, in bytes
+
+  __device__ tiles_of_lane(const T* shared_, int tiles, const tile_lane& my)
+      : shared(shared_),
+        first(bytes(tiles * square_elements + (BY_COLUMNS ? tile_layout<T>::place_of(my.t, my.row)
+                                                          : tile_layout<T>::place_of(my.row, my.t)))) {}
+
+  __device__ static constexpr unsigned bytes(int elements) {
+    return static_cast<unsigned>(elements) * static_cast<unsigned>(sizeof(T));
+  }
+  /// So many elements, whole tiles, further on.
+  __device__ tiles_of_lane from(int elements) const {
+    tiles_of_lane that = *this;
+    that.first += bytes(elements);
+    return that;
+  }
+  /// Element e of half h of tile `tile`.
+  __device__ __forceinline__ T operator()(int tile, int h, int e) const {
+    const int row = e / 2 * 8, column = e % 2 * 4 + 8 * h;
+    const int line = BY_COLUMNS ? column : row, along = BY_COLUMNS ? row : column;
+    const unsigned place = (first ^ bytes(along ^ tile_layout<T>::turn(line))) +
+                           bytes(tile * square_elements + line * square_order);
+    return *reinterpret_cast<const T*>(reinterpret_cast<const char*>(shared) + place);
+  }
+  __device__ __forceinline__ square<T> operator()(int tile) const {
+    square<T> a;
+#pragma unroll
+    for (int h = 0; h < 2; ++h) {
+#pragma unroll
+      for (int e = 0; e < 4; ++e) a.half[h].x[e] = (*this)(tile, h, e);
+    }
+    return a;
+  }
+};
+
 /// a += left facing^H, left[h] the factor of its columns 8 h ... 8 h + 7. Of single precision as in
 /// subtract_product_of.
 template <class T>

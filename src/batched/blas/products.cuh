@@ -213,10 +213,10 @@ __device__ __forceinline__ void write_tiles(Sum sum, const square<T> (&before)[N
 // ---- a tile by a block ---------------------------------------------------------------------------
 
 /// What the kernel is compiled for.
-template <int ROWS_, int COLUMNS_, int DOWN_, int ACROSS_, int BLOCKS_, int STAGES_ = products::stages>
+template <int ROWS_, int COLUMNS_, int DOWN_, int ACROSS_, int BLOCKS_>
 struct products_policy {
   static constexpr int ROWS = ROWS_, COLUMNS = COLUMNS_, DOWN = DOWN_, ACROSS = ACROSS_, BLOCKS = BLOCKS_;
-  static constexpr int STAGES = STAGES_, THREADS = 32 * DOWN * ACROSS;
+  static constexpr int STAGES = products::stages, THREADS = 32 * DOWN * ACROSS;
   static constexpr int HIGH = ROWS * DOWN, WIDE = COLUMNS * ACROSS;  // a block's tiles
   template <class T>
   using left_ring = slab_ring<T, HIGH, THREADS, STAGES>;

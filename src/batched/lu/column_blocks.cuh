@@ -272,22 +272,35 @@ struct matrix_tasks {
   }
   /// Tiles of a group, `count` by each block: of the rows below the step in the top part, then of the bottom.
   __device__ __forceinline__ void update(int s, int group, int number, int count) const {
-    for (int t = 0; t < count; ++t) update_one(s, group, (number * count + t) * BLOCKS + rank);
+    constexpr int TILES = list_t::TILES, DOWN = BLOCKS % TILES == 0 ? BLOCKS / TILES : 0;
+    const int of_top = ceil_div(max(0, A.A11.m - list.end_of(s)), tiles::ROWS);
+    const int all = of_top + ceil_div(A.A21.m, tiles::ROWS);
+    const auto tile_at = [&](int t) { return (number * count + t) * BLOCKS + rank; };
+    for (int t = 0; t < count;) {
+      const int i = tile_at(t) / TILES, j = tile_at(t) % TILES, end = i < of_top ? of_top : all;
+      if (i >= all) return;
+      // Those of a part are one below the other, if each row of tiles goes to the same number of blocks.
+      const int below = DOWN == 0 ? 1 : min(count - t, ceil_div(end - i, DOWN));
+      update_part(s, group, i < of_top, {i - (i < of_top ? 0 : of_top), j, DOWN, below});
+      t += below;
+    }
   }
-  __device__ __forceinline__ void update_one(int s, int group, int tile) const {
-    const int first = list.begin_of(s), end = list.end_of(s), below = max(0, A.A11.m - end);
-    const int of_top = ceil_div(below, tiles::ROWS), i = tile / list_t::TILES;
-    const bool in_top = i < of_top;
-    if (i >= of_top + ceil_div(A.A21.m, tiles::ROWS)) return;
+  /// Of the top part or of the bottom; `some` counts tiles.
+  __device__ __forceinline__ void update_part(int s, int group, bool in_top, const tile_range& some) const {
+    const int first = list.begin_of(s), end = list.end_of(s);
     const stored_columns<T> columns = columns_of(group);
     // Of a product, the bottom part is all that is wanted: nothing is read where it begins.
     const bool adds = how.schur == schur::product && group >= list.steps() && !in_top;
     const T one = from_real<T>(1);
-    update_tile<T, tiles>(in_top ? &A.A11(end, first) : &A.A21(0, first), in_top ? A.A11.lda : A.A21.lda,
-                          columns.top + first, columns.lda_top, end - first, adds ? one : -one,
-                          adds && s == 0 ? T{} : one, in_top ? columns.top + end : columns.bottom,
-                          in_top ? columns.lda_top : columns.lda_bottom, in_top ? below : A.A21.m,
-                          width_of(group), in_top ? i : i - of_top, tile % list_t::TILES);
+    const T* const U = columns.top + first;
+    const int ldu = columns.lda_top, n = width_of(group), k = end - first;
+    const update_operands<T> top = {
+        &A.A11(end, first), U, columns.top + end, A.A11.lda, ldu, columns.lda_top, A.A11.m - end, n, k};
+    const update_operands<T> bottom = {
+        &A.A21(0, first), U, columns.bottom, A.A21.lda, ldu, columns.lda_bottom, A.A21.m, n, k};
+    update_tiles<T, typename tiles::update>(
+        in_top ? top : bottom, adds ? one : -one, adds && s == 0 ? T{} : one,
+        {some.i * tiles::ROWS, some.j * tiles::COLUMNS, some.down * tiles::ROWS, some.count});
   }
 };
 

@@ -8,6 +8,7 @@
 #include "batched/blas/products.cuh"
 #include "batched/lu/column_block.cuh"
 #include "batched/lu/exchanges.cuh"
+#include "batched/lu/update_tiles.cuh"
 #include "gpu/slab_ring.cuh"
 #include "gpu/trsm.cuh"
 
@@ -21,7 +22,7 @@ struct step_policy {
 
   // A tile that is updated. Slabs in shared memory: one is used, the others are on their way.
   static constexpr int SLABS = few ? 2 : wide ? 3 : 5;
-  using update = blas::products_policy<few ? 1 : 2, (wide ? 2 : 4) / (few ? 2 : 1), 4, 2, 1, SLABS>;
+  using update = update_shape<few ? 1 : 2, (wide ? 2 : 4) / (few ? 2 : 1), 4, 2, SLABS>;
   static_assert(update::THREADS == THREADS);
   static constexpr int ROWS = square_order * update::HIGH, COLUMNS = square_order * update::WIDE;
 
@@ -34,9 +35,8 @@ struct step_policy {
     T slabs[ring::elements], factored[TILES][factored_elements], solved[2][SIDES][square_elements];
   };
 
-  static constexpr std::size_t bytes = std::max(
-      {sizeof(solve_memory), sizeof(exchanges<THREADS>),
-       sizeof(T) * (update::template left_ring<T>::elements + update::template right_ring<T>::elements)});
+  static constexpr std::size_t bytes =
+      std::max({sizeof(solve_memory), sizeof(exchanges<THREADS>), sizeof(T) * update::elements});
 };
 
 // Each is out of line, so that it has the registers for itself.
@@ -173,15 +173,6 @@ __device__ __noinline__ void solve_unit_lower(const T* L, int lda, int n, T* X, 
   __syncthreads();
 }
 
-/// Tile (i, j) of C <- beta C + alpha L U, with k columns of L.
-template <class T, class Policy>
-__device__ __noinline__ void update_tile(const T* L, int ldl, const T* U, int ldu, int k, T alpha, T beta,
-                                         T* C, int ldc, int m, int n, int i, int j) {
-  blas::multiply_tile<T, typename Policy::update>({L, ldl, op::none}, {U, ldu, op::none}, {C, m, n, ldc}, k,
-                                                  alpha, beta, i * Policy::ROWS, j * Policy::COLUMNS,
-                                                  shared_memory<T>());
-}
-
 /// X <- L^-1 X for up to 32 columns, with L unit lower of any order.
 template <class T, class Policy>
 __device__ __forceinline__ void solve_columns(const T* L, int lda, int n, T* X, int ldx, int columns) {
@@ -191,9 +182,10 @@ __device__ __forceinline__ void solve_columns(const T* L, int lda, int n, T* X, 
     const T* const here = L + first + first * static_cast<std::ptrdiff_t>(lda);
     const int rest = n - first - AT_ONCE;
     solve_unit_lower<T, Policy>(here, lda, min(AT_ONCE, n - first), X + first, ldx, columns);
-    for (int i = 0; i * Policy::ROWS < rest; ++i)
-      update_tile<T, Policy>(here + AT_ONCE, lda, X + first, ldx, AT_ONCE, -one, one, X + first + AT_ONCE,
-                             ldx, rest, columns, i, 0);
+    const update_operands<T> below = {here + AT_ONCE, X + first, X + first + AT_ONCE, lda, ldx, ldx, rest,
+                                      columns,        AT_ONCE};
+    update_tiles<T, typename Policy::update>(below, -one, one,
+                                             {0, 0, Policy::ROWS, max(0, ceil_div(rest, Policy::ROWS))});
     __syncthreads();
   }
 }
