@@ -77,6 +77,15 @@ __device__ __forceinline__ void for_each_task(const task_queue& queue, int posit
     const int position = position_of(slot, taken);
     return position < positions && static_cast<int>(taken & most_of_matrix) < number_of_tasks(position);
   };
+  // Of the position that this block works on: counted once.
+  int counted_position = -1, counted = 0;
+  const auto tasks_of = [&](int position) {
+    if (position != counted_position) {
+      counted_position = position;
+      counted = position < positions ? number_of_tasks(position) : 0;
+    }
+    return counted;
+  };
   const bool leads = BLOCKS == 1 || rank_in_cluster() == 0;
   const auto synchronize = [] {
     if constexpr (BLOCKS == 1) {
@@ -101,8 +110,8 @@ __device__ __forceinline__ void for_each_task(const task_queue& queue, int posit
       unsigned long long ticket = 0;
       if (lane == 0) ticket = atomicAdd(queue.taken + slot, 1ull);
       ticket = __shfl_sync(~0u, ticket, 0);
-      if (is_task(slot, ticket))
-        return {slot, position_of(slot, ticket), static_cast<int>(ticket & most_of_matrix)};
+      const int position = position_of(slot, ticket), number = static_cast<int>(ticket & most_of_matrix);
+      if (number < tasks_of(position)) return {slot, position, number};
       const int steps = steps_to_next();
       if (steps == 0) return {0, -1, 0};
       slot = (slot + steps) % slots;
@@ -125,7 +134,7 @@ __device__ __forceinline__ void for_each_task(const task_queue& queue, int posit
         __threadfence();
         finished = atomicAdd(queue.finished + task.slot, 1) + 1;
       }
-      if (__shfl_sync(~0u, finished, 0) == number_of_tasks(task.position)) {
+      if (__shfl_sync(~0u, finished, 0) == tasks_of(task.position)) {
         int* const progress = queue.progress_of(task.slot);
         for (int unit = lane; unit < queue.units; unit += 32) progress[unit] = 0;
         __threadfence();

@@ -169,7 +169,7 @@ struct matrix_tasks {
         } else {
           wait_for(progress + panels, list.panels_upto(s));
         }
-        exchange(first_panel + task.number, (first_panel + task.number + 1) * NB, list.end_of(s));
+        exchange<NB>((first_panel + task.number) * NB, (first_panel + task.number + 1) * NB, list.end_of(s));
         finish(progress + exchanged, s, list.exchanges(s));
         break;
       case kind::solve:
@@ -198,7 +198,7 @@ struct matrix_tasks {
         break;
       case kind::exchange_all:
         wait_for(finished, list.first_exchange_of_all());
-        exchange(task.number, list.end_of(s), each.columns);
+        exchange<GROUP>(list.begin_of(s), list.end_of(s), each.columns);
         break;
     }
   }
@@ -250,11 +250,12 @@ struct matrix_tasks {
     return group < steps ? list.columns_of(group) : min(GROUP, A.A12.n - (group - steps) * GROUP);
   }
 
-  /// Rows of panel K as pivots begin ... end - 1 want them. Each block has some of its columns.
-  __device__ __forceinline__ void exchange(int K, int begin, int end) const {
-    constexpr int EACH = ceil_div(NB, BLOCKS);
-    if (rank * EACH >= NB) return;
-    exchange_rows(&A.A11(0, K * NB + rank * EACH), A.A11.lda, EACH, each.ipiv, begin, end);
+  /// Rows of WIDTH columns as pivots begin ... end - 1 want them, some columns by each block.
+  template <int WIDTH>
+  __device__ __forceinline__ void exchange(int column, int begin, int end) const {
+    constexpr int EACH = ceil_div(WIDTH, BLOCKS);
+    if (rank * EACH >= WIDTH) return;
+    exchange_rows(&A.A11(0, column + rank * EACH), A.A11.lda, EACH, each.ipiv, begin, end);
   }
   /// U of a group, some columns by each block.
   __device__ __forceinline__ void solve(int s, int group) const {

@@ -14,7 +14,7 @@ struct lu_task {
     exchange,     // rows of a panel of the step, as later pivots of the step want it
     solve,        // columns of a group: rows are exchanged and solved with
     update,       // tiles of a group
-    exchange_all  // rows of a panel, as the pivots of later steps want it
+    exchange_all  // rows of a step's columns, as the pivots of later steps want it
   };
   kind what;
   int step, number;
@@ -49,7 +49,7 @@ struct task_list {
   __device__ int first_far(int step) const { return min(step + 2, steps()); }
   __device__ int far_groups(int step) const { return groups() - first_far(step); }
   /// Tiles of a group that a block updates in a task.
-  __device__ static int each(bool near) { return near ? 1 : 4; }
+  __device__ static int each(bool near) { return near ? 1 : 8; }
   /// Tasks that update a group after a step.
   __device__ int updates(int step, bool near) const {
     const auto tiles = [](int rows) { return ceil_div(max(0, rows), TILE_ROWS); };
@@ -69,34 +69,55 @@ struct task_list {
     return all + exchanges_of_all();
   }
   /// Of the groups that share place `place` of PLACES: tasks that solve for them in steps before `step`, and
-  /// tasks that update them.
+  /// tasks that update them. All lanes of a warp call.
   template <int PLACES>
   __device__ int solves_before(int step, int place) const {
-    int all = 0;
-    for (int s = 0; s < step; ++s) all += far_at<PLACES>(s, place);
-    return all;
+    return sum_of(step, [&](int s) { return far_at<PLACES>(s, place); });
   }
   template <int PLACES>
   __device__ int updates_before(int step, int place) const {
-    int all = 0;
-    for (int s = 0; s < step; ++s) all += far_at<PLACES>(s, place) * updates(s, false);
-    return all;
+    return sum_of(step, [&](int s) { return far_at<PLACES>(s, place) * updates(s, false); });
   }
 
   /// After the tasks before these, nobody needs panels as they were. The first: of form::left.
   __device__ int first_exchange() const { return panels() + ceil_div(others, NB); }
   __device__ int first_exchange_of_all() const { return count() - exchanges_of_all(); }
 
+  /// Task `number`. All lanes of a warp call, for the same one.
   __device__ lu_task at(int number) const {
-    for (int phase = 0; phase <= steps(); ++phase) {
-      const auto these = at_phase(phase);
-      if (number < these.count()) return task_of(phase, these, number);
-      number -= these.count();
+    const int lane = static_cast<int>(threadIdx.x % 32);
+    for (int first = 0; first <= steps(); first += 32) {  // a phase by each lane
+      const int mine = first + lane <= steps() ? at_phase(first + lane).count() : 0,
+                upto = sum_upto_lane(mine);
+      const unsigned behind = __ballot_sync(~0u, number < upto);
+      if (behind != 0) {
+        const int found = __ffs(static_cast<int>(behind)) - 1;
+        return task_of(first + found, at_phase(first + found), number - __shfl_sync(~0u, upto - mine, found));
+      }
+      number -= __shfl_sync(~0u, upto, 31);
     }
-    return {kind::exchange_all, number / (GROUP / NB), number, 0, false};
+    return {kind::exchange_all, number, number, 0, false};
   }
 
  private:
+  /// Of all lanes up to this one.
+  __device__ static int sum_upto_lane(int x) {
+    const int lane = static_cast<int>(threadIdx.x % 32);
+#pragma unroll
+    for (int d = 1; d < 32; d *= 2) {
+      const int other = __shfl_up_sync(~0u, x, d);
+      if (lane >= d) x += other;
+    }
+    return x;
+  }
+  /// of(0) + ... + of(count - 1)
+  template <class Of>
+  __device__ static int sum_of(int count, Of of) {
+    const int lane = static_cast<int>(threadIdx.x % 32);
+    int all = 0;
+    for (int s = lane; s < count; s += 32) all += of(s);
+    return __shfl_sync(~0u, sum_upto_lane(all), 31);
+  }
   /// Far groups of a step that share a place.
   template <int PLACES>
   __device__ int far_at(int step, int place) const {
@@ -116,7 +137,7 @@ struct task_list {
             follows ? far_groups(phase - 1) * (1 + updates(phase - 1, false)) : 0,
             is_step && left ? ceil_div(others, NB) : 0, is_step ? exchanges(phase) : 0};
   }
-  __device__ int exchanges_of_all() const { return pivots ? (steps() - 1) * (GROUP / NB) : 0; }
+  __device__ int exchanges_of_all() const { return pivots ? steps() - 1 : 0; }
 
   __device__ lu_task task_of(int phase, const phase_counts& these, int number) const {
     if (number < these.near)
