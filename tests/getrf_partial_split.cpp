@@ -521,7 +521,7 @@ TEMPLATE_LIST_TEST_CASE("every line of getrf_partial_split's table works, on a s
   if (!on_cuda()) return;
   for (int line = 0; line < lines_of<tables, T>(); ++line) {
     for (const split_way& way : every_split_way) {
-      for (const split_size& s : {split_size{70, 40, 30}, {40, 700, 20}, {90, 2200, 3}}) {
+      for (const split_size& s : {split_size{70, 40, 30}, {40, 700, 20}, {90, 2200, 3}, {300, 90, 40}}) {
         run_split_line<T>(line, way, s);
         const auto& kernel = std::get<cuda::lu::column_blocks>(tables::at<T>(line).kernel);
         if (kernel.blocks > 1) continue;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <type_traits>
 
 #include "batch.hpp"
 #include "batched/lu/backends.hpp"
@@ -45,11 +46,10 @@ struct column_blocks {
   constexpr const char* objection(int, int, const element& e, const gpu_limits& limits) const {
     if (blocks != 1 && blocks != 2 && blocks != 4 && blocks != 8 && blocks != 16)
       return "blocks is not 1, 2, 4, 8 or 16";
-    if (nb != 16 && nb != 32 && nb != 64) return "nb is not 16, 32 or 64";
+    if (nb != 16 && nb != 32) return "nb is neither 16 nor 32";
     if ((ib != 8 && ib != 16 && ib != 32) || ib > nb) return "ib is not 8, 16 or 32, or above nb";
     if (e.registers() * ib > 64) return "a thread's row needs more registers than there are";
     if (step != 0 && step != 256) return "step is neither 256 nor 0";
-    if (e.registers() * nb > 128) return "a warp's part of U needs more registers than there are";
     if (blocks > limits.cluster) return "the GPU has no clusters of so many blocks";
     if (bytes(e.size) > limits.shared_bytes) return "a block needs more shared memory than the GPU has";
     return nullptr;
@@ -83,7 +83,7 @@ struct column_blocks {
 
   static search_space<column_blocks> space() {
     return {{{"blocks", {1, 2, 4, 8, 16}, "of a cluster"},
-             {"nb", {16, 32, 64}, "fewer stay on the chip with more rows"},
+             {"nb", {16, 32}, "fewer stay on the chip with more rows"},
              {"ib", {8, 16, 32}, "more, as long as registers hold all rows"},
              {"step", {256, 0}, "0, all columns, for one matrix without further columns"}},
             128,
@@ -383,12 +383,14 @@ int column_blocks::launch(Source source, int* info, queue q, Then then) {
   constexpr column_blocks p = Line::kernel;
   using policy = column_blocks_policy<T, p.blocks, p.nb, p.ib, p.step>;
   static_assert(sizeof(column_block_memory<T, policy>) + policy::least_bytes + 1024 <= p.bytes(sizeof(T)));
-  constexpr int fewer = std::min(p.blocks, most_of_cluster);
-  using smaller = column_blocks_policy<T, fewer, p.nb, p.ib, p.step>;
+  // For a part of a GPU that is too small for large clusters.
+  constexpr bool large = p.blocks > most_of_cluster;
+  using smaller =
+      std::conditional_t<large, column_blocks_policy<T, most_of_cluster, 32, std::min(p.ib, 16), p.step>,
+                         policy>;
   return launch_in_parts(as_fronts(source, then), source.count(), [&](const auto& fronts) {
     const int status = launch_column_blocks<T, policy, HOW>(fronts, info, q);
-    // Part of a GPU may be too small for large clusters.
-    const bool fits = smaller::BLOCKS == policy::BLOCKS || (status != err_unsupported && status != err_cuda);
+    const bool fits = !large || (status != err_unsupported && status != err_cuda);
     return fits ? status : launch_column_blocks<T, smaller, HOW>(fronts, info, q);
   });
 }

@@ -210,37 +210,33 @@ struct column_task {
   ///
   /// Barriers  one of the cluster, or two, and one of the block
   __device__ __forceinline__ void solve(const block_t& C, int first, int width) const {
-    constexpr int EACH = ceil_div(NB, WARPS), HALVES = ceil_div(NB, 32);
+    constexpr int EACH = ceil_div(NB, WARPS);
+    static_assert(NB <= 32);
     const int wj = warp * BLOCKS + C.rank;
     const auto& rows = block_t::memory().rows;
-    T x[HALVES][EACH];
-    T* to[HALVES] = {};
+    T x[EACH];
+    T* to = nullptr;
     std::ptrdiff_t ld = 0;
     if constexpr (HOW == pivoting::partial) {
-#pragma unroll
-      for (int half = 0; half < HALVES; ++half) {
-        const int t = lane + 32 * half,
-                  target = t < width && rows.target[t] >= 0 ? first + rows.target[t] : -1;
-        if (target < 0 || C.block_of(target) != C.rank) continue;
+      const int target = lane < width && rows.target[lane] >= 0 ? first + rows.target[lane] : -1;
+      if (target >= 0 && C.block_of(target) == C.rank) {
         const unit_rows<T> rest = C.rows_of_mine(target);
-        to[half] = rest.first;
+        to = rest.first;
         ld = rest.ld;
-        const T* const from = &C.at(first + rows.origin[t], 0);
+        const T* const from = &C.at(first + rows.origin[lane], 0);
 #pragma unroll
         for (int e = 0; e < EACH; ++e) {
-          if (warp + WARPS * e < C.width) x[half][e] = from[(warp + WARPS * e) * ld];
+          if (warp + WARPS * e < C.width) x[e] = from[(warp + WARPS * e) * ld];
         }
       }
     }
     if (C.resident == nullptr) block_t::synchronize();  // U comes to where these rows are
     if (wj < TILES) solve_columns(C, first, wj, width);
     block_t::synchronize();
-#pragma unroll
-    for (int half = 0; half < HALVES; ++half) {
-      if (to[half] == nullptr) continue;
+    if (to != nullptr) {
 #pragma unroll
       for (int e = 0; e < EACH; ++e) {
-        if (warp + WARPS * e < C.width) to[half][(warp + WARPS * e) * ld] = x[half][e];
+        if (warp + WARPS * e < C.width) to[(warp + WARPS * e) * ld] = x[e];
       }
     }
     __syncthreads();
