@@ -44,7 +44,8 @@ __device__ void copy_existing_async(T* to, const T* from, int existing) {
   for (int i = 0; i < 16 / size; ++i) to[i] = i * size < existing ? from[i] : T{};
 #endif
 }
-/// 4, 8 or 16 bytes, both ends at multiples of that; zeros if they do not exist.
+/// 4, 8 or 16 bytes, both ends at multiples of that; zeros if they do not exist. By a predicate: a copy of no
+/// bytes, as the two above have it, takes some instructions more for its address.
 template <int BYTES = 16, class T>
 __device__ void copy_piece_async(T* to, const T* from, bool exists) {
 #if __CUDA_ARCH__ >= 800

@@ -74,7 +74,7 @@ struct column_blocks {
     const std::size_t of_row = (rows + 2) * element_size + 64;  // that is offered
     const std::size_t of_panel = 2 * rows * columns * element_size + (rows + 16) * of_row;
     return std::max({of_slabs, of_panel, of_others}) + 3 * static_cast<std::size_t>(blocks) * of_row +
-           (28 + 12 * ((columns + 31) / 32)) * columns + 2560;
+           40 * columns + 2560;
   }
 
   /// Launches the kernel of a line for the matrices of a source.

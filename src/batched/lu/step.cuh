@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "batch.hpp"
-#include "batched/blas/products.cuh"
 #include "batched/lu/column_block.cuh"
 #include "batched/lu/exchanges.cuh"
 #include "batched/lu/update_tiles.cuh"

@@ -108,7 +108,8 @@ struct tile_stream {
  private:
   __device__ std::ptrdiff_t columns_of_L(int c) const { return c * static_cast<std::ptrdiff_t>(all.ldl); }
   __device__ static void copy_piece(T* to, const T* from, bool exists) {
-    copy_piece_async<PIECE* int{sizeof(T)}>(to, from, exists);
+    constexpr int BYTES = PIECE * static_cast<int>(sizeof(T));
+    copy_piece_async<BYTES>(to, from, exists);
   }
 
   __device__ __forceinline__ void copy_slab(T* to) {
