@@ -84,9 +84,9 @@ ordered_matrices(variable_batch<T>, extents<1>) -> ordered_matrices<T>;
 
 /// A line for mixed sizes. A table is made of sets of lines, one set per batch_max, in ascending order. A set
 /// has first the lines that serve a call alone, then the lines of its classes, each of what lies in its box
-/// and in none before it, the last of everything; both in ascending order. A call on a batch that no set
-/// before takes is served by the first line alone that covers its bounds, or, if none does, by all classes up
-/// to the one that does.
+/// and in none before it, the last of everything; both in ascending order. One without classes has those of
+/// the next set. A call on a batch that no set before takes is served by the first line alone that covers its
+/// bounds, or, if none does, by all classes up to the one that does.
 template <class Routine>
 struct mixed_line : table_line<Routine> {
   cuda::schedule schedule = schedule::direct;
