@@ -74,30 +74,54 @@ struct stepped_vector {
   __device__ T& operator[](int i) const { return first[i * step]; }
 };
 
+/// Of each row the sum over `sharing` warps that follow one another, in their order, for the first of them.
+/// All threads call it.
+template <class T, int ROWS, int WARPS>
+__device__ __forceinline__ T sum_over_warps(T sum, int sharing) {
+  static_assert((WARPS & (WARPS - 1)) == 0, "shared by a power of two");
+  __shared__ T of_warp[WARPS][ROWS];
+  const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
+  __syncthreads();  // what was there has been read
+  if (lane < ROWS) of_warp[warp][lane] = sum;
+  __syncthreads();
+  if (warp % sharing == 0 && lane < ROWS)
+    for (int other = 1; other < sharing; ++other) sum = sum + of_warp[warp + other][lane];
+  return sum;
+}
+
 /// y <- alpha op(A) x + beta y, by THREADS threads: a group of lanes has rows of op(A), 32 / ROWS lanes have
-/// the terms of a row, one after the other.
+/// the terms of a row, one after the other. Warps for which there are no rows have terms of others' rows.
+/// Neither extent is 0.
 template <class T, int THREADS, int ROWS>
 __device__ __forceinline__ void multiply(const matrix<const T>& A, const vector_products<T>& each, int b) {
-  constexpr int PARTS = 32 / ROWS;
+  constexpr int PARTS = 32 / ROWS, WARPS = THREADS / 32;
   const bool plain = each.of_A == op::none, conjugated = each.of_A == op::conj_trans;
   const int rows = plain ? A.m : A.n, terms = is_zero(each.alpha) ? 0 : plain ? A.n : A.m;
   const std::ptrdiff_t down = plain ? 1 : A.lda, right = plain ? A.lda : 1;
   const stepped_vector<const T> x(each.x.array[b], plain ? A.n : A.m, each.x.step[b]);
   const stepped_vector<T> y(each.y.array[b], rows, each.y.step[b]);
-  const int thread = static_cast<int>(threadIdx.x), lane = thread % 32;
-  const int part = lane / ROWS, first = thread / 32 * ROWS + lane % ROWS;
-  for (int i0 = 0; i0 < rows; i0 += THREADS / PARTS) {
+  const int thread = static_cast<int>(threadIdx.x), lane = thread % 32, warp = thread / 32;
+  int sharing = 1;  // warps that share rows
+  while (2 * sharing * ceil_div(rows, ROWS) <= WARPS) sharing *= 2;
+  const int part = warp % sharing * PARTS + lane / ROWS, parts = sharing * PARTS;
+  const int first = warp / sharing * ROWS + lane % ROWS;
+  for (int i0 = 0; i0 < rows; i0 += THREADS / parts) {
     const int i = i0 + first;
     T sum = {};
     if (i < rows) {
-#pragma unroll 4
-      for (int j = part; j < terms; j += PARTS) {
+      const int mine = (terms - part + parts - 1) / parts;  // a count: steps of `parts` are not unrolled
+#pragma unroll 8
+      for (int c = 0; c < mine; ++c) {
+        const int j = part + c * parts;
         const T a = A.A[i * down + j * right];
         multiply_add(sum, conjugated ? conj(a) : a, x[j]);
       }
     }
 #pragma unroll
     for (int step = ROWS; step < 32; step *= 2) sum = sum + shuffle_xor(sum, step);
+    if constexpr (WARPS > 1) {
+      if (sharing > 1) sum = sum_over_warps<T, ROWS, WARPS>(sum, sharing);
+    }
     if (i < rows && part == 0) {
       T result = product(sum, each.alpha);
       if (!is_zero(each.beta)) multiply_add(result, each.beta, y[i]);
