@@ -12,8 +12,8 @@
 
 #include "blas.hpp"
 #include "catch.hpp"
+#include "common/matrix_market.hpp"
 #include "element.hpp"
-#include "matrix_market.hpp"
 #include "mesh.hpp"
 #include "solve.hpp"
 #include "systems.hpp"
@@ -101,14 +101,14 @@ double largest(const std::vector<double>& x) {
 }
 
 fem::sparse_matrix read(const std::string& text) {
-  return fem::read_matrix_market(temporary_file(text).path());
+  return example::read_matrix_market(temporary_file(text).path());
 }
 
 /// The message without the file's name: "LINE: what is wrong".
 std::string complaint(const std::string& text) {
   const temporary_file file(text);
   try {
-    fem::require_symmetric(fem::read_matrix_market(file.path()));
+    fem::require_symmetric(example::read_matrix_market(file.path()));
   } catch (const fem::file_error& error) {
     const std::string what = error.what(), prefix = file.path() + ":";
     REQUIRE(what.compare(0, prefix.size(), prefix) == 0);
@@ -439,7 +439,7 @@ TEST_CASE("a bad Matrix Market file is refused with its line, the reason and the
     INFO("says \"" << found << "\" instead of \"" << file.message << "\"");
     CHECK(found.compare(0, file.message.size(), file.message) == 0);
   }
-  CHECK_THROWS_AS(fem::read_matrix_market("no such file.mtx"), fem::file_error);
+  CHECK_THROWS_AS(example::read_matrix_market("no such file.mtx"), fem::file_error);
 }
 
 TEST_CASE("what is quoted from a file is printable and no longer than 60 characters", "[fem]") {

@@ -1,6 +1,5 @@
 #include "grid.hpp"
 
-#include <cstdio>
 #include <map>
 #include <tuple>
 #include <vector>
@@ -33,21 +32,6 @@ assembly_tree nested_dissection(const grid& size) {
   const std::string edges = std::to_string(size[0]) + "x" + std::to_string(size[1]) +
                             (size[2] > 1 ? "x" + std::to_string(size[2]) : "");
   return make_tree("nested dissection of a grid of " + edges, groups);
-}
-
-bool parse_grid(const std::string& text, grid& size) {
-  const auto fits = [&](int numbers, int used) {
-    for (int axis = 0; axis < numbers; ++axis) {
-      const int edge = size[static_cast<std::size_t>(axis)];
-      if (edge < 1 || edge > grid_edge_max) return false;
-    }
-    return used == static_cast<int>(text.size());
-  };
-  int used = 0;
-  size = {0, 0, 1};
-  if (std::sscanf(text.c_str(), "%5dx%5d%n", &size[0], &size[1], &used) == 2 && fits(2, used)) return true;
-  return std::sscanf(text.c_str(), "%5dx%5dx%5d%n", &size[0], &size[1], &size[2], &used) == 3 &&
-         fits(3, used);
 }
 
 }  // namespace tree

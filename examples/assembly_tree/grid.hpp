@@ -16,12 +16,14 @@
 #include <cstdint>
 #include <string>
 
+#include "common/grid.hpp"
 #include "tree.hpp"
 
 namespace tree {
 
-/// Unknowns along x, y, z; a plane grid has one along z.
-using grid = std::array<int, 3>;
+using example::grid;
+using example::grid_edge_max;
+using example::parse_grid;
 
 /// Unknowns i with begin[axis] <= i[axis] < end[axis].
 struct box {
@@ -56,10 +58,5 @@ std::int64_t neighbours(const grid& size, const box& whole);
 
 /// Level 0 holds the leaves.
 assembly_tree nested_dissection(const grid& size);
-
-constexpr int grid_edge_max = 1024;  ///< so that every n is an int
-
-/// "64x64" or "24x24x24", of numbers from 1 to grid_edge_max; whether it is one.
-bool parse_grid(const std::string& text, grid& size);
 
 }  // namespace tree

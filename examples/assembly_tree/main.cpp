@@ -63,15 +63,6 @@ bool parse_levels(const std::string& text, int& first, int& last) {
 }
 
 void describe(CLI::App& app, options& o) {
-  const CLI::Validator is_grid(
-      [](std::string& text) {
-        tree::grid size;
-        return tree::parse_grid(text, size)
-                   ? std::string()
-                   : "'" + text + "' is not NXxNY or NXxNYxNZ with numbers from 1 to " +
-                         std::to_string(tree::grid_edge_max);
-      },
-      "NXxNYxNZ");
   const CLI::Validator is_levels(
       [](std::string& text) {
         int first, last;
@@ -87,7 +78,7 @@ void describe(CLI::App& app, options& o) {
   const char* group = "Which fronts";
   CLI::Option* file = add(group, "--tree", o.file, "FILE", "sizes of fronts: level,n,k,count");
   add(group, "--grid", o.grid, "NXxNYxNZ", "nested dissection of a grid, or NXxNY")
-      ->check(is_grid)
+      ->check(is_grid())
       ->excludes(file);
   add(group, "--levels", o.levels, "FIRST:LAST", "only these levels, or one")->check(is_levels);
   add(group, "--max", o.n_max, "N", "leaves out fronts of more than N rows")

@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <limits>
 
+#include "common/svg.hpp"
+
 namespace chemistry {
 namespace {
 
@@ -20,14 +22,6 @@ std::string print(const char* format, ...) {
   std::vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
   return text;
-}
-
-/// Text from a program may hold what XML gives a meaning.
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text)
-    out += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : std::string(1, c);
-  return out;
 }
 
 /// Where a panel puts time and temperature. What was before its time is not drawn.
@@ -103,7 +97,7 @@ std::string drawn(const curve& c, const axes& a, std::size_t number) {
       out +=
           print("<circle cx='%.1f' cy='%.1f' r='3'/>\n", a.x(c.dots.times[i]), a.y(c.dots.temperatures[i]));
   out += print("<text x='%.1f' y='%.1f'>", left + 10, a.top + above + 16 + 16 * static_cast<double>(number));
-  return out + escaped(c.label) + "</text>\n</g>\n";
+  return out + example::escaped(c.label) + "</text>\n</g>\n";
 }
 
 }  // namespace
@@ -117,7 +111,7 @@ std::string svg(const std::vector<panel>& panels) {
   for (std::size_t p = 0; p < panels.size(); ++p) {
     const axes a(panels[p], height * static_cast<double>(p));
     out += print("<text x='%.1f' y='%.1f' font-size='15' fill='#222'>", left, a.top + 26);
-    out += escaped(panels[p].title) + "</text>\n" + grid(a);
+    out += example::escaped(panels[p].title) + "</text>\n" + grid(a);
     for (std::size_t c = 0; c < panels[p].curves.size(); ++c) out += drawn(panels[p].curves[c], a, c);
   }
   return out + "</svg>\n";

@@ -10,20 +10,11 @@
 #include <limits>
 
 #ifdef TALUS_WITH_CUDA
-#include <cuda_runtime.h>
+#include "common/cuda_calls.hpp"
 #endif
 
 namespace example {
 namespace {
-
-#ifdef TALUS_WITH_CUDA
-void check(cudaError_t error, const char* what) {
-  if (error == cudaSuccess) return;
-  cudaGetLastError();  // so that it is reported once
-  throw unavailable(std::string(what) + ": " + cudaGetErrorString(error));
-}
-cudaStream_t stream_of(talus::queue q) { return static_cast<cudaStream_t>(q.stream); }
-#endif
 
 double free_host_memory() {
   std::ifstream meminfo("/proc/meminfo");

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
+#include "common/grid.hpp"
 #include "common/program.hpp"
 
 namespace example {
@@ -20,6 +21,17 @@ CLI::Option* add_option(CLI::App& app, const char* group, const char* name, Valu
       app.add_option(name, value, text)->group(group)->capture_default_str()->check(not_empty);
   const std::string initial = option->get_default_str();
   return option->option_text(initial.empty() || initial == "0" ? word : word + (" [" + initial + "]"));
+}
+
+inline CLI::Validator is_grid() {
+  return CLI::Validator(
+      [](std::string& text) {
+        grid size;
+        return parse_grid(text, size) ? std::string()
+                                      : "'" + text + "' is not NXxNY or NXxNYxNZ with numbers from 1 to " +
+                                            std::to_string(grid_edge_max);
+      },
+      "NXxNYxNZ");
 }
 
 /// Where to run, and in what precision: options of every example.

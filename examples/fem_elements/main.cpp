@@ -259,7 +259,7 @@ int run_elements(const options& o, talus::queue q) {
 
 template <class T>
 int run_blocks(const options& o, talus::queue q) {
-  const fem::sparse_matrix matrix = fem::read_matrix_market(o.matrix);
+  const fem::sparse_matrix matrix = example::read_matrix_market(o.matrix);
   fem::require_symmetric(matrix);
   const int n = o.block;
   const std::int64_t count = fem::block_count(matrix.rows, n);

@@ -11,16 +11,18 @@
 #include <vector>
 
 #include "common/backend.hpp"
+#include "common/matrix_market.hpp"
 #include "common/progress.hpp"
 #include "element.hpp"
 #include "host/one_thread_blas.hpp"
-#include "matrix_market.hpp"
 #include "mesh.hpp"
 
 namespace fem {
 
 using example::array;
+using example::file_error;
 using example::progress;
+using example::sparse_matrix;
 
 /// In host memory, system after system: A_b is n-by-n with both triangles, B_b is n-by-nrhs.
 template <class T>

@@ -1,4 +1,4 @@
-#include "matrix_market.hpp"
+#include "common/matrix_market.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -6,11 +6,10 @@
 #include <limits>
 #include <string_view>
 
-namespace fem {
+namespace example {
 namespace {
 
-using example::quoted;
-using reader = example::text_reader;
+using reader = text_reader;
 
 std::string lower_case(std::string_view text) {
   std::string lower(text);
@@ -124,4 +123,4 @@ sparse_matrix read_matrix_market(const std::string& file) {
   return A;
 }
 
-}  // namespace fem
+}  // namespace example

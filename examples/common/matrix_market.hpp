@@ -7,7 +7,7 @@
 
 #include "common/text_reader.hpp"
 
-namespace fem {
+namespace example {
 
 /// Indices count from 0. Entries are sorted by column, then row, and each position occurs once: what the file
 /// gives several times is summed. Of a symmetric matrix only the lower triangle is here.
@@ -25,9 +25,7 @@ struct sparse_matrix {
   std::vector<entry> entries;
 };
 
-using example::file_error;
-
 /// Throws file_error, also for a file that cannot be opened (line 0).
 sparse_matrix read_matrix_market(const std::string& file);
 
-}  // namespace fem
+}  // namespace example
