@@ -1,0 +1,241 @@
+// multifrontal: a sparse direct solver whose fronts are factored by Talus, level by level.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <limits>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <thread>
+
+#include "common/options.hpp"
+#include "common/output_file.hpp"
+#include "common/program.hpp"
+#include "common/progress.hpp"
+#include "picture.hpp"
+#include "run.hpp"
+#include "sparse/peers.hpp"
+
+namespace {
+
+using namespace example;  // what is common to the examples
+namespace mf = multifrontal;
+
+constexpr int not_factored = 4;
+
+struct options {
+  std::string poisson = "24x24x24", elasticity, file, factor = "auto", ordering = "auto", backend = "auto",
+              picture;
+  int systems = 1, nrhs = 1, repeats = 3, threads = 0;
+  std::uint64_t memory = 0;
+  bool compare = false;
+};
+
+constexpr const char* help_footer = R"(
+Examples:
+  multifrontal                                     Poisson's equation on a grid of 24 x 24 x 24
+  multifrontal --elasticity 24x24x24 --compare     elasticity; what CHOLMOD takes for it, too
+  multifrontal --matrix add32.mtx                  Matrix Market; LU where the file holds no symmetric matrix
+  multifrontal --poisson 12x12x12 --systems 1000   a thousand systems of one pattern in the same calls
+  multifrontal --matrix A.mtx --rhs 32 --picture levels.svg
+
+A symmetric matrix is factored by Cholesky: A = L L^T. If it is not positive definite, --factor lu may
+help.)";
+
+constexpr const char* legend = R"(
+extend-add: adds the Schur complements of the level below. partial: the level's one call of Talus.
+all: from the first kernel of the factorization to the last. The factorization, each time with other values,
+and the solve are recorded and replayed (on a GPU as a CUDA graph); the best time counts. The levels' times
+are of one more factorization.
+backward error: ||b - A x|| / (||A|| ||x|| + ||b||) in the infinity norm, the worst of all systems.)";
+
+const std::string codes =
+    exit_codes("a backward error was above 1e-14") + "\nExit code 4: not positive definite, or singular.";
+
+void describe(CLI::App& app, options& o) {
+  const auto add = [&app](const char* group, const char* name, auto& value, const char* word,
+                          const char* text) { return add_option(app, group, name, value, word, text); };
+  app.footer(std::string(help_footer) + "\n" + legend + codes);
+  app.get_formatter()->column_width(26);
+
+  const char* group = "Which matrix";
+  CLI::Option* poisson =
+      add(group, "--poisson", o.poisson, "NXxNYxNZ", "Poisson's equation on a grid; NXxNY: in two dimensions")
+          ->check(is_grid());
+  CLI::Option* elasticity =
+      add(group, "--elasticity", o.elasticity, "NXxNYxNZ", "linear elasticity, 3 unknowns per node; NXxNY: 2")
+          ->check(is_grid())
+          ->excludes(poisson);
+  add(group, "--matrix", o.file, "FILE", "a Matrix Market file")->excludes(poisson)->excludes(elasticity);
+  add(group, "--systems", o.systems, "N", "systems of the same pattern, each with its own values")
+      ->check(CLI::Range(1, 1000000));
+  add(group, "--rhs", o.nrhs, "N", "right-hand sides per system")->check(CLI::Range(1, 100000));
+
+  group = "What to do";
+  add(group, "--factor", o.factor, "WHAT", "cholesky, lu, or auto: Cholesky for symmetric matrices")
+      ->check(CLI::IsMember({"auto", "cholesky", "lu"}));
+  add(group, "--ordering", o.ordering, "HOW", "metis, amd, natural, or auto: the first that is there")
+      ->check(CLI::IsMember({"auto", "metis", "amd", "natural"}));
+  add(group, "--backend", o.backend, "WHERE", "host, cuda, or auto: a GPU where there is one")
+      ->check(CLI::IsMember({"auto", "host", "cuda"}));
+  add(group, "--memory", o.memory, "SIZE", "refuses what takes more, such as 500MiB (a whole number)")
+      ->transform(CLI::AsSizeValue(false))
+      ->check(CLI::PositiveNumber);
+  add(group, "--repeats", o.repeats, "N", "timed runs; the best counts")->check(CLI::Range(1, 1000));
+  app.add_flag("--compare", o.compare, "times CHOLMOD or UMFPACK on the CPU, too")->group(group);
+  add(group, "--threads", o.threads, "N", "most BLAS threads that --compare tries; without it, all cores")
+      ->check(CLI::Range(1, 1024));
+  add(group, "--picture", o.picture, "FILE", "draws each level's time and flops: an SVG file");
+}
+
+sparse::grid grid_of(const std::string& text) {
+  sparse::grid size;
+  sparse::parse_grid(text, size);
+  return size;
+}
+
+sparse::problem chosen_problem(const options& o) {
+  const notice running("assembling the matrix");
+  sparse::problem all = !o.file.empty()         ? sparse::read_problem(o.file)
+                        : !o.elasticity.empty() ? sparse::elasticity(grid_of(o.elasticity))
+                                                : sparse::poisson(grid_of(o.poisson));
+  if (o.factor == "cholesky" && !all.A.symmetric)
+    throw std::invalid_argument("--factor cholesky: " + all.A.name + " holds no symmetric matrix");
+  return o.factor == "lu" && all.A.symmetric ? sparse::with_both_triangles(all) : all;
+}
+
+// ---- before anything runs ------------------------------------------------------------------------
+
+std::string in_bytes(double bytes) { return amount(bytes) + " (" + number(bytes, "%.0f") + " bytes)"; }
+
+/// Throws unavailable, with the number of bytes, where the problem does not fit.
+void require_room(const options& o, double bytes, talus::queue q) {
+  const std::string purpose = "the factorization needs " + in_bytes(bytes);
+  if (o.memory != 0 && bytes > static_cast<double>(o.memory))
+    throw unavailable(purpose + ", more than --memory allows: " + in_bytes(static_cast<double>(o.memory)));
+  const double free = free_memory(q.where);
+  if (bytes > free) throw unavailable(purpose + ", but only " + in_bytes(free) + " are free");
+}
+
+void print_analysis(const sparse::matrix& A, const mf::analysis& all, const options& o, double bytes,
+                    talus::queue q) {
+  const mf::plan& where = all.where;
+  int largest = 0;
+  for (const mf::level_plan& level : where.levels) largest = std::max(largest, level.n_max);
+  std::printf("%s: %d unknowns, %d entries%s; %s on %s\n", A.name.c_str(), A.n, A.entries(),
+              A.symmetric ? " in the lower triangle" : "", A.symmetric ? "Cholesky" : "LU",
+              q.where == talus::backend::host ? "the CPU" : "the GPU");
+  std::printf(
+      "ordering %s: fronts: %zu in %zu levels, n up to %d; factors: %.3g million entries, %.3g GFLOP\n",
+      all.ordering.c_str(), all.tree.fronts.size(), where.levels.size(), largest,
+      1e-6 * static_cast<double>(where.factor_nonzeros), 1e-9 * where.flops);
+  const double systems = o.systems,
+               bound = 8 * systems * static_cast<double>(where.factor_nonzeros + where.two_levels_elements);
+  std::printf("memory: %s, %.2f times that of the factors and of two levels' fronts\n\n",
+              in_bytes(bytes).c_str(), bytes / bound);
+}
+
+// ---- afterwards ----------------------------------------------------------------------------------
+
+void print_levels(const mf::run_result& r) {
+  std::printf("%5s %9s %9s %10s %9s %12s %12s %8s\n", "level", "fronts", "largest n", "largest k", "GFLOP",
+              "extend-add", "partial", "GFLOP/s");
+  double assembly = r.entries_seconds, factor = 0, flops = 0;
+  std::printf("%5s %9s %9s %10s %9s %12s\n", "A", "", "", "", "", milliseconds(r.entries_seconds).c_str());
+  for (std::size_t l = 0; l < r.levels.size(); ++l) {
+    const mf::level_report& level = r.levels[l];
+    std::printf("%5zu %9lld %9d %10d %9.3f %12s %12s %8.1f\n", l, static_cast<long long>(level.fronts),
+                level.n_max, level.k_max, 1e-9 * level.flops, milliseconds(level.assembly_seconds).c_str(),
+                milliseconds(level.factor_seconds).c_str(), 1e-9 * level.flops / level.factor_seconds);
+    assembly += level.assembly_seconds, factor += level.factor_seconds, flops += level.flops;
+  }
+  std::printf("%5s %9s %9s %10s %9.3f %12s %12s %8.1f\n", "sum", "", "", "", 1e-9 * flops,
+              milliseconds(assembly).c_str(), milliseconds(factor).c_str(), 1e-9 * flops / factor);
+  std::printf("factorization, all: %s, %.2f times the sum of the partial factorizations\n",
+              milliseconds(r.factor_seconds).c_str(), r.factor_seconds / factor);
+}
+
+void print_comparison(const sparse::problem& what, const options& o, const mf::run_result& r) {
+  const int threads =
+      o.threads > 0 ? o.threads : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  const sparse::peer_times peer = sparse::run_peer(what, o.systems, o.nrhs, threads, o.repeats);
+  std::printf("\n%s: analysis %s, factors of a system %s\n", peer.name.c_str(),
+              milliseconds(peer.analysis).c_str(), amount(peer.factor_bytes).c_str());
+  std::printf("factorization %s, BLAS threads: %d; here %.3g times as fast\n",
+              milliseconds(peer.factor).c_str(), peer.factor_threads, peer.factor / r.factor_seconds);
+  std::printf("solve %s, BLAS threads: %d; here %.3g times as fast; backward error %s\n",
+              milliseconds(peer.solve).c_str(), peer.solve_threads, peer.solve / r.solve_seconds,
+              two_digits(peer.error).c_str());
+}
+
+int say_failure(const mf::failure& f, const sparse::problem& what, const options& o) {
+  std::fflush(stdout);
+  std::fprintf(stderr, "multifrontal: %s%s: %s in column %d (eliminated as number %d)\n", what.A.name.c_str(),
+               o.systems > 1 ? (", system " + std::to_string(f.system)).c_str() : "",
+               what.A.symmetric ? "not positive definite: the pivot is not above 0"
+                                : "singular, or in need of pivots from outside its front: no pivot is left",
+               f.column + 1, f.pivot + 1);
+  if (what.A.symmetric) std::fprintf(stderr, "multifrontal: --factor lu may factor it\n");
+  return not_factored;
+}
+
+int run(const options& o) {
+  if (std::int64_t{o.systems} * o.nrhs > std::numeric_limits<int>::max())
+    throw std::invalid_argument("--systems times --rhs is more than an int counts");
+  const own_queue own(chosen_queue(o.backend).where);
+  const talus::queue q = own.get();
+  const std::unique_ptr<output_file> picture = optional_file("--picture", o.picture);
+  const sparse::problem what = chosen_problem(o);
+  if (o.compare) sparse::require_peer();
+  const mf::analysis all = [&] {
+    const notice running("analysing " + what.A.name);
+    return mf::analyse(what.A, what.A.symmetric, o.ordering);
+  }();
+  const auto bytes = static_cast<double>(mf::solver::bytes(what.A, all, o.systems, o.nrhs, q));
+  print_analysis(what.A, all, o, bytes, q);
+  require_room(o, bytes, q);
+  require_memory(talus::backend::host, 8 * o.systems * (what.A.entries() + 3.0 * what.A.n * o.nrhs),
+                 "what the systems are made of");
+
+  const mf::run_settings how{o.systems, o.nrhs, o.repeats};
+  const auto [failed, result] = mf::run_all(what, all, how, q);
+  if (failed) return say_failure(*failed, what, o);
+  print_levels(result);
+  std::printf("solve: %s\n", milliseconds(result.solve_seconds).c_str());
+  std::printf("backward error: %s", two_digits(result.first_error).c_str());
+  if (result.refinements > 0)
+    std::printf(", refined %d time%s %s", result.refinements, result.refinements == 1 ? "" : "s",
+                two_digits(result.last_error).c_str());
+  std::printf("\n");
+  if (picture) picture->write(mf::picture(what.A.name, result.levels));
+  if (o.compare) print_comparison(what, o, result);
+
+  const bool fine = result.last_error <= how.error_bound;
+  std::printf("\n%s: %d system%s of %d unknowns factored and solved; worst backward error %s\n",
+              fine ? "all is well" : "NOT WELL", o.systems, o.systems == 1 ? "" : "s", what.A.n,
+              two_digits(result.last_error).c_str());
+  return fine ? all_fine : something_off;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  options o;
+  CLI::App app("A sparse direct solver: fronts of one level are factored by Talus in one call.",
+               "multifrontal");
+  describe(app, o);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? all_fine : bad_input;
+  }
+  return run_program("multifrontal", [&] {
+    try {
+      return run(o);
+    } catch (const sparse::structurally_singular& error) {
+      std::fprintf(stderr, "multifrontal: %s\n", error.what());
+      return not_factored;
+    }
+  });
+}

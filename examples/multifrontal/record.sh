@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# What multifrontal says of the problems of docs/multifrontal.md: bench/results/<gpu>/multifrontal.txt.
+#
+#   examples/multifrontal/record.sh build/release/examples/multifrontal [FOLDER OF MATRICES]
+set -euo pipefail
+[ $# -ge 1 ] || { sed -n '2,4s/^# \?//p' "$0" >&2; exit 2; }
+program=$(realpath "$1") matrices=${2:-../shared/data/matrices}
+
+echo "# GPU: $(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | head -1)"
+echo "# CPU: $(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -1), $(nproc) cores"
+echo "# commit: $(git -C "$(dirname "$0")" rev-parse --short=12 HEAD 2>/dev/null || echo unknown)"
+echo "# date: $(date -u '+%Y-%m-%d %H:%M:%S UTC')"
+run() {
+  printf '\n$ multifrontal %s\n' "$*"
+  "$program" "$@" 2>&1 || echo "exit status $?"
+}
+run --poisson 48x48x48 --compare
+run --elasticity 24x24x24 --compare
+run --poisson 12x12x12 --systems 1000 --compare
+run --poisson 48x48x48 --rhs 32
+run --poisson 1000x1000
+run --poisson 24x24x24 --factor lu --compare
+cd "$matrices"
+for name in bcsstk16 4elt_laplacian 1138_bus bcsstk13 add32_big; do run --matrix $name.mtx --compare; done
+run --matrix SiH4.mtx
+run --matrix SiH4.mtx --factor lu
+run --matrix matrix_ACTIVSg200_AC.mtx --factor lu
