@@ -78,9 +78,9 @@ std::vector<int> column_counts(const sparse::graph& g, const std::vector<int>& o
 struct supernode {
   std::vector<int> columns;  ///< in the order of their elimination
   int n = 0;                 ///< rows
-  int parent = -1;           ///< before merging of the last column's; a merged one's is where it went
-  bool merged = false;
-  double zeros = 0;  ///< entries of L that amalgamation has added
+  int parent = -1;           ///< supernode of its last column's parent; -1: a root
+  bool merged = false;       ///< into its parent: it has no columns any more
+  double zeros = 0;          ///< entries of L that amalgamation has added
   std::vector<int> children;
 
   int k() const { return static_cast<int>(columns.size()); }
@@ -110,13 +110,13 @@ std::vector<supernode> fundamental_supernodes(const std::vector<int>& parent, co
 }
 
 /// Merges children into `p` while that stores few zeros. The rows of a child that are no pivots are rows of
-/// p: so p gets the child's pivots as rows more.
+/// p already: so all that p gets are the child's pivots. Those with the most rows, which add the fewest
+/// zeros, come first.
 void merge_children(std::vector<supernode>& all, int p, const amalgamation& how) {
   supernode& parent = all[at(p)];
   std::vector<int> candidates = parent.children, kept;
   const auto smaller = [&](int a, int b) { return all[at(a)].n < all[at(b)].n; };
-  std::make_heap(candidates.begin(), candidates.end(),
-                 smaller);  // the most rows first: they add the fewest zeros
+  std::make_heap(candidates.begin(), candidates.end(), smaller);
   while (!candidates.empty()) {
     std::pop_heap(candidates.begin(), candidates.end(), smaller);
     supernode& child = all[at(candidates.back())];
