@@ -12,25 +12,15 @@ void run_on_host(const Body& body) {
   }
 }
 
-template void run_on_host(const scatter_entries&);
-template void run_on_host(const extend_add&);
-template void run_on_host(const gather_rows&);
-template void run_on_host(const rows_of_parents&);
-template void run_on_host(const scatter_solution&);
-template void run_on_host(const residual&);
-template void run_on_host(const follow_exchanges&);
+#define ON_HOST(body) template void run_on_host(const body&);
+MULTIFRONTAL_BODIES(ON_HOST)
 
 #ifndef TALUS_WITH_CUDA
 template <class Body>
 void run_on_gpu(const Body&, void*) {}  // no queue asks for it
 
-template void run_on_gpu(const scatter_entries&, void*);
-template void run_on_gpu(const extend_add&, void*);
-template void run_on_gpu(const gather_rows&, void*);
-template void run_on_gpu(const rows_of_parents&, void*);
-template void run_on_gpu(const scatter_solution&, void*);
-template void run_on_gpu(const residual&, void*);
-template void run_on_gpu(const follow_exchanges&, void*);
+#define ON_GPU(body) template void run_on_gpu(const body&, void*);
+MULTIFRONTAL_BODIES(ON_GPU)
 #endif
 
 }  // namespace multifrontal

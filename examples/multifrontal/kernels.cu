@@ -1,4 +1,5 @@
 #include <cuda_runtime.h>
+
 #include <algorithm>
 
 #include "kernels.hpp"
@@ -27,12 +28,7 @@ void run_on_gpu(const Body& body, void* stream) {
     all_items<<<blocks, dim3(Body::width, Body::height), 0, static_cast<cudaStream_t>(stream)>>>(body);
 }
 
-template void run_on_gpu(const scatter_entries&, void*);
-template void run_on_gpu(const extend_add&, void*);
-template void run_on_gpu(const gather_rows&, void*);
-template void run_on_gpu(const rows_of_parents&, void*);
-template void run_on_gpu(const scatter_solution&, void*);
-template void run_on_gpu(const residual&, void*);
-template void run_on_gpu(const follow_exchanges&, void*);
+#define ON_GPU(body) template void run_on_gpu(const body&, void*);
+MULTIFRONTAL_BODIES(ON_GPU)
 
 }  // namespace multifrontal

@@ -268,6 +268,16 @@ struct follow_exchanges : elementwise {
   }
 };
 
+/// WHAT(body) for each of them: what kernels.cpp and kernels.cu instantiate.
+#define MULTIFRONTAL_BODIES(WHAT) \
+  WHAT(scatter_entries)           \
+  WHAT(extend_add)                \
+  WHAT(gather_rows)               \
+  WHAT(rows_of_parents)           \
+  WHAT(scatter_solution)          \
+  WHAT(residual)                  \
+  WHAT(follow_exchanges)
+
 template <class Body>
 void run_on_host(const Body& body);  // kernels.cpp
 template <class Body>
