@@ -26,6 +26,7 @@ using multifrontal::failure;
 using multifrontal::solver;
 using sparse::matrix;
 using sparse::problem;
+using talus::test::best_ordering;
 using talus::test::dominated;
 using talus::test::each_entry;
 using talus::test::joined_blocks;
@@ -62,7 +63,7 @@ problem varied(const matrix& A) {
 /// Systems of one pattern, factored and solved on a queue of their own.
 class solution {
  public:
-  solution(const matrix& A, int systems, int nrhs, const std::string& ordering = "auto")
+  solution(const matrix& A, int systems, int nrhs, const std::string& ordering = best_ordering())
       : A_(A),
         systems_(systems),
         nrhs_(nrhs),
@@ -136,7 +137,7 @@ class solution {
 
 /// Some systems with as many right-hand sides, factored, solved, refined: the solver's own errors first.
 void check_solved(const problem& what, int systems, int nrhs, double unrefined = 1e-14,
-                  const std::string& ordering = "auto") {
+                  const std::string& ordering = best_ordering()) {
   INFO(what.A.name << ": n = " << what.A.n << ", " << systems << " systems, " << nrhs << " right-hand sides, "
                    << (what.A.symmetric ? "Cholesky" : "LU"));
   solution s(what.A, systems, nrhs, ordering);
@@ -215,7 +216,7 @@ TEST_CASE("solutions are those of elimination without fronts", "[multifrontal]")
                          dense_unsymmetric(40),
                          joined_blocks(2, 30, 20, false, 9.0)};
   for (const matrix& A : some)
-    for (const char* ordering : {"natural", "auto"}) {
+    for (const std::string& ordering : {std::string("natural"), best_ordering()}) {
       INFO(A.name << ", n = " << A.n << ", ordering " << ordering);
       solution s(A, 1, 1, ordering);
       s.send(0, A.value);
@@ -368,7 +369,7 @@ TEST_CASE("residuals and corrections", "[multifrontal]") {
 }
 
 TEST_CASE("a pivot that is not positive is named by its column", "[multifrontal]") {
-  for (const char* ordering : {"natural", "auto"}) {
+  for (const std::string& ordering : {std::string("natural"), best_ordering()}) {
     // A large negative number on a diagonal makes its own pivot the first that is negative.
     for (const int column : {0, 1, 17, 38, 39}) {
       check_failure(with(tridiagonal(40), {{column, column}}, -1.0), column, ordering);
@@ -421,7 +422,7 @@ TEST_CASE("of several failures that of the first system counts, and there the fi
 
 TEST_CASE("a singular system of LU is named by its column, others are solved", "[multifrontal]") {
   const matrix A = random_unsymmetric(150, 4, 3.0, 16);
-  for (const char* ordering : {"natural", "auto"})
+  for (const std::string& ordering : {std::string("natural"), best_ordering()})
     for (const int column : {0, 77, 149}) {
       INFO("order " << ordering << ", column " << column);
       solution s(A, 3, 1, ordering);
@@ -449,7 +450,7 @@ TEST_CASE("a singular system of LU is named by its column, others are solved", "
 
 TEST_CASE("the memory that a solver takes is known before", "[multifrontal]") {
   for (const matrix& A : {sparse::poisson({9, 9, 9}).A, random_unsymmetric(300, 4, 1.0, 17)}) {
-    const multifrontal::analysis all = multifrontal::analyse(A, A.symmetric, "auto");
+    const multifrontal::analysis all = multifrontal::analyse(A, A.symmetric, best_ordering());
     const auto bytes = [&](int systems, int nrhs) {
       return solver::bytes(A, all, systems, nrhs, talus::queue::host());
     };
@@ -466,7 +467,7 @@ TEST_CASE("the memory that a solver takes is known before", "[multifrontal]") {
 TEST_CASE("a whole run tells what it did", "[multifrontal]") {
   const example::own_queue own(talus::test::backend_under_test());
   for (const problem& what : {sparse::poisson({8, 8, 8}), varied(random_unsymmetric(300, 4, 1e-3, 18))}) {
-    const multifrontal::analysis all = multifrontal::analyse(what.A, what.A.symmetric, "auto");
+    const multifrontal::analysis all = multifrontal::analyse(what.A, what.A.symmetric, best_ordering());
     multifrontal::run_settings how;
     how.systems = 3, how.nrhs = 2, how.repeats = 2;
     const auto [failed, result] = multifrontal::run_all(what, all, how, own.get());
@@ -489,7 +490,7 @@ TEST_CASE("a whole run tells what it did", "[multifrontal]") {
     CHECK((result.refinements > 0) == (result.first_error > 1e-14));
   }
   const problem indefinite = varied(with(sparse::poisson({5, 5, 1}).A, {{12, 12}}, -9.0));
-  const multifrontal::analysis all = multifrontal::analyse(indefinite.A, true, "auto");
+  const multifrontal::analysis all = multifrontal::analyse(indefinite.A, true, best_ordering());
   const auto outcome = multifrontal::run_all(indefinite, all, {2, 1}, own.get());
   REQUIRE(outcome.failed);
   CHECK((outcome.failed->system == 0 && outcome.failed->column == 12));
@@ -507,7 +508,7 @@ TEST_CASE("matrices of applications are solved", "[multifrontal]") {
     }
     const problem what = sparse::read_problem(file);
     CHECK(what.A.symmetric == (name != std::string("add32_big")));
-    const multifrontal::analysis all = multifrontal::analyse(what.A, what.A.symmetric, "auto");
+    const multifrontal::analysis all = multifrontal::analyse(what.A, what.A.symmetric, best_ordering());
     const auto outcome = multifrontal::run_all(what, all, {1, 1, 1}, own.get());
     if (name == std::string("SiH4")) {  // indefinite
       CHECK(outcome.failed);

@@ -4,13 +4,27 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "common/backend.hpp"
 #include "common/random_numbers.hpp"
 #include "sparse/matrix.hpp"
+#include "sparse/ordering.hpp"
 
 namespace talus::test {
+
+/// "auto", or where neither METIS nor AMD is built in "natural".
+inline std::string best_ordering() {
+  std::string method = "auto";
+  try {
+    sparse::fill_reducing_order({1, {0, 0}, {}}, method);
+  } catch (const example::unavailable&) {
+    return "natural";
+  }
+  return "auto";
+}
 
 /// entry(i, j) column by column, of symmetric matrices i >= j alone. What is zero is not stored.
 template <class Entry>
