@@ -41,7 +41,8 @@ usage: bench/record.sh TALUS-BENCH FOLDER [RECORD...]
                   trees that MAGMA's times are known of, against copy
   one_of_8000     one front of 8,000 rows among 100,000 of 4, and both alone, LU and Cholesky in double
 
-All of them unless some are named; a file is replaced when its record is complete.
+All of them unless some are named; a file is replaced when its record is complete. multifrontal.txt is by
+examples/multifrontal/record.sh.
 
 examples
   bench/record.sh build/release/bench/talus-bench bench/results/h200

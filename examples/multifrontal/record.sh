@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
-# What multifrontal says of the problems of docs/multifrontal.md: bench/results/<gpu>/multifrontal.txt.
+# What multifrontal says of the problems of docs/multifrontal.md, for bench/results/<machine>/multifrontal.txt. Without
+# a GPU that is one problem on the host.
 #
 #   examples/multifrontal/record.sh build/release/examples/multifrontal [FOLDER OF MATRICES]
 set -euo pipefail
-[ $# -ge 1 ] || { sed -n '2,4s/^# \?//p' "$0" >&2; exit 2; }
+[ $# -ge 1 ] || { sed -n '2,5s/^# \?//p' "$0" >&2; exit 2; }
 program=$(realpath "$1") matrices=${2:-../shared/data/matrices}
 
-echo "# GPU: $(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | head -1)"
+has_gpu=$(nvidia-smi -L >/dev/null 2>&1 && echo yes || echo no)
+[ $has_gpu = no ] || echo "# GPU: $(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | head -1)"
 echo "# CPU: $(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -1), $(nproc) cores"
 echo "# commit: $(git -C "$(dirname "$0")" rev-parse --short=12 HEAD 2>/dev/null || echo unknown)"
 echo "# date: $(date -u '+%Y-%m-%d %H:%M:%S UTC')"
@@ -14,6 +16,7 @@ run() {
   printf '\n$ multifrontal %s\n' "$*"
   "$program" "$@" 2>&1 | grep -vE ': [0-9]+ of [0-9]+$' || echo "exit status $?"  # without progress
 }
+[ $has_gpu = yes ] || { run --backend host --poisson 32x32x32 --compare; exit; }
 run --poisson 48x48x48 --compare
 run --elasticity 24x24x24 --compare
 run --poisson 12x12x12 --systems 1000 --compare
