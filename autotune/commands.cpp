@@ -18,9 +18,30 @@ namespace talus::tune {
 namespace fs = std::filesystem;
 using measure::usage_error;
 
+namespace {
+
+/// Empty where the program is not installed.
+fs::path installed_folder() {
+  std::error_code error;
+  const fs::path program = fs::read_symlink("/proc/self/exe", error);
+  const fs::path folder = (program.parent_path() / TALUS_INSTALLED_AUTOTUNE_DIR).lexically_normal();
+  return !program.empty() && fs::is_directory(folder, error) ? folder : fs::path();
+}
+
+}  // namespace
+
+std::string autotune_folder() {
+  const fs::path installed = installed_folder();
+  return installed.empty() ? TALUS_AUTOTUNE_DIR : installed.string();
+}
+
+std::string tables_of_build() {
+  const fs::path installed = installed_folder();
+  return installed.empty() ? TALUS_TABLES_DIR : (installed / "tables").string();
+}
+
 std::string generic_path(const options& o) {
-  return o.generic.empty() ? std::string(TALUS_AUTOTUNE_DIR) + "/tables/generic/" + o.routine + ".inc"
-                           : o.generic;
+  return o.generic.empty() ? autotune_folder() + "/tables/generic/" + o.routine + ".inc" : o.generic;
 }
 
 std::string precisions_of(const options& o) {

@@ -17,7 +17,7 @@ namespace {
 /// The evidence stands in the file, not in the program; and the file may have changed since.
 void print_evidence(const routine& of, const std::string& folder, char precision, int n, std::int64_t batch,
                     const kernel& how) {
-  const std::string path = std::string(TALUS_TABLES_DIR) + "/" + folder + "/" + of.name + ".inc";
+  const std::string path = tables_of_build() + "/" + folder + "/" + of.name + ".inc";
   std::vector<problem_found> problems;
   const table file = read_table(path, of, problems);
   const table_line* const there = select(file.lines, precision, n, batch);

@@ -139,7 +139,7 @@ int run_check(const options& o) {
 }
 
 int run_plot(const options& o) {
-  const std::string script = std::string(TALUS_AUTOTUNE_DIR) + "/plot.py";
+  const std::string script = autotune_folder() + "/plot.py";
   if (!fs::exists(o.plot)) throw usage_error("--plot: cannot read '" + o.plot + "'");
   const char* arguments[] = {"python3", script.c_str(), o.plot.c_str(), "-o", o.picture.c_str(), nullptr};
   std::fflush(stdout);

@@ -1,6 +1,6 @@
 # The tables of tuned lines that are compiled in: of every folder of TALUS_TABLES whose GPU belongs to the compute
 # capabilities asked for, and the generic one last. For each routine with tables a file <routine>_tables.inc that
-# includes them is written to TALUS_TABLES_INCLUDE.
+# includes them is written to TALUS_TABLES_INCLUDE. The global property TALUS_TABLE_FOLDERS names the GPUs' folders.
 set(TALUS_TABLES_INCLUDE ${CMAKE_CURRENT_BINARY_DIR}/tables)
 set(talus_own_tables ${CMAKE_CURRENT_SOURCE_DIR}/autotune/tables)
 
@@ -31,6 +31,7 @@ function(talus_gather_tables routine)
     endif()
     string(APPEND includes "#include \"${file}\"\n")
     list(APPEND names ${name})
+    set_property(GLOBAL APPEND PROPERTY TALUS_TABLE_FOLDERS ${name})
   endforeach()
   talus_read_table_head(${generic} name capability)
   string(APPEND includes "#include \"${generic}\"\n")

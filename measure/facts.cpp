@@ -2,6 +2,8 @@
 
 #include <ctime>
 
+#include "version.hpp"
+
 namespace talus::measure {
 
 std::string joined(const std::vector<std::string>& words, const std::string& separator) {
@@ -33,7 +35,7 @@ facts facts_of(const machine& m, backend where, const std::string& command) {
           {"bandwidth", formatted("%.4g GB/s", m.bandwidth * 1e-9)},
           {"peak single", formatted("%.4g GFLOP/s", m.peak_single * 1e-9)},
           {"peak double", formatted("%.4g GFLOP/s", m.peak_double * 1e-9)},
-          {"commit", TALUS_COMMIT},
+          {"commit", commit},
           {"command", command},
           {"date", date}};
 }

@@ -507,5 +507,7 @@ int talus_test_c_api(void) {
   CHECK(1, talus_strerror(0)[0] == 's');
   CHECK(2, talus_queue_host().where == TALUS_HOST);
   CHECK(3, talus_queue_cuda(NULL).where == TALUS_CUDA);
+  CHECK(4, talus_version() == TALUS_VERSION);
+  CHECK(5, strstr(talus_configuration(), "Talus " TALUS_VERSION_STRING "\n") == talus_configuration());
   return 0;
 }

@@ -7,6 +7,7 @@
 
 #include "common/grid.hpp"
 #include "common/program.hpp"
+#include "talus/version.h"
 
 namespace example {
 
@@ -34,6 +35,10 @@ inline CLI::Validator is_grid() {
       "NXxNYxNZ");
 }
 
+inline void add_version_flag(CLI::App& app, const char* group) {
+  app.set_version_flag("--version", talus::configuration, "print how Talus was built")->group(group);
+}
+
 /// Where to run, and in what precision: options of every example.
 struct common_options {
   std::string backend = "auto", precision = "d";
@@ -44,6 +49,7 @@ inline void add_common_options(CLI::App& app, const char* group, common_options&
       ->check(CLI::IsMember({"auto", "host", "cuda"}));
   add_option(app, group, "--precision", o.precision, "P", "s (float) or d (double)")
       ->check(CLI::IsMember({"s", "d"}));
+  add_version_flag(app, group);
 }
 
 /// A whole program whose options are declared: reads them, then run(T{}, q) works in the precision and on the

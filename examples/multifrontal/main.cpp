@@ -79,6 +79,7 @@ void describe(CLI::App& app, options& o) {
       ->check(CLI::IsMember({"auto", "metis", "amd", "natural"}));
   add(group, "--backend", o.backend, "WHERE", "host, cuda, or auto: a GPU where there is one")
       ->check(CLI::IsMember({"auto", "host", "cuda"}));
+  add_version_flag(app, group);
   add(group, "--memory", o.memory, "SIZE", "refuses what takes more, such as 500MiB (a whole number)")
       ->transform(CLI::AsSizeValue(false))
       ->check(CLI::PositiveNumber);

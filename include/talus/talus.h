@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "talus/version.h"
+
 #ifdef __cplusplus
 #include <complex>
 typedef std::complex<float> talus_complex_float;
@@ -17,12 +19,6 @@ typedef std::complex<double> talus_complex_double;
 #include <complex.h>
 typedef float _Complex talus_complex_float;
 typedef double _Complex talus_complex_double;
-#endif
-
-#if defined(__GNUC__)
-#define TALUS_C_API __attribute__((visibility("default")))
-#else
-#define TALUS_C_API
 #endif
 
 #ifdef __cplusplus

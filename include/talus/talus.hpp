@@ -4,3 +4,4 @@
 #include "talus/batched.hpp"
 #include "talus/types.hpp"
 #include "talus/vbatched.hpp"
+#include "talus/version.h"

@@ -1,0 +1,32 @@
+# The dynamic symbols of LIBRARY: each one is of Talus and has a version; and with all PRECISIONS, each C function that
+# HEADER declares is among them.
+cmake_minimum_required(VERSION 3.21)
+execute_process(COMMAND ${NM} -D --defined-only --with-symbol-versions ${LIBRARY} OUTPUT_VARIABLE symbols
+                COMMAND_ERROR_IS_FATAL ANY)
+string(REGEX MATCHALL "[^\n]+" symbols "${symbols}")
+set(names "")
+foreach(symbol IN LISTS symbols)
+  if(symbol MATCHES " [TWV] ((talus_|_ZN5talus)[A-Za-z0-9_]*)@@TALUS_[0-9.]+$")
+    list(APPEND names ${CMAKE_MATCH_1})
+  elseif(NOT symbol MATCHES " A TALUS_[0-9.]+(@@TALUS_[0-9.]+)?$")
+    message(SEND_ERROR "exported, but not of Talus, or without a version: ${symbol}")
+  endif()
+endforeach()
+
+file(READ ${HEADER} text)
+string(REGEX MATCHALL "TALUS_C_API [a-z0-9_* ]+\\(" functions "${text}")
+list(APPEND functions "talus_version(" "talus_configuration(")  # in talus/version.h
+list(LENGTH functions count)
+list(LENGTH PRECISIONS precisions)
+foreach(function IN LISTS functions)
+  string(REGEX MATCH "talus_[a-z0-9_]+\\($" name ${function})
+  string(REPLACE "(" "" name ${name})
+  if(precisions EQUAL 4 AND NOT name IN_LIST names)
+    message(SEND_ERROR "declared, but not exported: ${name}")
+  endif()
+endforeach()
+list(LENGTH names exported)
+if(count LESS 400 OR exported LESS 200)
+  message(FATAL_ERROR "${count} functions were found in the header, ${exported} symbols in the library: too few")
+endif()
+message(STATUS "${exported} symbols, all of Talus, each with a version")
