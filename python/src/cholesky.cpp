@@ -1,0 +1,188 @@
+// Cholesky: potrf, potrs, posv, potri and the partial factorizations.
+#include "call.hpp"
+#include "routines.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace talus::python {
+namespace {
+
+/// The triangle that is copied, as the user sees it.
+part part_of(uplo triangle) { return triangle == uplo::lower ? part::lower : part::upper; }
+
+void potrf(std::string_view triangle, nb::handle A, nb::handle info_array, nb::handle A_from,
+           nb::handle stream) {
+  call c("potrf", stream);
+  uplo uplo = to_uplo("uplo", triangle);
+  const part copied = part_of(uplo);
+  const operand a = c.hermitian("A", A, access::written, uplo);
+  c.copy_into(a, "A_from", A_from, copied);
+  int* const info = c.ints("info", info_array, false);
+  c.run(
+      [&](auto t) {
+        using T = decltype(t);
+        return potrf_strided_batched<T>(uplo, a.n.all, a.first<T>(), a.ld.all, a.stride, info, c.count(),
+                                        c.where());
+      },
+      [&](auto t) {
+        using T = decltype(t);
+        return potrf_vbatched<T>(uplo, c.each(a.n), c.each<T>(a), c.each(a.ld), info, c.count(), a.n.all,
+                                 c.where());
+      });
+}
+
+void potrs(std::string_view triangle, nb::handle A, nb::handle B, nb::handle info_array, nb::handle B_from,
+           nb::handle stream) {
+  call c("potrs", stream);
+  uplo uplo = to_uplo("uplo", triangle);
+  const operand a = c.real_symmetric("A", A, access::read, uplo);
+  const operand b = c.matrices("B", B, access::written);
+  c.agree(b, b.m, "rows", a, a.n, "columns");
+  c.copy_into(b, "B_from", B_from);
+  int* const info = c.ints("info", info_array, false);
+  c.run(
+      [&](auto t) {
+        using T = decltype(t);
+        return potrs_strided_batched<T>(uplo, a.n.all, b.n.all, a.first<T>(), a.ld.all, a.stride,
+                                        b.first<T>(), b.ld.all, b.stride, info, c.count(), c.where());
+      },
+      [&](auto t) {
+        using T = decltype(t);
+        return potrs_vbatched<T>(uplo, c.each(a.n), c.each(b.n), c.each<T>(a), c.each(a.ld), c.each<T>(b),
+                                 c.each(b.ld), info, c.count(), a.n.all, b.n.all, c.where());
+      });
+}
+
+void posv(std::string_view triangle, nb::handle A, nb::handle B, nb::handle info_array, nb::handle stream) {
+  call c("posv", stream);
+  uplo uplo = to_uplo("uplo", triangle);
+  const operand a = c.real_symmetric("A", A, access::written, uplo);
+  const operand b = c.matrices("B", B, access::written);
+  c.agree(b, b.m, "rows", a, a.n, "columns");
+  int* const info = c.ints("info", info_array, false);
+  c.run(
+      [&](auto t) {
+        using T = decltype(t);
+        return posv_strided_batched<T>(uplo, a.n.all, b.n.all, a.first<T>(), a.ld.all, a.stride, b.first<T>(),
+                                       b.ld.all, b.stride, info, c.count(), c.where());
+      },
+      [&](auto t) {
+        using T = decltype(t);
+        return posv_vbatched<T>(uplo, c.each(a.n), c.each(b.n), c.each<T>(a), c.each(a.ld), c.each<T>(b),
+                                c.each(b.ld), info, c.count(), a.n.all, b.n.all, c.where());
+      });
+}
+
+void potri(std::string_view triangle, nb::handle A, nb::handle info_array, nb::handle A_from,
+           nb::handle stream) {
+  call c("potri", stream);
+  uplo uplo = to_uplo("uplo", triangle);
+  const part copied = part_of(uplo);
+  const operand a = c.hermitian("A", A, access::written, uplo);
+  c.copy_into(a, "A_from", A_from, copied);
+  int* const info = c.ints("info", info_array, false);
+  c.run(
+      [&](auto t) {
+        using T = decltype(t);
+        return potri_strided_batched<T>(uplo, a.n.all, a.first<T>(), a.ld.all, a.stride, info, c.count(),
+                                        c.where());
+      },
+      [&](auto t) {
+        using T = decltype(t);
+        return potri_vbatched<T>(uplo, c.each(a.n), c.each<T>(a), c.each(a.ld), info, c.count(), a.n.all,
+                                 c.where());
+      });
+}
+
+void potrf_partial(std::string_view triangle, nb::handle k_of_each, nb::handle A, nb::handle info_array,
+                   nb::handle stream) {
+  call c("potrf_partial", stream);
+  uplo uplo = to_uplo("uplo", triangle);
+  const operand a = c.hermitian("A", A, access::written, uplo);
+  const extent k = c.sizes("k", k_of_each);
+  c.at_most("k", k, a, a.n, "columns");
+  int* const info = c.ints("info", info_array, false);
+  c.run(
+      [&](auto t) {
+        using T = decltype(t);
+        return potrf_partial_strided_batched<T>(uplo, a.n.all, k.all, a.first<T>(), a.ld.all, a.stride, info,
+                                                c.count(), c.where());
+      },
+      [&](auto t) {
+        using T = decltype(t);
+        return potrf_partial_vbatched<T>(uplo, c.each(a.n), c.each(k), c.each<T>(a), c.each(a.ld), info,
+                                         c.count(), a.n.all, k.all, c.where());
+      });
+}
+
+void potrf_partial_split(std::string_view triangle, nb::handle A11, nb::handle A21, nb::handle A22,
+                         nb::handle info_array, nb::handle stream) {
+  call c("potrf_partial_split", stream);
+  const uplo uplo = to_uplo("uplo", triangle);
+  const operand a11 = c.matrices("A11", A11, access::written);
+  const operand a21 = c.matrices("A21", A21, access::written);
+  const operand a22 = c.matrices("A22", A22, access::written);
+  c.square(a11);
+  c.square(a22);
+  const bool lower = uplo == uplo::lower;  // else A21 is A12
+  c.agree(a21, lower ? a21.n : a21.m, lower ? "columns" : "rows", a11, a11.n, "columns");
+  c.agree(a21, lower ? a21.m : a21.n, lower ? "rows" : "columns", a22, a22.n, "columns");
+  int* const info = c.ints("info", info_array, false);
+  c.run(
+      [&](auto t) {
+        using T = decltype(t);
+        return potrf_partial_split_strided_batched<T>(
+            uplo, a11.n.all, a22.n.all, a11.first<T>(), a11.ld.all, a11.stride, a21.first<T>(), a21.ld.all,
+            a21.stride, a22.first<T>(), a22.ld.all, a22.stride, info, c.count(), c.where());
+      },
+      [&](auto t) {
+        using T = decltype(t);
+        return potrf_partial_split_vbatched<T>(
+            uplo, c.each(a11.n), c.each(a22.n), c.each<T>(a11), c.each(a11.ld), c.each<T>(a21),
+            c.each(a21.ld), c.each<T>(a22), c.each(a22.ld), info, c.count(), a11.n.all, a22.n.all, c.where());
+      });
+}
+
+}  // namespace
+
+void bind_cholesky(nb::module_& m) {
+  m.def("potrf", potrf, "uplo"_a, "A"_a.none(), "info"_a.none(), nb::kw_only(), "A_from"_a = nb::none(),
+        "stream"_a = nb::none(),
+        R"(Cholesky factorization of the triangle `uplo` of A (*batch, n, n), in place. Either order
+        of storage.
+
+        info (*batch,), int32: 0, or j > 0 where the leading minor of order j is not positive
+        definite. A_from: matrices of any strides whose triangle, and zeros, are copied into A
+        first.)");
+  m.def("potrs", potrs, "uplo"_a, "A"_a.none(), "B"_a.none(), "info"_a.none(), nb::kw_only(),
+        "B_from"_a = nb::none(), "stream"_a = nb::none(),
+        R"(Solves A X = B, B (*batch, n, nrhs), with the factors that potrf left in A (*batch, n,
+        n); X overwrites B.
+
+        Complex A has to be stored column by column. info j > 0: diagonal element j of the factor
+        is not > 0, and B is untouched. B_from: matrices of any strides that are copied into B
+        first.)");
+  m.def("posv", posv, "uplo"_a, "A"_a.none(), "B"_a.none(), "info"_a.none(), nb::kw_only(),
+        "stream"_a = nb::none(),
+        R"(Solves A X = B, A (*batch, n, n) positive definite, B (*batch, n, nrhs): potrf, then
+        potrs.)");
+  m.def("potri", potri, "uplo"_a, "A"_a.none(), "info"_a.none(), nb::kw_only(), "A_from"_a = nb::none(),
+        "stream"_a = nb::none(),
+        R"(The triangle `uplo` of the inverse, in place of the factors that potrf left in A (*batch,
+        n, n).
+
+        A_from: as in potrf.)");
+  m.def("potrf_partial", potrf_partial, "uplo"_a, "k"_a.none(), "A"_a.none(), "info"_a.none(), nb::kw_only(),
+        "stream"_a = nb::none(),
+        R"(Eliminates the first k columns of A (*batch, n, n), in place: their columns of the
+        factor, and the Schur complement in the triangle behind them. For a list of matrices, k
+        is an int or a list of them.)");
+  m.def("potrf_partial_split", potrf_partial_split, "uplo"_a, "A11"_a.none(), "A21"_a.none(), "A22"_a.none(),
+        "info"_a.none(), nb::kw_only(), "stream"_a = nb::none(),
+        R"(potrf_partial of fronts whose blocks are arrays of their own: A11 (*batch, k, k), A21
+        (*batch, n2, k), or, where uplo is 'upper', A12 (*batch, k, n2) in its place, and A22
+        (*batch, n2, n2).)");
+}
+
+}  // namespace talus::python

@@ -1,0 +1,147 @@
+#include "dlpack.hpp"
+
+#include <cstring>
+#include <string>
+#include <typeinfo>
+#include <vector>
+
+namespace nb = nanobind;
+
+namespace talus::python {
+namespace {
+
+/// What a type is known by after its first array.
+struct array_type {
+  PyTypeObject* type;
+  const dlpack::exchange* functions;  // of its framework, or null
+  bool is_lazy;                       // has PyTorch's requires_grad, is_conj and is_neg
+};
+
+array_type look_up(PyTypeObject* type) {
+  const dlpack::exchange* functions = nullptr;
+  const nb::handle object(reinterpret_cast<PyObject*>(type));
+  const nb::object capsule = nb::getattr(object, "__dlpack_c_exchange_api__", nb::none());
+  if (PyCapsule_IsValid(capsule.ptr(), "dlpack_exchange_api"))
+    functions =
+        static_cast<const dlpack::exchange*>(PyCapsule_GetPointer(capsule.ptr(), "dlpack_exchange_api"));
+  while (functions && functions->version.major != 1) functions = functions->previous;
+  if (functions && !functions->tensor_from_object) functions = nullptr;
+  Py_INCREF(type);  // so that no other type comes to lie at its address
+  return {type, functions, nb::hasattr(object, "requires_grad") && nb::hasattr(object, "is_neg")};
+}
+
+array_type known(PyTypeObject* type) {
+  static std::vector<array_type> types;  // guarded by Python's lock
+  for (const array_type& each : types)
+    if (each.type == type) return each;
+  return types.emplace_back(look_up(type));
+}
+
+/// Is its type defined in that package?
+bool is_of(nb::handle owner, const char* package) {
+  const nb::object module = nb::getattr(owner.type(), "__module__", nb::none());
+  return nb::isinstance<nb::str>(module) &&
+         std::strncmp(nb::borrow<nb::str>(module).c_str(), package, std::strlen(package)) == 0;
+}
+
+[[noreturn]] void refuse(const char* name, nb::handle owner, const std::string& why) {
+  throw nb::type_error((std::string(name) + ": " + nb::type_name(owner.type()).c_str() + ": " + why).c_str());
+}
+
+/// The first line of what went wrong.
+std::string words_of(const nb::python_error& error) {
+  const std::string words = nb::str(error.value()).c_str();
+  return words.substr(0, words.find('\n'));
+}
+
+/// Python's string, made once.
+nb::handle name_of(const char* attribute) { return PyUnicode_InternFromString(attribute); }
+
+/// What PyTorch refuses in __dlpack__, but not in the function that is faster.
+void refuse_what_memory_does_not_hold(const char* name, nb::handle owner, const dlpack::tensor& tensor) {
+  static const nb::handle requires_grad = name_of("requires_grad"), is_conj = name_of("is_conj"),
+                          is_neg = name_of("is_neg");
+  if (nb::cast<bool>(owner.attr(requires_grad)))
+    refuse(name, owner, "requires a gradient, of which only talus.torch takes care; or use tensor.detach()");
+  if (tensor.type.code == dlpack::complex && nb::cast<bool>(owner.attr(is_conj)()))
+    refuse(name, owner, "is conjugated only when it is read; use tensor.resolve_conj()");
+  if (nb::cast<bool>(owner.attr(is_neg)()))
+    refuse(name, owner, "is negated only when it is read; use tensor.resolve_neg()");
+}
+
+/// The stream on which CuPy, or a PyTorch without those functions, works; else CUDA's default.
+void* current_stream(nb::handle owner, dlpack::device device) {
+  nb::object number;
+  if (is_of(owner, "cupy"))
+    number = nb::module_::import_("cupy.cuda").attr("get_current_stream")().attr("ptr");
+  else if (is_of(owner, "torch"))
+    number = nb::module_::import_("torch.cuda").attr("current_stream")(device.id).attr("cuda_stream");
+  return number.is_valid() ? reinterpret_cast<void*>(nb::cast<std::uintptr_t>(number)) : nullptr;
+}
+
+}  // namespace
+
+borrowed::borrowed(const char* name, nb::handle owner, stream_choice& stream) {
+  const array_type type = known(Py_TYPE(owner.ptr()));
+  if (const dlpack::exchange* functions = type.functions) {
+    if (functions->tensor_from_object(owner.ptr(), &tensor) != 0) {
+      const nb::python_error error;
+      refuse(name, owner, words_of(error));
+    }
+    if (type.is_lazy) refuse_what_memory_does_not_hold(name, owner, tensor);
+    if (tensor.device.type == dlpack::cuda && !stream) {
+      void* current = nullptr;
+      if (functions->current_stream(tensor.device.type, tensor.device.id, &current) != 0)
+        throw nb::python_error();
+      stream = current;
+    }
+    return;
+  }
+  if (!nb::hasattr(owner, "__dlpack__")) refuse(name, owner, "not an array that speaks DLPack");
+  try {
+    const nb::object pair = owner.attr("__dlpack_device__")();
+    const dlpack::device device{nb::cast<std::int32_t>(nb::int_(pair[0])),
+                                nb::cast<std::int32_t>(nb::int_(pair[1]))};
+    nb::dict words;
+    words["max_version"] = nb::make_tuple(1, 3);
+    if (device.type == dlpack::cuda) {
+      if (!stream) stream = current_stream(owner, device);
+      words["stream"] =
+          *stream ? reinterpret_cast<std::uintptr_t>(*stream) : 1;  // DLPack's number for the default
+    }
+    try {
+      take(owner.attr("__dlpack__")(**words));
+    } catch (nb::python_error& error) {
+      if (!error.matches(PyExc_TypeError)) throw;
+      PyDict_DelItemString(words.ptr(), "max_version");  // older than DLPack 1.0
+      take(owner.attr("__dlpack__")(**words));
+    }
+  } catch (nb::python_error& error) {
+    refuse(name, owner, words_of(error));
+  } catch (const std::bad_cast&) {
+    refuse(name, owner, "what its __dlpack_device__ returns is no pair of small ints");
+  }
+  read_only |= is_of(owner, "jax");  // its arrays never change, though DLPack cannot tell from their capsules
+}
+
+void borrowed::take(nb::object capsule) {
+  if ((versioned_ = static_cast<dlpack::managed_versioned*>(
+           PyCapsule_GetPointer(capsule.ptr(), "dltensor_versioned")))) {
+    PyCapsule_SetName(capsule.ptr(), "used_dltensor_versioned");
+    tensor = versioned_->tensor;
+    read_only = versioned_->flags & dlpack::read_only;
+    return;
+  }
+  PyErr_Clear();
+  managed_ = static_cast<dlpack::managed*>(PyCapsule_GetPointer(capsule.ptr(), "dltensor"));
+  if (!managed_) throw nb::python_error();
+  PyCapsule_SetName(capsule.ptr(), "used_dltensor");
+  tensor = managed_->tensor;
+}
+
+borrowed::~borrowed() {
+  if (managed_ && managed_->deleter) managed_->deleter(managed_);
+  if (versioned_ && versioned_->deleter) versioned_->deleter(versioned_);
+}
+
+}  // namespace talus::python

@@ -1,0 +1,738 @@
+"""talus.linalg: linear algebra of very many small matrices, with the names and shapes of torch.linalg.
+
+An argument A (*batch, m, n) is an array of PyTorch, CuPy, NumPy or another framework of the array API
+standard, in float32, float64, complex64 or complex128, or a list of arrays (m, n) of different sizes. Results
+are new arrays of the same framework on the same device, or lists of such. Arrays of JAX go to talus.jax,
+which raises no LinAlgError.
+
+* `out=` names arrays for the results. One that is the argument itself is overwritten in place.
+* Functions without `_ex` raise talus.LinAlgError where a matrix failed, and wait for the GPU to know. Those
+  with `_ex` return `info` (*batch,), int32, instead, and never wait: it is 0 for each matrix that did not
+  fail. What the results of one that did hold is not specified; its neighbours are unharmed.
+* Work is queued on the current stream of the framework, and may be captured in a CUDA graph, except of lists.
+* Arrays of lists are allocated and copied one by one: who cannot wait for that has `out=`, or Talus's
+  routines by LAPACK's names.
+* Any strides are taken. Talus's routines work in place on matrices stored column by column, so that arguments
+  are copied once: of matrices stored row by row the copy is a transposition. Results of cholesky,
+  cholesky_inverse and inv are stored row by row, those of the others column by column, as LAPACK has them.
+* TypeError and ValueError begin with the name of the argument that is refused.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+from typing import Any, Callable, Literal, NamedTuple
+
+from talus import _talus
+from talus._frameworks import (
+    JAX,
+    Array,
+    Framework,
+    Lists,
+    Shape,
+    common_batch,
+    framework_of,
+    is_by_columns,
+    is_jax,
+)
+
+__all__ = [
+    "LinAlgError",
+    "cholesky",
+    "cholesky_ex",
+    "cholesky_inverse",
+    "cholesky_inverse_ex",
+    "cholesky_solve",
+    "cholesky_solve_ex",
+    "inv",
+    "inv_ex",
+    "lstsq",
+    "lstsq_ex",
+    "lu_factor",
+    "lu_factor_ex",
+    "lu_solve",
+    "lu_solve_ex",
+    "qr",
+    "solve",
+    "solve_ex",
+]
+
+Arrays = Any  # an array, or a list of arrays
+
+
+class LinAlgError(RuntimeError):
+    """A matrix of the batch failed. `info`: what the routine says of each matrix, as the `_ex` form returns
+    it."""
+
+    def __init__(self, message: str, info: Array) -> None:
+        super().__init__(message)
+        self.info = info
+
+
+class LstsqResult(NamedTuple):
+    solution: Arrays
+    residuals: Arrays
+
+
+# ---- Cholesky ------------------------------------------------------------------------------------
+
+
+def cholesky(A: Arrays, *, upper: bool = False, out: Arrays | None = None) -> Arrays:
+    """L with A = L L^H, or with upper=True U with A = U^H U.
+
+    A (*batch, n, n) is Hermitian positive definite; only its lower (upper) triangle is read. Returns L
+    (*batch, n, n), row by row, with zeros above its diagonal (of U below it). Raises talus.LinAlgError where
+    a leading minor is not positive definite.
+
+    >>> import numpy, talus
+    >>> talus.linalg.cholesky(numpy.array([[4.0, 2.0], [2.0, 10.0]]))
+    array([[2., 0.],
+           [1., 3.]])
+    """
+    if is_jax(A):
+        return _of_jax("cholesky", out)(A, upper=upper)
+    L, info = cholesky_ex(A, upper=upper, out=out)
+    _raise_if_failed("cholesky", info, _NOT_POSITIVE)
+    return L
+
+
+def cholesky_ex(A: Arrays, *, upper: bool = False, out: Arrays | None = None) -> tuple[Arrays, Array]:
+    """cholesky without an exception. Returns L and info (*batch,): j > 0 where the leading minor of order j
+    is not positive definite."""
+    new = framework_of("A", A)
+    if new is JAX:
+        L, info = _of_jax("cholesky_ex", out)(A, upper=upper)
+        return L, info
+    L = new.each(_place_by_rows, A, out)
+    info = new.info(A)
+    _call(_A, _talus.potrf, _uplo(upper), L, info, A_from=A)
+    return _into(new, L, out), info
+
+
+def cholesky_solve(B: Arrays, L: Arrays, *, upper: bool = False, out: Arrays | None = None) -> Arrays:
+    """X with A X = B, where L is the Cholesky factor of A (upper=True: its U). B comes first, as in PyTorch.
+
+    B (*batch, n, nrhs), L (*batch, n, n); their batches are broadcast. Returns X (*batch, n, nrhs), column by
+    column. Real factors are read where they are; complex ones that are stored row by row are copied. Raises
+    talus.LinAlgError where an element of a factor's diagonal is not > 0.
+
+    >>> import numpy, talus
+    >>> L = numpy.array([[2.0, 0.0], [1.0, 3.0]])
+    >>> talus.linalg.cholesky_solve(numpy.array([[6.0], [12.0]]), L)
+    array([[1.],
+           [1.]])
+    """
+    if is_jax(B):
+        return _of_jax("cholesky_solve", out)(B, L, upper=upper)
+    X, info = cholesky_solve_ex(B, L, upper=upper, out=out)
+    _raise_if_failed("cholesky_solve", info, _NO_FACTOR)
+    return X
+
+
+def cholesky_solve_ex(
+    B: Arrays, L: Arrays, *, upper: bool = False, out: Arrays | None = None
+) -> tuple[Arrays, Array]:
+    """cholesky_solve without an exception. Returns X and info (*batch,): j > 0 where diagonal element j of
+    the factor is not > 0."""
+    new = framework_of("B", B)
+    if new is JAX:
+        X, info = _of_jax("cholesky_solve_ex", out)(B, L, upper=upper)
+        return X, info
+    new.beside("L", L, B)
+    factor, B, X = new.each(_cholesky_solve_arrays, B, L, out)
+    info = new.info(X)
+    _call(_L, _talus.potrs, _uplo(upper), factor, X, info, B_from=B)
+    return _into(new, X, out), info
+
+
+def _cholesky_solve_arrays(f: Framework, B: Array, L: Array, out: Array | None) -> tuple[Array, Array, Array]:
+    """The factor and the right-hand sides as potrs takes them, and the place of the solution."""
+    overwritten = L is out
+    B, L = _of_one_batch(f, "B", B, "L", L)
+    factor = _readable(f, "L", L, overwritten, by_rows_too=not f.is_complex(L))
+    return factor, B, _place(f, out, B.shape, B)
+
+
+def cholesky_inverse(L: Arrays, *, upper: bool = False, out: Arrays | None = None) -> Arrays:
+    """The inverse of A, where L (*batch, n, n) is the Cholesky factor of A (upper=True: its U).
+
+    Returns A^-1 (*batch, n, n), both triangles, row by row. Raises talus.LinAlgError where an element of a
+    factor's diagonal is not > 0.
+
+    >>> import numpy, talus
+    >>> talus.linalg.cholesky_inverse(numpy.array([[2.0, 0.0], [1.0, 2.0]]))
+    array([[ 0.3125, -0.125 ],
+           [-0.125 ,  0.25  ]])
+    """
+    inverse, info = cholesky_inverse_ex(L, upper=upper, out=out)
+    _raise_if_failed("cholesky_inverse", info, _NO_FACTOR)
+    return inverse
+
+
+def cholesky_inverse_ex(L: Arrays, *, upper: bool = False, out: Arrays | None = None) -> tuple[Arrays, Array]:
+    """cholesky_inverse without an exception. Returns A^-1 and info (*batch,): j > 0 where diagonal element j
+    of the factor is not > 0."""
+    new = _without_jax("L", L)
+    inverse = new.each(_place_by_rows, L, out, "L")
+    info = new.info(L)
+    _call(_L, _talus.potri, _uplo(upper), inverse, info, A_from=L)
+    _talus.copy(inverse, inverse, "mirror_upper" if upper else "mirror_lower")
+    return _into(new, inverse, out), info
+
+
+# ---- LU ------------------------------------------------------------------------------------------
+
+
+def lu_factor(A: Arrays, *, out: tuple[Arrays, Arrays] | None = None) -> tuple[Arrays, Arrays]:
+    """L and U with A = P L U, in one array, and the row exchanges that make P.
+
+    A (*batch, m, n). Returns LU (*batch, m, n), column by column: U on and above the diagonal, L, whose
+    diagonal is ones, below it; and pivots (*batch, min(m, n)), int32, counted from 1: row i was exchanged
+    with row pivots[i], i = 1, 2, ... Raises talus.LinAlgError where an element of U's diagonal is zero or
+    NaN.
+
+    >>> import numpy, talus
+    >>> LU, pivots = talus.linalg.lu_factor(numpy.array([[1.0, 2.0], [2.0, 6.0]]))
+    >>> LU
+    array([[ 2. ,  6. ],
+           [ 0.5, -1. ]])
+    >>> pivots
+    array([2, 2], dtype=int32)
+    """
+    if is_jax(A):
+        LU, pivots = _of_jax("lu_factor", out)(A)
+        return LU, pivots
+    LU, pivots, info = lu_factor_ex(A, out=out)
+    _raise_if_failed("lu_factor", info, _SINGULAR)
+    return LU, pivots
+
+
+def lu_factor_ex(A: Arrays, *, out: tuple[Arrays, Arrays] | None = None) -> tuple[Arrays, Arrays, Array]:
+    """lu_factor without an exception. Returns LU, pivots and info (*batch,): j > 0 where U(j, j) is the first
+    zero or NaN on the diagonal."""
+    new = framework_of("A", A)
+    if new is JAX:
+        LU, pivots, info = _of_jax("lu_factor_ex", out)(A)
+        return LU, pivots, info
+    out_LU, out_pivots = _pair("(LU, pivots)", out)
+    LU, pivots = new.each(_lu_factor_arrays, A, out_LU)
+    info = new.info(A)
+    _call(_A, _talus.getrf, LU, pivots, info, A_from=A)
+    if out_pivots is not None:
+        new.each(_put_ints, pivots, out_pivots)
+        pivots = out_pivots
+    return _into(new, LU, out_LU), pivots, info
+
+
+def _lu_factor_arrays(f: Framework, A: Array, out: Array | None) -> tuple[Array, Array]:
+    *batch, m, n = _shape("A", A)
+    return _place(f, out, A.shape, A), f.ints((*batch, min(m, n)), A)
+
+
+def lu_solve(
+    LU: Arrays,
+    pivots: Arrays,
+    B: Arrays,
+    *,
+    left: bool = True,
+    adjoint: bool = False,
+    out: Arrays | None = None,
+) -> Arrays:
+    """X with A X = B, or with left=False X A = B, where lu_factor made LU and pivots of A. adjoint=True: with
+    A^H for A.
+
+    LU (*batch, n, n), pivots (*batch, n), int32, B (*batch, n, nrhs), or with left=False (*batch, nrhs, n);
+    the batches are broadcast. Returns X of B's shape, column by column, with left=False row by row. LU is
+    read where it is if it is stored column by column, as lu_factor leaves it. Raises talus.LinAlgError where
+    an element of U's diagonal is zero or NaN.
+
+    >>> import numpy, talus
+    >>> factors = talus.linalg.lu_factor(numpy.array([[1.0, 2.0], [2.0, 6.0]]))
+    >>> talus.linalg.lu_solve(*factors, numpy.array([[3.0], [8.0]]))
+    array([[1.],
+           [1.]])
+    """
+    X, info = lu_solve_ex(LU, pivots, B, left=left, adjoint=adjoint, out=out)
+    _raise_if_failed("lu_solve", info, _SINGULAR)
+    return X
+
+
+def lu_solve_ex(
+    LU: Arrays,
+    pivots: Arrays,
+    B: Arrays,
+    *,
+    left: bool = True,
+    adjoint: bool = False,
+    out: Arrays | None = None,
+) -> tuple[Arrays, Array]:
+    """lu_solve without an exception. Returns X and info (*batch,): j > 0 where U(j, j) is zero or NaN."""
+    new = _without_jax("LU", LU)
+    new.beside("pivots", pivots, LU)
+    new.beside("B", B, LU)
+    factor, pivots, B, columns, X = new.each(_lu_solve_arrays, LU, pivots, B, left, out)
+    info = new.info(columns)
+    if left:
+        op = "conj_trans" if adjoint else "none"
+    else:  # X A = B is A^T X^T = B^T, and X A^H = B is A X^H = B^H
+        op = "none" if adjoint else "trans"
+        if adjoint:
+            B = new.each(_conjugated, B)
+    _call(_LU, _talus.getrs, op, factor, pivots, columns, info, B_from=B)
+    if adjoint and not left:
+        new.each(_conjugate, columns)
+    return _into(new, X, out), info
+
+
+def _lu_solve_arrays(
+    f: Framework, LU: Array, pivots: Array, B: Array, left: bool, out: Array | None
+) -> tuple[Array, Array, Array, Array, Array]:
+    """The factors, pivots and right-hand sides as getrs takes them, the array that it works on, and the
+    result."""
+    overwritten = LU is out
+    if len(pivots.shape) < 1:
+        raise ValueError("pivots: has 0 dimensions, not 1 or more")
+    if pivots.shape[:-1] != LU.shape[:-2]:
+        raise ValueError(
+            f"pivots: its batch is {tuple(pivots.shape[:-1])}, that of LU {tuple(LU.shape[:-2])}"
+        )
+    LU, B = _of_one_batch(f, "LU", LU, "B", B)
+    factor = _readable(f, "LU", LU, overwritten)
+    pivots = _readable_ints(f, pivots, (*LU.shape[:-2], pivots.shape[-1]))
+    return (factor, pivots, *_solution(f, LU, B, left, out))
+
+
+def _conjugate(f: Framework, A: Array) -> None:
+    """In place."""
+    if f.is_complex(A):
+        A[...] = f.conjugate(A)
+
+
+def _conjugated(f: Framework, A: Array) -> Array:
+    return f.conjugate(A) if f.is_complex(A) else A
+
+
+def solve(A: Arrays, B: Arrays, *, left: bool = True, out: Arrays | None = None) -> Arrays:
+    """X with A X = B, or with left=False X A = B.
+
+    A (*batch, n, n), B (*batch, n, nrhs), or with left=False (*batch, nrhs, n); their batches are broadcast.
+    B is a vector where it is (n,), or where its shape is (*batch, n) with A's batch. Returns X of B's shape,
+    column by column, with left=False row by row. Raises talus.LinAlgError where A is singular.
+
+    >>> import numpy, talus
+    >>> talus.linalg.solve(numpy.array([[2.0, 1.0], [1.0, 3.0]]), numpy.array([3.0, 4.0]))
+    array([1., 1.])
+    """
+    if is_jax(A):
+        X = _of_jax("solve", out)(*((A, B) if left else (A.mT, B.mT)))
+        return X if left else X.mT
+    X, info = solve_ex(A, B, left=left, out=out)
+    _raise_if_failed("solve", info, _SINGULAR)
+    return X
+
+
+def solve_ex(A: Arrays, B: Arrays, *, left: bool = True, out: Arrays | None = None) -> tuple[Arrays, Array]:
+    """solve without an exception. Returns X and info (*batch,): j > 0 where U(j, j) of the LU factorization
+    of A (of A^T with left=False) is zero or NaN."""
+    new = framework_of("A", A)
+    if new is JAX:
+        X, info = _of_jax("solve_ex", out)(*((A, B) if left else (A.mT, B.mT)))
+        return X if left else X.mT, info
+    new.beside("B", B, A)
+    A, B, factor, pivots, columns, X = new.each(_solve_arrays, A, B, left, out)
+    info = new.info(factor)
+    _call(_A_AND_B, _talus.gesv, factor, pivots, columns, info, A_from=A, B_from=B)
+    return _into(new, X, out), info
+
+
+def _solve_arrays(
+    f: Framework, A: Array, B: Array, left: bool, out: Array | None
+) -> tuple[Array, Array, Array, Array, Array, Array]:
+    """Both arguments as gesv takes them, the arrays that it works on, and the result."""
+    vectors = _is_vector(B.shape, A.shape)
+    if vectors:
+        if not left:
+            raise ValueError("B: is a vector, which left=False does not take")
+        B = B[..., None]
+    A, B = _of_one_batch(f, "A", A, "B", B)
+    if not left:
+        A = f.transposed(A)
+    factor, pivots = _place(f, None, A.shape, A), f.ints(A.shape[:-1], A)
+    if not vectors:
+        B, columns, X = _solution(f, A, B, left, out)
+        return A, B, factor, pivots, columns, X
+    X = _place(f, out, B.shape[:-1], B, "vectors")
+    return A, B, factor, pivots, X[..., None], X
+
+
+def _solution(f: Framework, A: Array, B: Array, left: bool, out: Array | None) -> tuple[Array, Array, Array]:
+    """B, or with left=False B^T, an array of its shape stored column by column, and that as B is."""
+    if left:
+        X = _place(f, out, B.shape, B)
+        return B, X, X
+    if B.shape[-1] != A.shape[-1]:
+        raise ValueError(f"B: has {B.shape[-1]} columns, and there are {A.shape[-1]} unknowns in a row")
+    B = f.transposed(B)
+    columns = _place(f, None if out is None else f.transposed(out), B.shape, B)
+    return B, columns, f.transposed(columns)
+
+
+def inv(A: Arrays, *, out: Arrays | None = None) -> Arrays:
+    """A^-1 (*batch, n, n) of A (*batch, n, n), row by row. Raises talus.LinAlgError where A is singular.
+
+    >>> import numpy, talus
+    >>> talus.linalg.inv(numpy.array([[2.0, 0.0], [0.0, 4.0]]))
+    array([[0.5 , 0.  ],
+           [0.  , 0.25]])
+    """
+    if is_jax(A):
+        return _of_jax("inv", out)(A)
+    inverse, info = inv_ex(A, out=out)
+    _raise_if_failed("inv", info, _SINGULAR)
+    return inverse
+
+
+def inv_ex(A: Arrays, *, out: Arrays | None = None) -> tuple[Arrays, Array]:
+    """inv without an exception. Returns A^-1 and info (*batch,): j > 0 where U(j, j) of an LU factorization
+    is zero or NaN."""
+    new = framework_of("A", A)
+    if new is JAX:
+        inverse, info = _of_jax("inv_ex", out)(A)
+        return inverse, info
+    A, inverse, columns, pivots = new.each(_inv_arrays, A, out)
+    info = new.info(columns)
+    _call(_A, _talus.getrf, columns, pivots, info, A_from=A)
+    _talus.getri(columns, pivots, None)
+    return _into(new, inverse, out), info
+
+
+def _inv_arrays(f: Framework, A: Array, out: Array | None) -> tuple[Array, Array, Array, Array]:
+    """A, the place of its inverse, the same or the transposes of both, whichever are stored column by column,
+    and pivots."""
+    *batch, m, n = _shape("A", A)
+    inverse = _place_by_rows(f, A, out)
+    pivots = f.ints((*batch, min(m, n)), A)
+    if out is not None and is_by_columns(f, inverse):
+        return A, inverse, inverse, pivots
+    return f.transposed(A), inverse, f.transposed(inverse), pivots
+
+
+# ---- QR and least squares ------------------------------------------------------------------------
+
+
+def qr(
+    A: Arrays, mode: str = "reduced", *, out: tuple[Arrays, Arrays] | None = None
+) -> tuple[Arrays, Arrays]:
+    """Q, whose columns are orthonormal, and upper trapezoidal R with A = Q R. R's diagonal is real; its signs
+    are LAPACK's.
+
+    A (*batch, m, n), k = min(m, n). mode "reduced": returns Q (*batch, m, k) and R (*batch, k, n);
+    "complete": Q (*batch, m, m) and R (*batch, m, n); "r": None and R (*batch, k, n). All are stored column
+    by column. It never waits for the GPU, nor raises LinAlgError: no matrix fails, and what is NaN or
+    infinite gives NaN.
+
+    >>> import numpy, talus
+    >>> Q, R = talus.linalg.qr(numpy.array([[3.0, 1.0], [4.0, 2.0]]))
+    >>> R.round(12)
+    array([[-5. , -2.2],
+           [ 0. ,  0.4]])
+    """
+    if mode not in ("reduced", "complete", "r"):
+        raise ValueError(f"mode: {mode!r} is none of 'reduced', 'complete', 'r'")
+    new = framework_of("A", A)
+    if new is JAX:
+        Q, R = _of_jax("qr", out)(A, mode)
+        return Q, R
+    out_Q, out_R = _pair("(Q, R)", out)
+    info = new.info(A)
+    if mode == "reduced":
+        Q, R = new.each(_qr_arrays, A, out_Q, out_R)
+        _call(_A, _talus.qr, Q, R, info, A_from=A)
+        Q = new.each(_first_columns, Q, out_Q)
+    else:
+        factors, tau = new.each(_geqrf_arrays, A)
+        _call(_A, _talus.geqrf, factors, tau, info, A_from=A)
+        R = new.each(_upper_triangle, factors, mode == "complete", out_R)
+        if mode == "r":
+            return None, _into(new, R, out_R)
+        Q = new.each(_reflectors, factors, out_Q)
+        _talus.orgqr(Q, tau, None)
+    return _into(new, Q, out_Q), _into(new, R, out_R)
+
+
+def _qr_arrays(f: Framework, A: Array, out_Q: Array | None, out_R: Array | None) -> tuple[Array, Array]:
+    """The places of Q, where A is copied to, and of R."""
+    *batch, m, n = _shape("A", A)
+    Q = _place(f, out_Q if m >= n else None, A.shape, A)
+    return Q, _place(f, out_R, (*batch, min(m, n), n), A)
+
+
+def _first_columns(f: Framework, Q: Array, out: Array | None) -> Array:
+    """Q in an array of its own where it is fewer columns than A has."""
+    m, n = Q.shape[-2:]
+    return Q if m >= n else _copied_by_columns(f, Q[..., :m], out)
+
+
+def _geqrf_arrays(f: Framework, A: Array) -> tuple[Array, Array]:
+    *batch, m, n = _shape("A", A)
+    return _place(f, None, A.shape, A), f.empty((*batch, min(m, n)), A)
+
+
+def _upper_triangle(f: Framework, factors: Array, complete: bool, out: Array | None) -> Array:
+    *batch, m, n = factors.shape
+    rows = m if complete else min(m, n)
+    R = _place(f, out, (*batch, rows, n), factors)
+    _copy("A", factors[..., :rows, :], R, "upper")
+    return R
+
+
+def _reflectors(f: Framework, factors: Array, out: Array | None) -> Array:
+    """In the first columns of square matrices."""
+    *batch, m, n = factors.shape
+    Q = _place(f, out, (*batch, m, m), factors)
+    _copy("A", factors[..., : min(m, n)], Q[..., : min(m, n)])
+    return Q
+
+
+def lstsq(A: Arrays, B: Arrays, *, out: Arrays | None = None) -> LstsqResult:
+    """X that minimizes ||A X - B||_2, column by column, or where A has fewer rows than columns the solution
+    of A X = B of least norm. A has full rank: whether it nearly has not is not looked at.
+
+    A (*batch, m, n), B (*batch, m, nrhs); their batches are broadcast. B is a vector as in solve. Returns a
+    named tuple: `solution` (*batch, n, nrhs), or of vectors (*batch, n), column by column; `residuals`
+    (*batch, nrhs), the sums of squares ||A X - B||_2^2, where m > n, else (0,). `out` takes the solution.
+    Raises talus.LinAlgError where an element of the diagonal of R, of A = Q R or A^H = Q R, is zero or NaN.
+
+    >>> import numpy, talus
+    >>> A = numpy.array([[1.0, 0.0], [1.0, 1.0], [1.0, 2.0]])
+    >>> solution, residuals = talus.linalg.lstsq(A, numpy.array([1.0, 2.0, 6.0]))
+    >>> solution.round(12), residuals.round(12)
+    (array([0.5, 2.5]), array([1.5]))
+    """
+    if is_jax(A):
+        return LstsqResult(*_of_jax("lstsq", out)(A, B))
+    solution, residuals, info = lstsq_ex(A, B, out=out)
+    _raise_if_failed("lstsq", info, _NOT_OF_FULL_RANK)
+    return LstsqResult(solution, residuals)
+
+
+def lstsq_ex(A: Arrays, B: Arrays, *, out: Arrays | None = None) -> tuple[Arrays, Arrays, Array]:
+    """lstsq without an exception. Returns solution, residuals and info (*batch,): j > 0 where R(j, j) is zero
+    or NaN."""
+    new = framework_of("A", A)
+    if new is JAX:
+        solution, residuals, info = _of_jax("lstsq_ex", out)(A, B)
+        return solution, residuals, info
+    new.beside("B", B, A)
+    factor, X = new.each(_lstsq_arrays, A, B)
+    info = new.info(factor)
+    _talus.gels("none", factor, X, info)
+    solution, residuals = new.each(_lstsq_results, A, B, X, out)
+    return _into(new, solution, out), residuals, info
+
+
+def _lstsq_arrays(f: Framework, A: Array, B: Array) -> tuple[Array, Array]:
+    """A copy of A, and the right-hand sides in the first rows of max(m, n)."""
+    if _is_vector(B.shape, A.shape):
+        B = B[..., None]
+    A, B = _of_one_batch(f, "A", A, "B", B)
+    m, n = A.shape[-2:]
+    *batch, rows, nrhs = B.shape
+    if rows != m:
+        raise ValueError(f"B: has {rows} rows, A has {m} rows")
+    X = f.empty_columns((*batch, max(m, n), nrhs), B)
+    _copy("B", B, X[..., :m, :])
+    return _copied_by_columns(f, A), X
+
+
+def _lstsq_results(f: Framework, A: Array, B: Array, X: Array, out: Array | None) -> tuple[Array, Array]:
+    """The solution, which has fewer rows than X where m > n, and the squares of what is below it."""
+    m, n = A.shape[-2:]
+    vectors = _is_vector(B.shape, A.shape)
+    if m <= n:
+        residuals = f.empty((0,), X)
+    elif n > 0:
+        residuals = f.sums_of_squares(X[..., n:, :])
+    else:  # without unknowns gels makes B zero
+        B = B[..., None] if vectors else B
+        residuals = f.sums_of_squares(f.expanded(B, (*X.shape[:-2], *B.shape[-2:])))
+    if m <= n and out is None:
+        return X[..., 0] if vectors else X, residuals
+    if vectors:
+        solution = _place(f, out, (*X.shape[:-2], n), X, "vectors")
+        _copy("B", X[..., :n, :], solution[..., None])
+    else:
+        solution = _place(f, out, (*X.shape[:-2], n, X.shape[-1]), X)
+        _copy("B", X[..., :n, :], solution)
+    return solution, residuals
+
+
+# ---- what they have in common --------------------------------------------------------------------
+
+_NOT_POSITIVE = "is not positive definite: its leading minor of order {j} is not > 0"
+_NO_FACTOR = "is no Cholesky factor: its diagonal element {j} is not > 0"
+_SINGULAR = "is singular: U({j}, {j}) is zero or NaN"
+_NOT_OF_FULL_RANK = "does not have full rank: R({j}, {j}) is zero or NaN"
+
+# What exceptions of the routines call an argument, and what it is called here.
+_A = {"A_from": "A"}
+_A_AND_B = {"A_from": "A", "B_from": "B"}
+_L = {"A_from": "L", "A": "L", "B_from": "B"}
+_LU = {"A": "LU", "ipiv": "pivots", "B_from": "B"}
+
+
+def _without_jax(name: str, A: Arrays) -> Any:
+    """framework_of, for what talus.jax does not have."""
+    new = framework_of(name, A)
+    if new is JAX:
+        raise TypeError(f"{name}: is an array of JAX, and talus.jax has no such function")
+    return new
+
+
+def _of_jax(name: str, out: Any) -> Any:
+    if out is not None:
+        raise TypeError("out: arrays of JAX never change")
+    return getattr(importlib.import_module("talus.jax"), name)
+
+
+def _uplo(upper: bool) -> Literal["lower", "upper"]:
+    return "upper" if upper else "lower"
+
+
+def _shape(name: str, A: Array) -> Shape:
+    """Of matrices."""
+    shape: Shape = A.shape
+    if len(shape) < 2:
+        raise ValueError(f"{name}: has {len(shape)} dimensions, not 2 or more")
+    return shape
+
+
+def _is_vector(shape_B: Shape, shape_A: Shape) -> bool:
+    """PyTorch's rule for right-hand sides."""
+    return len(shape_B) == 1 or (len(shape_B) == len(shape_A) - 1 and shape_B == shape_A[:-1])
+
+
+def _pair(names: str, out: Any) -> tuple[Any, Any]:
+    if out is None:
+        return None, None
+    if not isinstance(out, (list, tuple)) or len(out) != 2:
+        raise TypeError(f"out: has to be a pair {names}")
+    return out[0], out[1]
+
+
+def _place(f: Framework, out: Array | None, shape: Shape, like: Array, stored: str = "columns") -> Array:
+    """Where a result is computed: in `out` if it is stored as Talus's routines take it, else in a new array.
+    `stored`: "columns", "rows", for what may be transposed, or "vectors"."""
+    empty = f.empty_columns if stored == "columns" else f.empty
+    if out is None:
+        return empty(shape, like)
+    f.look_alike("out", out, like.dtype, like)
+    if tuple(out.shape) != tuple(shape):
+        raise ValueError(f"out: has shape {tuple(out.shape)}, the result {tuple(shape)}")
+    if not f.is_writable(out):
+        raise TypeError("out: is read-only")
+    if 0 not in shape and any(
+        stride == 0 and extent > 1 for stride, extent in zip(f.strides(out) or (), shape)
+    ):
+        raise ValueError("out: its elements overlap")
+    fits = is_by_columns(f, out[..., None] if stored == "vectors" else out)
+    return out if fits or (stored == "rows" and is_by_columns(f, f.transposed(out))) else empty(shape, like)
+
+
+def _of_one_batch(f: Framework, name_A: str, A: Array, name_B: str, B: Array) -> tuple[Array, Array]:
+    """Both broadcast to what their batches have in common."""
+    shape_A, shape_B = _shape(name_A, A), _shape(name_B, B)
+    if shape_A[:-2] == shape_B[:-2]:
+        return A, B
+    batch = common_batch(name_B, shape_B[:-2], shape_A[:-2])
+    return f.expanded(A, (*batch, *shape_A[-2:])), f.expanded(B, (*batch, *shape_B[-2:]))
+
+
+def _copy(name: str, A: Array, B: Array, part: Any = "all") -> None:
+    """B := A, where `name` is that of the argument from which A comes."""
+    _call({"A": name, "B": "out"}, _talus.copy, A, B, part)
+
+
+def _place_by_rows(f: Framework, A: Array, out: Array | None, name: str = "A") -> Array:
+    """An array like A, of which the transpose may be stored column by column."""
+    shape = _shape(name, A)
+    return f.empty(shape, A) if out is None else _place(f, out, shape, A, "rows")
+
+
+def _copied_by_columns(f: Framework, A: Array, out: Array | None = None, name: str = "A") -> Array:
+    """A copy stored column by column."""
+    copy = f.empty_columns(A.shape, A) if out is None else _place(f, out, A.shape, A)
+    _copy(name, A, copy)
+    return copy
+
+
+def _readable(f: Framework, name: str, A: Array, overwritten: bool, by_rows_too: bool = False) -> Array:
+    """A for routines that only read it: a copy where it is stored otherwise, or `out` overwrites it."""
+    if not overwritten and (is_by_columns(f, A) or (by_rows_too and is_by_columns(f, f.transposed(A)))):
+        return A
+    return _copied_by_columns(f, A, name=name)
+
+
+def _readable_ints(f: Framework, vectors: Array, shape: Shape) -> Array:
+    """Broadcast to a shape, and copied where they are not stored without gaps."""
+    f.look_alike("pivots", vectors, f.int32(vectors), vectors)
+    if vectors.shape != shape:
+        vectors = f.expanded(vectors, shape)
+    if is_by_columns(f, vectors[..., None]):
+        return vectors
+    copy = f.ints(shape, vectors)
+    copy[...] = vectors
+    return copy
+
+
+def _into(new: Framework | Lists, X: Arrays, out: Arrays | None) -> Arrays:
+    """The result, copied where it could not be computed in `out`."""
+    return X if out is None else new.each(_put, X, out)
+
+
+def _put(f: Framework, X: Array, out: Array) -> Array:
+    if X is not out:
+        _copy("out", *((X[None], out[None]) if len(X.shape) == 1 else (X, out)))
+    return out
+
+
+def _put_ints(f: Framework, vectors: Array, out: Array) -> Array:
+    f.look_alike("out", out, vectors.dtype, vectors)
+    if vectors.shape != out.shape:
+        raise ValueError(f"out: has shape {tuple(out.shape)}, the result {tuple(vectors.shape)}")
+    if not f.is_writable(out):
+        raise TypeError("out: is read-only")
+    out[...] = vectors
+    return out
+
+
+def _call(names: dict[str, str], routine: Callable[..., None], *arguments: Any, **sources: Any) -> None:
+    """routine(*arguments), whose exceptions call its arguments by other names."""
+    try:
+        routine(*arguments, **sources)
+    except (TypeError, ValueError) as error:
+        words = re.sub(r"\b(A|B|A_from|B_from|ipiv)\b", lambda name: names.get(name[0], name[0]), str(error))
+        raise type(error)(words) from None
+
+
+def _raise_if_failed(routine: str, info: Array, what: str) -> None:
+    """A LinAlgError that names the first matrix whose info j is not 0, and says what that means."""
+    framework = framework_of("info", info)
+    if not framework.any(info):
+        return
+    of_each = framework.to_list(info)
+    first = next(b for b, j in enumerate(of_each) if j != 0)
+    batch = tuple(info.shape)
+    if len(batch) == 0:
+        which = "the matrix"
+    elif len(batch) == 1:
+        which = f"matrix {first} of {batch[0]}"
+    else:
+        index: tuple[int, ...] = ()
+        rest = first
+        for extent in reversed(batch):
+            rest, i = divmod(rest, extent)
+            index = (i, *index)
+        which = f"matrix {index}"
+    raise LinAlgError(f"{routine}: {which} {what.format(j=of_each[first])}", info)

@@ -1,0 +1,561 @@
+"""talus.linalg against its definition, by residuals, and on matrices whose results are known exactly."""
+
+import ast
+import doctest
+import pathlib
+import re
+
+import numpy as np
+import pytest
+import talus
+from helpers import (
+    BATCHES,
+    DTYPES,
+    H,
+    STORED,
+    Maker,
+    assert_small,
+    columns_are_contiguous,
+    module_or_skip,
+    positive_definite,
+    random,
+    rows_are_contiguous,
+    well_conditioned,
+    wide,
+)
+
+SIZES = [0, 1, 2, 5, 17, 40]
+TALL = [(0, 0), (3, 0), (1, 1), (5, 2), (17, 17), (40, 6)]
+CASES = [(batch, n) for n in SIZES for batch in (BATCHES if n in (2, 5) else [(3,)])]
+
+dtypes = pytest.mark.parametrize("dtype", DTYPES)
+layouts = pytest.mark.parametrize("stored", STORED)
+
+
+def eye(n):
+    return np.eye(n)
+
+
+def batch_is_good(make, info, batch):
+    assert tuple(info.shape) == batch
+    assert make.is_of(info)
+    assert make.numpy(info).dtype == np.int32
+    assert not make.numpy(info).any()
+
+
+# ---- Cholesky ------------------------------------------------------------------------------------
+
+
+@dtypes
+@layouts
+@pytest.mark.parametrize("upper", [False, True])
+def test_cholesky(make, rng, dtype, stored, upper):
+    for batch, n in CASES:
+        values = positive_definite(rng, batch, n, dtype)
+        A = make(values, stored)
+        L, info = talus.linalg.cholesky_ex(A, upper=upper)
+        batch_is_good(make, info, batch)
+        assert make.is_of(L) and L.dtype == A.dtype and L.shape == A.shape
+        assert rows_are_contiguous(make, L)
+        F = wide(make.numpy(L))
+        assert np.array_equal(F, np.triu(F) if upper else np.tril(F))
+        assert_small((H(F) @ F if upper else F @ H(F)) - values, values, dtype=dtype)
+        assert np.array_equal(make.numpy(A), values)
+        assert np.array_equal(make.numpy(talus.linalg.cholesky(A, upper=upper)), make.numpy(L))
+
+
+def test_cholesky_reads_one_triangle(make):
+    A = np.array([[4.0, np.nan], [2.0, 10.0]])
+    for stored in STORED:
+        L = make.numpy(talus.linalg.cholesky(make(A, stored)))
+        assert np.array_equal(L, [[2, 0], [1, 3]])
+        U = make.numpy(talus.linalg.cholesky(make(A.T.copy(), stored), upper=True))
+        assert np.array_equal(U, [[2, 1], [0, 3]])
+
+
+@dtypes
+@layouts
+@pytest.mark.parametrize("upper", [False, True])
+def test_cholesky_solve_and_inverse(make, rng, dtype, stored, upper):
+    for batch, n in CASES:
+        A = positive_definite(rng, batch, n, dtype)
+        B = random(rng, (*batch, n, 3), dtype)
+        factor = np.linalg.cholesky(wide(A)).astype(dtype)
+        # What is in the other triangle has no effect.
+        factor = (H(factor) if upper else factor) + (np.tril if upper else np.triu)(
+            np.full((n, n), 7, dtype), -1 if upper else 1
+        )
+        L, right = make(factor, stored), make(B, stored)
+        X, info = talus.linalg.cholesky_solve_ex(right, L, upper=upper)
+        batch_is_good(make, info, batch)
+        assert X.shape == right.shape and make.is_of(X) and columns_are_contiguous(make, X)
+        assert_small(A @ wide(make.numpy(X)) - B, A, make.numpy(X), dtype=dtype)
+        inverse, info = talus.linalg.cholesky_inverse_ex(L, upper=upper)
+        batch_is_good(make, info, batch)
+        assert inverse.shape == L.shape and rows_are_contiguous(make, inverse)
+        I = wide(make.numpy(inverse))
+        assert np.array_equal(I, H(I))
+        assert_small(A @ I - eye(n), A, I, dtype=dtype)
+        assert np.array_equal(make.numpy(L), factor) and np.array_equal(make.numpy(right), B)
+        assert np.array_equal(make.numpy(talus.linalg.cholesky_solve(right, L, upper=upper)), make.numpy(X))
+        assert np.array_equal(make.numpy(talus.linalg.cholesky_inverse(L, upper=upper)), make.numpy(inverse))
+
+
+# ---- LU ------------------------------------------------------------------------------------------
+
+
+def product_of(LU, pivots):
+    """P L U of one matrix."""
+    m, n = LU.shape
+    k = min(m, n)
+    A = (np.tril(LU[:, :k], -1) + np.eye(m, k)) @ np.triu(LU[:k])
+    for i in reversed(range(k)):
+        p = pivots[i] - 1
+        A[[i, p]] = A[[p, i]]
+    return A
+
+
+@dtypes
+@layouts
+def test_lu_factor(make, rng, dtype, stored):
+    for batch, m, n in [*((batch, n, n) for batch, n in CASES), ((3,), 5, 8), ((3,), 8, 5), ((2, 3), 1, 3)]:
+        values = random(rng, (*batch, m, n), dtype)
+        A = make(values, stored)
+        LU, pivots, info = talus.linalg.lu_factor_ex(A)
+        batch_is_good(make, info, batch)
+        assert LU.shape == A.shape and make.is_of(LU) and columns_are_contiguous(make, LU)
+        assert tuple(pivots.shape) == (*batch, min(m, n)) and make.numpy(pivots).dtype == np.int32
+        for index in np.ndindex(*batch):
+            PLU = product_of(wide(make.numpy(LU)[index]), make.numpy(pivots)[index])
+            assert_small(PLU - values[index], values[index], dtype=dtype)
+        assert np.array_equal(make.numpy(A), values)
+        again = talus.linalg.lu_factor(A)
+        assert np.array_equal(make.numpy(again[0]), make.numpy(LU))
+        assert np.array_equal(make.numpy(again[1]), make.numpy(pivots))
+
+
+@dtypes
+@layouts
+@pytest.mark.parametrize("left", [True, False])
+def test_solve_and_lu_solve(make, rng, dtype, stored, left):
+    for batch, n in CASES:
+        values = well_conditioned(rng, batch, n, dtype)
+        B = random(rng, (*batch, n, 3) if left else (*batch, 3, n), dtype)
+        A, right = make(values, stored), make(B, stored)
+        X, info = talus.linalg.solve_ex(A, right, left=left)
+        batch_is_good(make, info, batch)
+        assert X.shape == right.shape and make.is_of(X)
+        assert (columns_are_contiguous if left else rows_are_contiguous)(make, X)
+
+        def check(X, A):
+            X = wide(make.numpy(X))
+            assert_small(
+                (A @ X if left else X @ A) - B, A if left else H(A), X if left else H(X), dtype=dtype
+            )
+
+        check(X, values)
+        assert np.array_equal(make.numpy(talus.linalg.solve(A, right, left=left)), make.numpy(X))
+        LU, pivots = talus.linalg.lu_factor(A)
+        for factors in (LU, make(make.numpy(LU), stored)):
+            for adjoint in (False, True):
+                X, info = talus.linalg.lu_solve_ex(factors, pivots, right, left=left, adjoint=adjoint)
+                batch_is_good(make, info, batch)
+                assert X.shape == right.shape
+                check(X, H(values) if adjoint else values)
+        check(talus.linalg.lu_solve(LU, pivots, right, left=left), values)
+        assert np.array_equal(make.numpy(A), values) and np.array_equal(make.numpy(right), B)
+
+
+@dtypes
+def test_solve_of_vectors(make, rng, dtype):
+    for shape_A, shape_B, vectors in [
+        ((5, 5), (5,), True),
+        ((3, 5, 5), (5,), True),  # the same one for every matrix
+        ((3, 5, 5), (3, 5), True),
+        ((2, 3, 5, 5), (2, 3, 5), True),
+        ((5, 5, 5), (5, 5), True),  # PyTorch's rule, though it could be a matrix
+        ((3, 5, 5), (5, 5), False),
+        ((0, 5, 5), (0, 5), True),
+    ]:
+        A, B = well_conditioned(rng, shape_A[:-2], 5, dtype), random(rng, shape_B, dtype)
+        X, info = talus.linalg.solve_ex(make(A), make(B))
+        batch_is_good(make, info, shape_A[:-2])
+        expected = np.linalg.solve(A, B[..., None])[..., 0] if vectors else np.linalg.solve(A, B)
+        assert tuple(X.shape) == expected.shape
+        assert_small(
+            (make.numpy(X) - expected)[..., None] if vectors else make.numpy(X) - expected, A, dtype=dtype
+        )
+
+
+def test_batches_are_broadcast(make, rng):
+    for batch_A, batch_B in [
+        ((), (3,)),
+        ((3,), ()),
+        ((2, 1), (3,)),
+        ((2, 1), (1, 3)),
+        ((1,), (4,)),
+        ((2, 3), (3,)),
+        ((3, 1), (2, 1, 2)),
+        ((0,), (1,)),
+        ((1, 1), (2, 3)),
+    ]:
+        A = positive_definite(rng, batch_A, 4, "float64")
+        B = random(rng, (*batch_B, 4, 2), "float64")
+        batch = np.broadcast_shapes(batch_A, batch_B)
+        expected = np.linalg.solve(A, B)
+        LU, pivots = talus.linalg.lu_factor(make(A))
+        L = talus.linalg.cholesky(make(A))
+        for X, info in [
+            talus.linalg.solve_ex(make(A), make(B)),
+            talus.linalg.lu_solve_ex(LU, pivots, make(B)),
+            talus.linalg.cholesky_solve_ex(make(B), L),
+            talus.linalg.lstsq_ex(make(A), make(B))[::2],
+        ]:
+            batch_is_good(make, info, batch)
+            assert tuple(X.shape) == expected.shape
+            assert np.allclose(make.numpy(X), expected)
+
+
+def test_batches_of_any_strides(make, rng):
+    """Every second matrix, dimensions of the batch exchanged, one of length 1 cut out of a longer one."""
+    values = positive_definite(rng, (4, 6), 5, "float64")
+    whole = make(values)
+    transposed = make(values.transpose(1, 0, 2, 3))
+    transposed = (
+        transposed.permute(1, 0, 2, 3)
+        if make.name.startswith("torch")
+        else (
+            make.module.permute_dims(transposed, (1, 0, 2, 3))
+            if make.name == "array_api_strict"
+            else transposed.transpose(1, 0, 2, 3)
+        )
+    )
+    for A, expected in [
+        (whole[::2, ...], values[::2]),
+        (whole[:, ::3, ...], values[:, ::3]),
+        (transposed, values),
+        (whole[:, :1, ...], values[:, :1]),
+        (whole[1:2, 2:3, ...], values[1:2, 2:3]),
+        (whole[..., 1:4, 1:4], values[..., 1:4, 1:4]),
+    ]:
+        L = make.numpy(talus.linalg.cholesky(A))
+        assert np.allclose(L, np.linalg.cholesky(expected))
+        assert np.allclose(make.numpy(talus.linalg.inv(A)), np.linalg.inv(expected))
+        B = np.ones((*expected.shape[:-1], 2))
+        X = talus.linalg.lu_solve(*talus.linalg.lu_factor(A), make(B))
+        assert np.allclose(make.numpy(X), np.linalg.solve(expected, B))
+
+
+@dtypes
+@layouts
+def test_inv(make, rng, dtype, stored):
+    for batch, n in CASES:
+        values = well_conditioned(rng, batch, n, dtype)
+        A = make(values, stored)
+        inverse, info = talus.linalg.inv_ex(A)
+        batch_is_good(make, info, batch)
+        assert inverse.shape == A.shape and make.is_of(inverse) and rows_are_contiguous(make, inverse)
+        X = wide(make.numpy(inverse))
+        assert_small(X @ values - eye(n), values, X, dtype=dtype)
+        assert np.array_equal(make.numpy(A), values)
+        assert np.array_equal(make.numpy(talus.linalg.inv(A)), make.numpy(inverse))
+
+
+# ---- QR and least squares ------------------------------------------------------------------------
+
+
+@dtypes
+@layouts
+def test_qr(make, rng, dtype, stored):
+    for (m, n), batch in [
+        *((shape, (3,)) for shape in TALL),
+        *((shape[::-1], (3,)) for shape in TALL),
+        *(((5, 2), batch) for batch in BATCHES),
+        *(((2, 5), batch) for batch in BATCHES),
+    ]:
+        values = random(rng, (*batch, m, n), dtype)
+        A, k = make(values, stored), min(m, n)
+        for mode, rows, columns in [("reduced", k, k), ("complete", m, m), ("r", k, k)]:
+            Q, R = talus.linalg.qr(A, mode)
+            assert tuple(R.shape) == (*batch, rows, n) and make.is_of(R) and columns_are_contiguous(make, R)
+            F = wide(make.numpy(R))
+            assert np.array_equal(F, np.triu(F))
+            if mode == "r":
+                assert Q is None
+                assert_small(H(F) @ F - H(wide(values)) @ values, values, H(values), dtype=dtype)
+                continue
+            assert (
+                tuple(Q.shape) == (*batch, m, columns) and make.is_of(Q) and columns_are_contiguous(make, Q)
+            )
+            W = wide(make.numpy(Q))
+            assert_small(W @ F - values, values, dtype=dtype)
+            assert_small(H(W) @ W - eye(columns), dtype=dtype)
+        assert np.array_equal(make.numpy(A), values)
+
+
+@dtypes
+@layouts
+def test_lstsq(make, rng, dtype, stored):
+    for (m, n), batch in [
+        *((shape, (3,)) for shape in TALL),
+        *((shape[::-1], (3,)) for shape in TALL),
+        *(((5, 2), batch) for batch in BATCHES),
+        *(((2, 5), batch) for batch in BATCHES),
+    ]:
+        values, B = random(rng, (*batch, m, n), dtype), random(rng, (*batch, m, 3), dtype)
+        A, right = make(values, stored), make(B, stored)
+        solution, residuals, info = talus.linalg.lstsq_ex(A, right)
+        batch_is_good(make, info, batch)
+        assert tuple(solution.shape) == (*batch, n, 3) and make.is_of(solution)
+        assert columns_are_contiguous(make, solution)
+        X = wide(make.numpy(solution))
+        left_over = B - values @ X
+        if m > n:
+            assert_small(H(values) @ left_over, values, B, H(values), dtype=dtype)
+            assert tuple(residuals.shape) == (*batch, 3)
+            assert np.allclose(
+                make.numpy(residuals), (np.abs(left_over) ** 2).sum(-2), rtol=1e3 * np.finfo(dtype).eps
+            )
+        else:
+            assert tuple(residuals.shape) == (0,)
+            assert_small(left_over, values, X, dtype=dtype)
+            if m > 0:  # the least norm: X is in the range of A^H
+                expected = np.linalg.pinv(wide(values)) @ B
+                assert np.allclose(
+                    X, expected, rtol=1e-2 if dtype in ("float32", "complex64") else 1e-6, atol=1e-3
+                )
+        assert np.array_equal(make.numpy(A), values) and np.array_equal(make.numpy(right), B)
+        result = talus.linalg.lstsq(A, right)
+        assert np.array_equal(make.numpy(result.solution), make.numpy(solution))
+
+
+def test_lstsq_of_vectors(make, rng):
+    for batch_A, shape_B in [((), (6,)), ((3,), (6,)), ((3,), (3, 6)), ((2, 3), (2, 3, 6))]:
+        for n in (2, 6, 9):
+            A, B = random(rng, (*batch_A, 6, n), "float64"), random(rng, shape_B, "float64")
+            solution, residuals = talus.linalg.lstsq(make(A), make(B))
+            assert tuple(solution.shape) == (*batch_A, n)
+            assert np.allclose(make.numpy(solution), (np.linalg.pinv(A) @ B[..., None])[..., 0])
+            assert tuple(residuals.shape) == ((*batch_A, 1) if n < 6 else (0,))
+
+
+# ---- out -----------------------------------------------------------------------------------------
+
+
+def outputs(make, results, stored):
+    """Arrays like the results, filled with something else."""
+    return tuple(
+        make(np.full(make.numpy(result).shape, 7, make.numpy(result).dtype), stored) for result in results
+    )
+
+
+@layouts
+@pytest.mark.parametrize("dtype", ["float32", "complex128"])
+def test_out(make, rng, dtype, stored):
+    A, B = positive_definite(rng, (2, 3), 5, dtype), random(rng, (2, 3, 5, 2), dtype)
+    tall, vectors = random(rng, (2, 3, 7, 5), dtype), random(rng, (2, 3, 7), dtype)
+    L, (LU, pivots) = talus.linalg.cholesky(make(A)), talus.linalg.lu_factor(make(A))
+    T = talus.linalg
+    for function, *arguments in [
+        (T.cholesky, A),
+        (T.inv, A),
+        (T.cholesky_inverse, L),
+        (T.cholesky_solve, B, L),
+        (T.lu_solve, LU, pivots, B),
+        (T.solve, A, B),
+        (T.solve, A, B[..., 0]),
+        (T.lu_factor, A),
+        (T.qr, tall),
+        (T.qr, H(tall)),
+        (lambda *a, **k: T.solve(*a, left=False, **k), A, H(B)),
+        (lambda *a, **k: T.lu_solve(*a, left=False, adjoint=True, **k), LU, pivots, H(B)),
+        (lambda *a, **k: T.qr(*a, "complete", **k), tall),
+        (lambda *a, **k: T.lstsq(*a, **k).solution, tall, np.ones((7, 2), dtype)),
+        (lambda *a, **k: T.lstsq(*a, **k).solution, H(tall), B),
+        (lambda *a, **k: T.lstsq(*a, **k).solution, tall, vectors),
+    ]:
+        arguments = [
+            make(a, stored) if isinstance(a, np.ndarray) and not make.is_of(a) or make.name == "numpy" else a
+            for a in arguments
+        ]
+        expected = function(*arguments)
+        pair = isinstance(expected, tuple)
+        out = outputs(make, expected if pair else (expected,), stored)
+        found = function(*arguments, out=out if pair else out[0])
+        for given, returned, right in zip(
+            out, found if pair else (found,), expected if pair else (expected,)
+        ):
+            assert returned is given
+            assert np.allclose(make.numpy(given), make.numpy(right), atol=100 * np.finfo(dtype).eps)
+
+
+@layouts
+def test_in_place(make, rng, stored):
+    A, B = positive_definite(rng, (3,), 5, "float64"), random(rng, (3, 5, 5), "float64")
+    T = talus.linalg
+    for function in (
+        T.cholesky,
+        T.inv,
+        lambda A, out=None: T.solve(A, make(B), out=out),
+        lambda A, out=None: T.solve(make(B), A, out=out),
+        lambda A, out=None: T.solve(make(B), A, left=False, out=out),
+    ):
+        expected, a = function(make(A)), make(A, stored)
+        assert function(a, out=a) is a
+        assert np.allclose(make.numpy(a), make.numpy(expected), atol=1e-13)
+    L, (LU, pivots) = T.cholesky(make(A)), T.lu_factor(make(A))
+    for out in (L, LU):  # a factor that the solution overwrites
+        solve = (
+            (lambda out=None: T.cholesky_solve(make(B), L, out=out))
+            if out is L
+            else (lambda out=None: T.lu_solve(LU, pivots, make(B), out=out))
+        )
+        expected = make.numpy(solve())
+        assert solve(out=out) is out
+        assert np.allclose(make.numpy(out), expected, atol=1e-13)
+    q, r = make(B, stored), make(B, stored)
+    Q, R = T.qr(q)
+    found = T.qr(q, out=(q, r))
+    assert found[0] is q and found[1] is r
+    assert np.array_equal(make.numpy(q), make.numpy(Q)) and np.array_equal(make.numpy(r), make.numpy(R))
+
+
+# ---- failures ------------------------------------------------------------------------------------
+
+
+@dtypes
+def test_failures_leave_neighbours_unharmed(make, rng, dtype):
+    n = 5
+    good = positive_definite(rng, (4,), n, dtype)
+    bad = good.copy()
+    bad[1] = 0
+    bad[2, 3, 3] = np.nan
+    B = random(rng, (4, n, 2), dtype)
+    tall = random(rng, (4, 7, n), dtype)
+    tall_bad = tall.copy()
+    tall_bad[1] = 0
+    tall_bad[2, 3, 3] = np.nan
+    T = talus.linalg
+    for function, without, with_failures in [
+        (lambda A: T.cholesky_ex(A), good, bad),
+        (lambda A: T.lu_factor_ex(A)[::2], good, bad),
+        (lambda A: T.solve_ex(A, make(B)), good, bad),
+        (lambda A: T.inv_ex(A), good, bad),
+        (lambda A: T.lstsq_ex(A, make(np.ones((7, 2), dtype)))[::2], tall, tall_bad),
+        (
+            lambda L: T.cholesky_solve_ex(make(B), L),
+            good,
+            bad,
+        ),  # any matrix with a positive diagonal is a factor
+        (lambda L: T.cholesky_inverse_ex(L), good, bad),
+    ]:
+        X, info = function(make(with_failures))
+        info = make.numpy(info)
+        assert info[0] == info[3] == 0 and info[1] == 1 and info[2] > 0
+        right, _ = function(make(without))
+        assert np.array_equal(make.numpy(X)[[0, 3]], make.numpy(right)[[0, 3]])
+
+
+def test_exceptions_name_the_matrix(make):
+    good = np.array([[2.0, 1.0], [1.0, 2.0]])
+    negative, singular = np.diag([1.0, -1.0]), np.array([[1.0, 2.0], [2.0, 4.0]])
+    one = np.ones((2, 1))
+
+    def message(function, *arguments):
+        with pytest.raises(talus.LinAlgError) as error:
+            function(*map(make, arguments))
+        assert isinstance(error.value, RuntimeError)
+        assert make.is_of(error.value.info) and make.numpy(error.value.info).any()
+        return str(error.value)
+
+    T = talus.linalg
+    assert message(T.cholesky, negative) == (
+        "cholesky: the matrix is not positive definite: its leading minor of order 2 is not > 0"
+    )
+    assert message(T.cholesky, np.stack([good, good, negative, singular * 0])).startswith(
+        "cholesky: matrix 2 of 4 is not positive definite: its leading minor of order 2 "
+    )
+    assert message(T.solve, np.stack([[good, good], [good, singular]]), one) == (
+        "solve: matrix (1, 1) is singular: U(2, 2) is zero or NaN"
+    )
+    assert message(T.inv, np.stack([[[good], [good], [good]], [[good], [singular], [good]]])).startswith(
+        "inv: matrix (1, 1, 0) is singular"
+    )
+    assert message(T.lu_factor, singular).startswith("lu_factor: the matrix is singular: U(2, 2)")
+    assert message(lambda A: T.lu_solve(*T.lu_factor_ex(A)[:2], make(one)), singular).startswith(
+        "lu_solve: the matrix"
+    )
+    assert message(T.lstsq, np.zeros((3, 4, 2)), np.ones(4)) == (
+        "lstsq: matrix 0 of 3 does not have full rank: R(1, 1) is zero or NaN"
+    )
+    assert message(T.cholesky_solve, one, negative).startswith(
+        "cholesky_solve: the matrix is no Cholesky factor: its diagonal element 2 is not > 0"
+    )
+    assert message(T.cholesky_inverse, negative).startswith(
+        "cholesky_inverse: the matrix is no Cholesky factor"
+    )
+
+
+# ---- the package ---------------------------------------------------------------------------------
+
+
+def test_doctests():
+    Maker("numpy")
+    failed, attempted = doctest.testmod(talus.linalg)
+    assert failed == 0 and attempted > 15
+
+
+def test_package(capsys):
+    assert talus.__version__.count(".") == 2
+    talus.show_config()
+    assert capsys.readouterr().out.startswith(f"Talus {talus.__version__}\n")
+    for name in talus.__all__:
+        assert hasattr(talus, name)
+    for name in talus.linalg.__all__:
+        assert getattr(talus.linalg, name).__doc__
+
+
+def test_type_hints_are_of_the_functions_there_are():
+    """Names and parameters in _talus.pyi are those of the extension module."""
+    stub = ast.parse((pathlib.Path(talus.__file__).parent / "_talus.pyi").read_text())
+    hinted = {
+        node.name: [a.arg for a in (*node.args.args, *node.args.kwonlyargs)]
+        for node in stub.body
+        if isinstance(node, ast.FunctionDef)
+    }
+    there = {}
+    for name in dir(talus._talus):
+        function = getattr(talus._talus, name)
+        if hasattr(function, "__nb_signature__"):
+            ((signature, *_),) = function.__nb_signature__
+            there[name] = re.findall(r"(\w+): ", signature)
+    assert hinted == there
+
+
+def test_arrays_of_jax():
+    jnp = module_or_skip("jax.numpy")
+    module_or_skip("talus.jax")
+    T = talus.linalg
+    A, B = jnp.array([[4.0, 2.0], [2.0, 10.0]], jnp.float32), jnp.array([[1.0], [2.0]], jnp.float32)
+    L, (LU, pivots), (Q, R) = T.cholesky(A), T.lu_factor(A), T.qr(A)
+    assert np.allclose(L, [[2, 0], [1, 3]])
+    assert np.allclose(Q @ R, A, atol=1e-5)
+    expected = np.linalg.solve(A, B)
+    for X in (
+        T.solve(A, B),
+        T.solve_ex(A, B)[0],
+        T.inv(A) @ B,
+        T.inv_ex(A)[0] @ B,
+        T.lstsq(A, B).solution,
+        T.lstsq_ex(A, B)[0],
+        T.cholesky_solve(B, L),
+        T.cholesky_solve_ex(B, L)[0],
+        T.solve(A, B.T, left=False).T,
+        T.solve_ex(A, B.T, left=False)[0].T,
+    ):
+        assert isinstance(X, type(A)) and np.allclose(X, expected, atol=1e-5)
+    assert T.cholesky_ex(A)[1] == 0 and T.lu_factor_ex(A)[2] == 0
+    with pytest.raises(TypeError, match="^LU: "):
+        T.lu_solve(LU, pivots, B)
+    with pytest.raises(TypeError, match="^out: "):
+        T.cholesky(A, out=A)

@@ -1,0 +1,504 @@
+"""What is refused: by an exception that begins with the name of the argument, before anything is touched, and
+with nobody left holding an array."""
+
+import sys
+import weakref
+
+import numpy as np
+import pytest
+import talus
+from helpers import Maker, module_or_skip
+
+T = talus.linalg
+I2, I3 = np.eye(2), np.eye(3)
+
+
+def info(*shape):
+    return np.zeros(shape, np.int32)
+
+
+def columns(*shape, dtype="float64"):
+    """Of a unit matrix."""
+    A = np.zeros((*shape[:-2], shape[-1], shape[-2]), dtype)
+    A[...] = np.eye(shape[-1], shape[-2])
+    return A.swapaxes(-1, -2)
+
+
+def read_only(A):
+    A = A.copy()
+    A.flags.writeable = False
+    return A
+
+
+def swapped(A):
+    """Of the other byte order."""
+    return A.astype(A.dtype.newbyteorder())
+
+
+class Speaks:
+    """An array that answers DLPack's questions as it is told to."""
+
+    def __init__(self, device=(1, 0), capsule=None, error=None):
+        self.device, self.capsule, self.error = device, capsule, error
+
+    def __dlpack_device__(self):
+        if isinstance(self.device, Exception):
+            raise self.device
+        return self.device
+
+    def __dlpack__(self, **keywords):
+        if self.error:
+            raise self.error
+        return self.capsule
+
+
+used = np.eye(2).__dlpack__()
+np.from_dlpack(Speaks(capsule=used))  # consumes it
+
+WRONG_MATRICES = [
+    (TypeError, None),
+    (TypeError, 1.0),
+    (TypeError, np.float64(1)),
+    (TypeError, "A"),
+    (TypeError, {}),
+    (TypeError, b"12345678"),
+    (TypeError, memoryview(np.eye(2))),
+    (TypeError, I2.astype(np.float16)),
+    (TypeError, I2.astype(np.int64)),
+    (TypeError, I2.astype(bool)),
+    (TypeError, I2.astype(np.longdouble)),
+    (TypeError, I2.astype(object)),
+    (TypeError, swapped(I2)),
+    (TypeError, np.zeros((2, 2), [("x", "f8")])),
+    (ValueError, np.ones(4)),
+    (ValueError, np.ones(())),
+    (TypeError, Speaks(error=RuntimeError("no"))),
+    (TypeError, Speaks(device=RuntimeError("no"))),
+    (TypeError, Speaks(device=None)),
+    (TypeError, Speaks(device=(1,))),
+    (TypeError, Speaks(device=("cpu", 0))),
+    (TypeError, Speaks(capsule=None)),
+    (TypeError, Speaks(capsule=3)),
+    (TypeError, Speaks(capsule=used)),
+    (TypeError, Speaks(error=TypeError("no"))),
+    (TypeError, Speaks(error=BufferError("no"))),
+]
+ids = [f"{error.__name__}-{type(A).__name__}-{i}" for i, (error, A) in enumerate(WRONG_MATRICES)]
+
+
+@pytest.mark.parametrize(("error", "A"), WRONG_MATRICES, ids=ids)
+def test_what_is_no_array_of_matrices(error, A):
+    for _ in range(3):
+        with pytest.raises(error, match="^A: "):
+            talus.potrf("lower", A, info())
+        with pytest.raises(error, match="^B: "):
+            talus.potrs("lower", columns(2, 2), A, info())
+        with pytest.raises(error, match="^A: "):
+            talus.copy(A, np.eye(2))
+        with pytest.raises(error, match="^A: "):
+            talus.getrf([columns(2, 2), A], [info(2), info(2)], info(2))
+        for function in (T.cholesky, T.lu_factor_ex, T.inv, T.qr):
+            with pytest.raises(error, match="^A: "):
+                function(A)
+        if not (isinstance(A, np.ndarray) and A.shape == (4,)):
+            with pytest.raises((TypeError, ValueError), match="^B: "):
+                T.solve(np.eye(4), A)
+
+
+LOW_LEVEL = {
+    # Layouts
+    "^A: .*row by row": (ValueError, lambda: talus.getrf(np.ones((2, 3)), info(2), info())),
+    "^A: strides": (ValueError, lambda: talus.potrf("lower", np.ones((4, 4))[::2, ::2], info())),
+    "^A: strides .*-": (ValueError, lambda: talus.potrf("lower", np.eye(3)[::-1], info())),
+    "^A: strides .*2, -1": (ValueError, lambda: talus.potrf("lower", np.eye(2)[:, ::-1], info())),
+    "^A: a stride of its batch is negative": (
+        ValueError,
+        lambda: talus.potrf("lower", np.ones((3, 2, 2))[::-1], info(3)),
+    ),
+    "^A: strides .* one distance": (
+        ValueError,
+        lambda: talus.potrf("lower", np.ones((4, 3, 2, 2))[::2, ::2], info(2, 2)),
+    ),
+    "^A: its matrices overlap": (
+        ValueError,
+        lambda: talus.potrf(
+            "lower", np.lib.stride_tricks.as_strided(np.ones(9), (3, 2, 2), (8, 16, 8)), info(3)
+        ),
+    ),
+    "^ipiv: the elements of its vectors are 2 apart": (
+        ValueError,
+        lambda: talus.getrf(columns(2, 2), info(4)[::2], info()),
+    ),
+    "^ipiv: the elements of its vectors are -1 apart": (
+        ValueError,
+        lambda: talus.getrf(columns(2, 2), info(2)[::-1], info()),
+    ),
+    "^info: has gaps": (ValueError, lambda: talus.potrf("lower", columns(3, 2, 2), info(6)[::2])),
+    "^B: its elements overlap": (
+        ValueError,
+        lambda: talus.copy(I2, np.lib.stride_tricks.as_strided(np.ones(4), (2, 2), (0, 8))),
+    ),
+    # Read-only
+    "^A: is read-only": (TypeError, lambda: talus.potrf("lower", read_only(I2), info())),
+    "^B: is read-only": (
+        TypeError,
+        lambda: talus.potrs("lower", columns(2, 2), read_only(columns(2, 1)), info()),
+    ),
+    "^info: is read-only": (TypeError, lambda: talus.potrf("lower", columns(2, 2), read_only(info()))),
+    "^ipiv: is read-only": (TypeError, lambda: talus.getrf(columns(2, 2), read_only(info(2)), info())),
+    # Types
+    "^info: is of float64, not of int32": (
+        TypeError,
+        lambda: talus.potrf("lower", columns(2, 2), np.zeros(())),
+    ),
+    "^info: is of int64, not of int32": (
+        TypeError,
+        lambda: talus.potrf("lower", columns(2, 2), np.zeros((), int)),
+    ),
+    "^info: potrf needs an int32 array": (TypeError, lambda: talus.potrf("lower", columns(2, 2), None)),
+    "^ipiv: is of int64": (TypeError, lambda: talus.getrf(columns(2, 2), np.zeros(2, int), info())),
+    "^B: is of float32, not of the same type as A": (
+        TypeError,
+        lambda: talus.potrs("lower", columns(2, 2), columns(2, 1, dtype="float32"), info()),
+    ),
+    "^tau: is of complex128": (TypeError, lambda: talus.geqrf(columns(2, 2), np.zeros(2, complex), info())),
+    "^pivot_floor_array: is of float32": (
+        TypeError,
+        lambda: talus.getrf_nopiv(columns(2, 2), info(), pivot_floor_array=np.zeros((), "float32")),
+    ),
+    # Shapes
+    "^A: has 3 rows, and 2 columns": (ValueError, lambda: talus.potrf("lower", columns(3, 2), info())),
+    "^B: has 3 rows, and A has 2 columns": (
+        ValueError,
+        lambda: talus.potrs("lower", columns(2, 2), columns(3, 1), info()),
+    ),
+    r"^B: its batch is \(4,\), that of A \(3,\)": (
+        ValueError,
+        lambda: talus.potrs("lower", columns(3, 2, 2), columns(4, 2, 1), info(3)),
+    ),
+    r"^info: its batch is \(\), that of A \(3,\)": (
+        ValueError,
+        lambda: talus.potrf("lower", columns(3, 2, 2), info()),
+    ),
+    r"^info: its batch is \(6,\), that of A \(2, 3\)": (
+        ValueError,
+        lambda: talus.potrf("lower", columns(2, 3, 2, 2), info(6)),
+    ),
+    "^ipiv: has 3 elements": (ValueError, lambda: talus.getrf(columns(2, 4), info(3), info())),
+    "^ipiv: has 0 dimensions": (ValueError, lambda: talus.getrf(columns(2, 2), info(), info())),
+    "^tau: ": (ValueError, lambda: talus.geqrf(columns(3, 2), np.zeros(3), info())),
+    "^R: has 3 rows": (ValueError, lambda: talus.qr(columns(3, 2), columns(3, 2), info())),
+    "^B: has 2 rows": (ValueError, lambda: talus.gels("none", columns(2, 3), columns(2, 1), info())),
+    "^k: is 3": (ValueError, lambda: talus.potrf_partial("lower", 3, columns(2, 2), info())),
+    "^k: is -1": (ValueError, lambda: talus.potrf_partial("lower", -1, columns(2, 2), info())),
+    "^k: is no int": (TypeError, lambda: talus.potrf_partial("lower", 1.5, columns(2, 2), info())),
+    "^k: is a list": (TypeError, lambda: talus.potrf_partial("lower", [1], columns(2, 2), info())),
+    "^k: holds 1 sizes": (
+        ValueError,
+        lambda: talus.potrf_partial("lower", [1], [columns(2, 2)] * 2, info(2)),
+    ),
+    "^B: ": (ValueError, lambda: talus.copy(columns(3, 2), columns(2, 3))),
+    # Words and numbers
+    "^uplo: 'Lower' is none of 'lower', 'upper'": (
+        ValueError,
+        lambda: talus.potrf("Lower", columns(2, 2), info()),
+    ),
+    "^op: '' is none of": (ValueError, lambda: talus.getrs("", columns(2, 2), info(2), columns(2, 1), None)),
+    "^op: 'trans' is for real": (
+        ValueError,
+        lambda: talus.gels(
+            "trans", columns(2, 2, dtype="complex64"), columns(2, 1, dtype="complex64"), info()
+        ),
+    ),
+    "^part: 'both' is none of": (ValueError, lambda: talus.copy(I2, np.eye(2), "both")),
+    "^alpha: has an imaginary part": (
+        ValueError,
+        lambda: talus.trsm("left", "lower", "none", "unit", 1j, columns(2, 2), columns(2, 1)),
+    ),
+    "^pivot_floor: ": (ValueError, lambda: talus.getrf_nopiv(columns(2, 2), info(), pivot_floor=-1)),
+    "^stream: ": (TypeError, lambda: talus.potrf("lower", columns(2, 2), info(), stream=1.5)),
+    # Lists
+    "^B: is no list": (TypeError, lambda: talus.potrs("lower", [columns(2, 2)], columns(1, 2, 1), info(1))),
+    "^B: is a list": (TypeError, lambda: talus.potrs("lower", columns(1, 2, 2), [columns(2, 1)], info(1))),
+    "^B: holds 1 arrays": (
+        ValueError,
+        lambda: talus.potrs("lower", [columns(2, 2)] * 2, [columns(2, 1)], info(2)),
+    ),
+    "^A: .*as the first one": (ValueError, lambda: talus.potrf("lower", [columns(2, 2), np.eye(3)], info(2))),
+    "^A: has 3 dimensions, not 2": (ValueError, lambda: talus.potrf("lower", [columns(1, 2, 2)], info(1))),
+}
+
+
+@pytest.mark.parametrize("words", LOW_LEVEL)
+def test_low_level(words):
+    error, call = LOW_LEVEL[words]
+    with pytest.raises(error, match=words):
+        call()
+
+
+LINALG = {
+    "^B: has 3 rows": (ValueError, lambda: T.solve(I2, np.ones((3, 1)))),
+    "^B: has 3 rows, A has 4": (ValueError, lambda: T.lstsq(np.ones((4, 2)), np.ones((3, 1)))),
+    "^B: its batch": (ValueError, lambda: T.solve(np.stack([I2] * 3), np.ones((2, 2, 1)))),
+    "^B: has 2 columns, and there are 3": (ValueError, lambda: T.solve(I3, I2, left=False)),
+    "^B: is a vector": (ValueError, lambda: T.solve(I2, np.ones(2), left=False)),
+    "^B: is of float32, not of the same type as A": (
+        TypeError,
+        lambda: T.solve(I2, np.ones((2, 1), "float32")),
+    ),
+    "^B: element 0 is a float": (TypeError, lambda: T.solve(I2, [1.0, 2.0])),
+    "^B: is a list": (TypeError, lambda: T.solve(I2, [I2])),
+    "^L: its batch": (ValueError, lambda: T.cholesky_solve(np.ones((3, 2, 1)), np.stack([I2] * 2))),
+    "^B: is of float64, not of the same type as L": (
+        TypeError,
+        lambda: T.cholesky_solve(np.ones((2, 1)), I2.astype("float32")),
+    ),
+    "^L: has 3 rows, and 2 columns": (ValueError, lambda: T.cholesky_solve(np.ones((2, 1)), columns(3, 2))),
+    "^L: has 2 rows, and 3": (ValueError, lambda: T.cholesky_inverse(np.ones((2, 3)))),
+    "^L: is of int64": (TypeError, lambda: T.cholesky_inverse(np.ones((2, 2), int))),
+    "^L: has 1 dimensions": (ValueError, lambda: T.cholesky_inverse(np.ones(2))),
+    "^B: has 1 dimensions": (ValueError, lambda: T.cholesky_solve(np.ones(2), I2)),
+    "^LU: has 3 rows": (ValueError, lambda: T.lu_solve(columns(3, 2), info(2), np.ones((2, 1)))),
+    "^LU: is of int32": (
+        TypeError,
+        lambda: T.lu_solve(np.ones((2, 2), np.int32), info(2), np.ones((2, 1), np.int32)),
+    ),
+    "^pivots: is of float64, not of int32": (TypeError, lambda: T.lu_solve(I2, np.ones(2), np.ones((2, 1)))),
+    "^pivots: has 3 elements": (ValueError, lambda: T.lu_solve(I2, info(3), np.ones((2, 1)))),
+    "^pivots: has 0 dimensions": (ValueError, lambda: T.lu_solve(I2, info(), np.ones((2, 1)))),
+    "^pivots: its batch": (ValueError, lambda: T.lu_solve(I2, info(3, 2), np.ones((2, 1)))),
+    "^mode: 'full' is none of": (ValueError, lambda: T.qr(I2, "full")),
+    "^out: has shape": (ValueError, lambda: T.cholesky(I2, out=np.empty((3, 3)))),
+    "^out: is of float32": (TypeError, lambda: T.cholesky(I2, out=np.empty((2, 2), "float32"))),
+    "^out: is read-only": (TypeError, lambda: T.cholesky(I2, out=read_only(I2))),
+    "^out: its elements overlap": (
+        ValueError,
+        lambda: T.inv(I2, out=np.lib.stride_tricks.as_strided(np.ones(4), (2, 2), (8, 0))),
+    ),
+    r"^out: has to be a pair \(LU, pivots\)": (TypeError, lambda: T.lu_factor(I2, out=np.empty((2, 2)))),
+    "^out: is of float64, not of int32": (
+        TypeError,
+        lambda: T.lu_factor(I2, out=(np.empty((2, 2)), np.empty(2))),
+    ),
+    r"^out: has shape \(3,\)": (ValueError, lambda: T.lu_factor(I2, out=(np.empty((2, 2)), info(3)))),
+    "^out: is a str": (TypeError, lambda: T.solve(I2, np.ones((2, 1)), out="X")),
+}
+
+
+@pytest.mark.parametrize("words", LINALG)
+def test_linalg(words):
+    error, call = LINALG[words]
+    with pytest.raises(error, match=words):
+        call()
+
+
+def test_negative_strides_are_served_by_linalg(rng):
+    A = rng.standard_normal((4, 3, 3)) + 9 * np.eye(3)
+    for view in (A[::-1], A[:, ::-1], A[:, :, ::-1], A[::-1, ::-1, ::-1]):
+        assert np.allclose(T.inv(view), np.linalg.inv(view))
+        assert np.allclose(T.solve(view, view), np.eye(3))
+
+
+def test_what_is_only_read_may_be_read_only():
+    A = read_only(4 * I2)
+    assert np.array_equal(T.cholesky(A), 2 * I2)
+    X = columns(2, 2)
+    talus.potrs("lower", A, X, info())
+    assert np.array_equal(X, I2 / 16)
+
+
+def test_refusals_touch_nothing():
+    A, B, n = columns(2, 2) * 4, columns(3, 1), info()
+    for call in (
+        lambda: talus.posv("lower", A, B, n),
+        lambda: talus.potrf("lower", A, info(3)),
+        lambda: T.cholesky(A, out=A.astype("float32")),
+        lambda: T.solve(A, B, out=A),
+    ):
+        with pytest.raises((TypeError, ValueError)):
+            call()
+        assert np.array_equal(A, 4 * I2) and n == 0
+
+
+# ---- frameworks beside each other ----------------------------------------------------------------
+
+
+def test_low_level_takes_arrays_of_several_frameworks():
+    torch = module_or_skip("torch")
+    A, n = torch.eye(2, dtype=torch.float64) * 4, info()
+    talus.potrf("lower", A, n)
+    assert torch.equal(A, 2 * torch.eye(2, dtype=torch.float64))
+
+
+def test_linalg_takes_arrays_of_one_framework():
+    torch = module_or_skip("torch")
+    with pytest.raises(TypeError, match="^B: is a ndarray, and the first argument a Tensor"):
+        T.solve(torch.eye(2), np.ones((2, 1), "float32"))
+    with pytest.raises(TypeError, match="^A: element 1"):
+        T.inv([torch.eye(2), np.eye(2, dtype="float32")])
+
+
+def test_tensors_of_pytorch():
+    torch = module_or_skip("torch")
+    one = torch.eye(2, dtype=torch.float64)
+    A = one.clone().requires_grad_()
+    for name, call in {
+        "A": lambda: talus.potrf("lower", A, torch.zeros((), dtype=torch.int32)),
+        "L": lambda: T.cholesky_inverse(A),
+        "LU": lambda: T.lu_solve(
+            A.detach().mT.contiguous().mT.requires_grad_(), torch.ones(2, dtype=torch.int32), one
+        ),
+        "B": lambda: T.solve(one, A),
+    }.items():
+        with pytest.raises(TypeError, match=f"^{name}: .*requires a gradient, .*talus.torch"):
+            call()
+    with pytest.raises(TypeError, match="^A: .*requires a gradient"):
+        T.cholesky(A)
+    with torch.no_grad(), pytest.raises(TypeError, match="^A: "):
+        T.cholesky(A)
+    C = torch.complex(one, one)
+    with pytest.raises(TypeError, match=r"^A: .*resolve_conj"):
+        T.inv(C.conj())
+    with pytest.raises(TypeError, match=r"^A: .*resolve_neg"):
+        T.inv(C.conj().imag)
+    for B in (one.to("meta"), torch.nn.Parameter(one), one.to(torch.bfloat16)):
+        with pytest.raises((TypeError, ValueError), match="^A: "):
+            T.cholesky(B)
+    for B in (one.to_sparse(), one.to("meta")):
+        with pytest.raises((TypeError, ValueError), match="^A: "):
+            talus.potrf("lower", B, info())
+    assert torch.equal(T.cholesky(torch.nn.Parameter(4 * one, requires_grad=False)), 2 * one)
+    assert torch.equal(T.cholesky((4 * one).view(1, 2, 2).squeeze(0).as_subclass(torch.Tensor)), 2 * one)
+
+
+def test_arrays_of_jax_are_never_written():
+    jnp = module_or_skip("jax.numpy")
+    A = jnp.eye(2, dtype="float32")
+    with pytest.raises(TypeError, match="^A: is read-only"):
+        talus.potrf("lower", A, info())
+
+
+def test_devices():
+    """On one machine with a GPU, or with the other device made up."""
+    with pytest.raises(ValueError, match="^A: lives on (CUDA device 0|DLPack's device type 8)"):
+        talus.potrf("lower", OnDevice(8), info())
+    if ", cuda" not in talus.configuration():
+        with pytest.raises(
+            ValueError, match="^A: lives on CUDA device 1, but this Talus was built without CUDA"
+        ):
+            talus.potrf("lower", OnDevice(2, 1), info())
+
+
+class OnDevice:
+    """NumPy's memory that says it is elsewhere."""
+
+    def __init__(self, kind, number=0):
+        self.kind, self.number, self.array = kind, number, np.eye(2)
+
+    def __dlpack_device__(self):
+        return self.kind, self.number
+
+    def __dlpack__(self, **keywords):
+        import ctypes
+
+        capsule = self.array.__dlpack__()
+        get = ctypes.pythonapi.PyCapsule_GetPointer
+        get.restype, get.argtypes = ctypes.c_void_p, (ctypes.py_object, ctypes.c_char_p)
+        # struct DLTensor: void* data, then the device.
+        device = ctypes.cast(
+            get(capsule, b"dltensor") + ctypes.sizeof(ctypes.c_void_p), ctypes.POINTER(ctypes.c_int32)
+        )
+        device[0], device[1] = self.kind, self.number
+        return capsule
+
+
+# ---- references ----------------------------------------------------------------------------------
+
+
+def calls(make):
+    """Pairs of arrays and a function that is given them, of which the last ones are refused."""
+
+    def eye(*shape):
+        return make(np.broadcast_to(4 * np.eye(shape[-1]), shape))
+
+    def ints(*shape):
+        return make(info(*shape))
+
+    yield [eye(3, 2, 2), ints(3)], lambda A, n: talus.potrf("lower", A, n)
+    yield (
+        [make(4 * np.eye(2), "columns"), make(np.ones((2, 1)), "columns"), ints(2), ints()],
+        (lambda A, B, p, n: talus.gesv(A, p, B, n)),
+    )
+    yield [eye(2, 2), eye(3, 3), ints(2)], lambda A, B, n: talus.potrf("lower", [A, B], n)
+    yield [eye(2, 2), eye(2, 2)], lambda A, B: talus.copy(A, B)
+    yield [eye(3, 2, 2)], lambda A: T.cholesky(A)
+    yield [eye(3, 2, 2), eye(2, 2)], lambda A, B: T.solve(A, B)
+    yield [eye(2, 2), eye(2, 2)], lambda A, out: T.inv(A, out=out)
+    yield [eye(2, 2), eye(3, 3)], lambda A, B: T.qr([A, B])
+    yield [eye(3, 2, 2), ints(2)], lambda A, n: talus.potrf("lower", A, n)
+    yield [eye(2, 2), make(np.ones((2, 1), "float32")), ints()], lambda A, B, n: talus.posv("lower", A, B, n)
+    yield [eye(2, 2), ints(2, 2), ints(2)], lambda A, B, n: talus.potrf("lower", [A, B], n)
+    yield [eye(2, 2), eye(3, 3)], lambda A, B: T.solve(A, B)
+    yield [eye(2, 2), eye(3, 3)], lambda A, out: T.inv(A, out=out)
+
+
+def test_references(make):
+    for arrays, call in calls(make):
+        refused = 0
+        before = [sys.getrefcount(array) for array in arrays]
+        for _ in range(50):
+            try:
+                call(*arrays)
+            except (TypeError, ValueError):
+                refused += 1
+        assert refused in (0, 50)
+        assert [sys.getrefcount(array) for array in arrays] == before
+
+
+def test_arrays_are_freed(make):
+    for arrays, call in calls(make):
+        try:
+            call(*arrays)
+        except (TypeError, ValueError):
+            pass
+        weak = [weakref.ref(array) for array in arrays]
+        del arrays
+        assert all(each() is None for each in weak)
+
+
+def test_results_hold_no_arguments():
+    make = Maker("numpy")
+    A = make(4 * np.eye(2))
+    weak = weakref.ref(A)
+    results = [T.cholesky(A), *T.lu_factor(A), T.solve(A, A), T.inv(A), *T.qr(A), *T.lstsq(A, A)]
+    del A
+    assert weak() is None and len(results) == 9
+
+
+def test_deleters_are_called():
+    """A capsule's memory goes back to its owner, whether the call is refused or not."""
+
+    class Owner:
+        def __init__(self, array):
+            self.array = array
+
+        def __dlpack_device__(self):
+            return self.array.__dlpack_device__()
+
+        def __dlpack__(self, **keywords):
+            return self.array.__dlpack__(**keywords)
+
+    for shape, refused in (((2, 2), False), ((2, 3), True)):
+        array = np.ones(shape)
+        array[:2, :2] = 4 * np.eye(2)
+        before = sys.getrefcount(array)
+        owner = Owner(array)
+        for _ in range(50):
+            array[:2, :2] = 4 * np.eye(2)
+            if refused:
+                with pytest.raises(ValueError, match="^A: "):
+                    talus.potrf("lower", owner, info())
+            else:
+                talus.potrf("lower", owner, info())
+        del owner
+        assert sys.getrefcount(array) == before
