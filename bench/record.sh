@@ -36,6 +36,7 @@ usage: bench/record.sh TALUS-BENCH FOLDER [RECORD...]
   ormqr orgqr qr  Q^H applied to as many columns as A has, Q formed, Q and R; 3,000 matrices, d and s
   gels            least squares with one right-hand side, squares and tall ones, against copy and cuBLAS
   geqrf_vbatched  uniform and Gaussian sizes, 3,000 matrices, against copy and classes
+  regimes         fill and b3000 of the routines whose records above have one of them, against cuBLAS
   trees           the fronts of assembly trees: every TREES/*.csv (default: ../shared/data/fronts, where that is there)
   potrf_partial-trees getrf_partial-trees  the columns that a multifrontal solver eliminates, of the four of these
                   trees that MAGMA's times are known of, against copy
@@ -62,7 +63,7 @@ shift 2
   potrs trsm potri potrs-many getrs-many trsm-many potrs-square getrs-square posv-large gesv-large \
   potrf_partial-trees getrf_partial-trees one_of_8000 potrf-few getrf-few \
   geqrf geqrf-complex geqrf-rectangles geqrf-loop geqrf-few geqrf-tall qr-tall gels-tall \
-  ormqr orgqr qr gels geqrf_vbatched
+  ormqr orgqr qr gels geqrf_vbatched regimes
 mkdir -p "$folder"
 unfinished=$(mktemp -d)
 trap 'rm -rf "$unfinished"' EXIT
@@ -168,6 +169,12 @@ for what in "$@"; do
     geqrf_vbatched)
       record geqrf_vbatched geqrf_vbatched --precision d,s --distribution uniform,gaussian \
         --max 16,32,64,128,256,512 --compare copy,classes
+      ;;
+    regimes)
+      for routine in potrs posv potri trsm getrf_nopiv getrs gesv ormqr orgqr qr gels; do
+        record "regimes-$routine" $routine --precision d,s --regime fill,b3000 --repeats 5 --compare cublas \
+          --sizes "$squares"
+      done
       ;;
     trees)
       [ -d "${TREES:=../shared/data/fronts}" ] || { echo "record.sh: trees: '$TREES' is not there, left out" >&2; continue; }
