@@ -15,11 +15,12 @@ struct divisor {
   T element, inverse;
   bool ordinary;
 
+  divisor() = default;
   __device__ explicit divisor(T diagonal)
       : element(diagonal),
         inverse(reciprocal(diagonal)),
         ordinary(is_ordinary<real_t<T>>(high_bits_of(diagonal))) {}
-  __device__ T operator()(T x) const { return ordinary ? product(x, inverse) : x / element; }
+  __device__ T operator()(T x) const { return ordinary ? product(x, inverse) : rare_quotient(x, element); }
 };
 
 /// L Y = P^T B, then U X = Y, for getrf_warp: the lanes that have rows of a matrix have the same rows of its
@@ -47,19 +48,22 @@ struct solve_in_warp {
                                                 bool alive) const {
     constexpr int ROWS = Rows::ROWS, LANES = Rows::LANES, N = Rows::N;
     const matrix<T> mine = B[alive ? b : 0];
-    T y[ROWS][COUNT], diagonal[ROWS];
+    T y[ROWS][COUNT];
+    divisor<T> by[ROWS];
 #pragma unroll
     for (int u = 0; u < ROWS; ++u) {
       const int i = rows.thread + u * LANES;
-      diagonal[u] = from_real<T>(1);
+      T diagonal = from_real<T>(1);  // chosen by masks: of conditions comes a load from an array in memory
+#pragma unroll
+      for (int j = 0; j < N; ++j) {
+        const unsigned is_it = rows.position[u] == j && j < n ? ~0u : 0;
+        diagonal = selected(is_it, rows.a[u][j], diagonal);
+      }
+      by[u] = divisor<T>(diagonal);
 #pragma unroll
       for (int e = 0; e < COUNT; ++e) {
         y[u][e] = T{};
         if (alive && i < n) y[u][e] = mine(i, k + e);
-      }
-#pragma unroll
-      for (int j = 0; j < N; ++j) {
-        if (rows.position[u] == j && j < n) diagonal[u] = rows.a[u][j];
       }
     }
 #pragma unroll
@@ -72,9 +76,8 @@ struct solve_in_warp {
 #pragma unroll
       for (int u = 0; u < ROWS; ++u) {
         if (rows.position[u] != j) continue;
-        const divisor<T> by(diagonal[u]);
 #pragma unroll
-        for (int e = 0; e < COUNT; ++e) y[u][e] = by(y[u][e]);
+        for (int e = 0; e < COUNT; ++e) y[u][e] = by[u](y[u][e]);
       }
       eliminate(rows, y, j, [&](int position) { return position < j; });
     }
