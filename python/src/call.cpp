@@ -250,13 +250,14 @@ operand call::each_of(const char* name, nb::handle list, One one) {
   return whole;
 }
 
-operand call::matrices_in(const char* name, nb::handle array, access how, order allowed) {
+operand call::matrices_in(const char* name, nb::handle array, access how, order allowed, bool or_vectors) {
   const bool of_list = is_list(array);
   choose_form(name, of_list);
   bool by_rows = false, known = false;  // known: of a list, by an array before
   const auto one = [&](nb::handle object) {
-    const view v = look(name, object, how);
+    view v = look(name, object, how);
     be_of_the_type(v);
+    if (or_vectors) be_columns(v);
     if (v.dimensions() < 2 || (of_list && v.dimensions() != 2))
       value_error(name, "has " + std::to_string(v.dimensions()) + " dimensions, " +
                             (of_list ? "not 2" : "not 2 or more"));
@@ -306,6 +307,17 @@ operand call::matrices(const char* name, nb::handle array, access how) {
   return matrices_in(name, array, how, order::column_by_column);
 }
 
+operand call::right_hand_sides(const char* name, nb::handle array, access how) {
+  return matrices_in(name, array, how, order::column_by_column, true);
+}
+
+/// A vector beside each matrix is a matrix of one column.
+void call::be_columns(view& v) const {
+  if (v.dimensions() != (mixed() ? 0 : batch_->size()) + 1) return;
+  v.shape.push_back(1);
+  v.strides.push_back(1);
+}
+
 operand call::hermitian(const char* name, nb::handle array, access how, uplo& triangle) {
   operand a = matrices_in(name, array, how, order::either);
   square(a);
@@ -330,10 +342,11 @@ layout call::layout_of(const view& v, std::size_t batch_dimensions) const {
           {v.data, v.stride(2), v.stride(1), {v.strides.begin(), end}}};
 }
 
-layout call::any_layout(const char* name, nb::handle array, access how) {
+layout call::any_layout(const char* name, nb::handle array, access how, bool or_vectors) {
   choose_form(name, false);
-  const view v = look(name, array, how);
+  view v = look(name, array, how);
   be_of_the_type(v);
+  if (or_vectors) be_columns(v);
   if (v.dimensions() < 2)
     value_error(name, "has " + std::to_string(v.dimensions()) + " dimensions, not 2 or more");
   const std::size_t batch_dimensions = v.dimensions() - 2;
@@ -357,7 +370,7 @@ void call::copy(const layout& from, const layout& to, part which) {
   copies_.emplace_back(which, from.m, from.n, *batch_, from.lie, to.lie);
 }
 
-void call::copy_into(const operand& to, const char* name, nb::handle array, part which) {
+void call::copy_into(const operand& to, const char* name, nb::handle array, part which, bool or_vectors) {
   if (array.is_none()) return;
   const auto place = [&](std::size_t b, void* data) -> layout {
     const std::int64_t ld = to.ld[b];
@@ -368,7 +381,7 @@ void call::copy_into(const operand& to, const char* name, nb::handle array, part
     whole.lie.batch.resize(batch_->size());
     std::int64_t stride = to.stride;
     for (std::size_t i = batch_->size(); i-- > 0; stride *= (*batch_)[i]) whole.lie.batch[i] = stride;
-    return copy(any_layout(name, array, access::read), whole, which);
+    return copy(any_layout(name, array, access::read, or_vectors), whole, which);
   }
   if (!is_list(array) || static_cast<std::int64_t>(nb::len(array)) != count_)
     value_error(name, std::string("has to be a list as long as ") + to.name);
@@ -376,8 +389,9 @@ void call::copy_into(const operand& to, const char* name, nb::handle array, part
   if (!starts.empty()) std::memcpy(starts.data(), packed_.data() + to.starts, starts.size() * sizeof(void*));
   batch_->clear();  // of each matrix
   for (std::size_t b = 0; b < starts.size(); ++b) {
-    const view v = look(name, nb::object(array[b]), access::read);
+    view v = look(name, nb::object(array[b]), access::read);
     be_of_the_type(v);
+    if (or_vectors) be_columns(v);
     if (v.dimensions() != 2)
       value_error(name, "has " + std::to_string(v.dimensions()) + " dimensions, not 2");
     copy(layout_of(v, 0), place(b, starts[b]), which);

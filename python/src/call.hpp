@@ -73,16 +73,20 @@ class call {
 
   /// Matrices stored column by column.
   operand matrices(const char* name, nanobind::handle array, access how);
+  /// The same of right-hand sides beside matrices that came before. An array with one dimension less holds one
+  /// for each matrix.
+  operand right_hand_sides(const char* name, nanobind::handle array, access how);
   /// Square ones of which one triangle is used. Row by row the other triangle holds the same matrix,
   /// conjugated: where it is stored so, `triangle` changes. That serves what conjugation does not disturb.
   operand hermitian(const char* name, nanobind::handle array, access how, uplo& triangle);
   /// The same where only real matrices may be stored row by row.
   operand real_symmetric(const char* name, nanobind::handle array, access how, uplo& triangle);
   /// Matrices of any layout.
-  layout any_layout(const char* name, nanobind::handle array, access how);
+  layout any_layout(const char* name, nanobind::handle array, access how, bool or_vectors = false);
   /// Before the routine runs, `to` receives these matrices, which may have any layout, or a triangle of them
   /// and zeros. None: it does not.
-  void copy_into(const operand& to, const char* name, nanobind::handle array, part which = part::all);
+  void copy_into(const operand& to, const char* name, nanobind::handle array, part which = part::all,
+                 bool or_vectors = false);
   void copy(const layout& from, const layout& to, part which);
   /// Vectors of the matrices' type, without gaps.
   operand vectors(const char* name, nanobind::handle array, access how);
@@ -150,12 +154,14 @@ class call {
 
   view look(const char* name, nanobind::handle array, access how);
   layout layout_of(const view& array, std::size_t batch_dimensions) const;
+  void be_columns(view& array) const;
   void be_of_the_type(const view& array);
   void be_of_int32(const view& array);
   void same_batch(const view& array, std::size_t dimensions);
   std::int64_t stride_of_batch(const view& array, std::size_t dimensions) const;
   void choose_form(const char* name, bool of_list);
-  operand matrices_in(const char* name, nanobind::handle array, access how, order allowed);
+  operand matrices_in(const char* name, nanobind::handle array, access how, order allowed,
+                      bool or_vectors = false);
   operand vectors_in(const char* name, nanobind::handle array, access how, bool of_int32);
   template <class One>
   operand each_of(const char* name, nanobind::handle list, One one);

@@ -37,9 +37,9 @@ void potrs(std::string_view triangle, nb::handle A, nb::handle B, nb::handle inf
   call c("potrs", stream);
   uplo uplo = to_uplo("uplo", triangle);
   const operand a = c.real_symmetric("A", A, access::read, uplo);
-  const operand b = c.matrices("B", B, access::written);
+  const operand b = c.right_hand_sides("B", B, access::written);
   c.agree(b, b.m, "rows", a, a.n, "columns");
-  c.copy_into(b, "B_from", B_from);
+  c.copy_into(b, "B_from", B_from, part::all, true);
   int* const info = c.ints("info", info_array, false);
   c.run(
       [&](auto t) {
@@ -58,7 +58,7 @@ void posv(std::string_view triangle, nb::handle A, nb::handle B, nb::handle info
   call c("posv", stream);
   uplo uplo = to_uplo("uplo", triangle);
   const operand a = c.real_symmetric("A", A, access::written, uplo);
-  const operand b = c.matrices("B", B, access::written);
+  const operand b = c.right_hand_sides("B", B, access::written);
   c.agree(b, b.m, "rows", a, a.n, "columns");
   int* const info = c.ints("info", info_array, false);
   c.run(
@@ -155,9 +155,10 @@ void bind_cholesky(nb::module_& m) {
         info (*batch,), int32: 0, or j > 0 where the leading minor of order j is not positive
         definite. A_from: matrices of any strides whose triangle, and zeros, are copied into A
         first.)");
-  m.def("potrs", potrs, "uplo"_a, "A"_a.none(), "B"_a.none(), "info"_a.none(), nb::kw_only(),
-        "B_from"_a = nb::none(), "stream"_a = nb::none(),
-        R"(Solves A X = B, B (*batch, n, nrhs), with the factors that potrf left in A (*batch, n,
+  m.def(
+      "potrs", potrs, "uplo"_a, "A"_a.none(), "B"_a.none(), "info"_a.none(), nb::kw_only(),
+      "B_from"_a = nb::none(), "stream"_a = nb::none(),
+      R"(Solves A X = B, B (*batch, n, nrhs) or (*batch, n), with the factors that potrf left in A (*batch, n,
         n); X overwrites B.
 
         Complex A has to be stored column by column. info j > 0: diagonal element j of the factor
@@ -165,7 +166,7 @@ void bind_cholesky(nb::module_& m) {
         first.)");
   m.def("posv", posv, "uplo"_a, "A"_a.none(), "B"_a.none(), "info"_a.none(), nb::kw_only(),
         "stream"_a = nb::none(),
-        R"(Solves A X = B, A (*batch, n, n) positive definite, B (*batch, n, nrhs): potrf, then
+        R"(Solves A X = B, A (*batch, n, n) positive definite, B (*batch, n, nrhs) or (*batch, n): potrf, then
         potrs.)");
   m.def("potri", potri, "uplo"_a, "A"_a.none(), "info"_a.none(), nb::kw_only(), "A_from"_a = nb::none(),
         "stream"_a = nb::none(),

@@ -75,11 +75,11 @@ void getrs(std::string_view op_word, nb::handle A, nb::handle ipiv_array, nb::ha
   const op op = to_op("op", op_word);
   const operand a = c.matrices("A", A, access::read);
   const operand ipiv = c.indices("ipiv", ipiv_array, access::read);
-  const operand b = c.matrices("B", B, access::written);
+  const operand b = c.right_hand_sides("B", B, access::written);
   c.square(a);
   c.length_of_diagonal(ipiv, a);
   c.agree(b, b.m, "rows", a, a.n, "columns");
-  c.copy_into(b, "B_from", B_from);
+  c.copy_into(b, "B_from", B_from, part::all, true);
   int* const info = c.ints("info", info_array, true);
   c.run(
       [&](auto t) {
@@ -100,7 +100,7 @@ void getrs_nopiv(std::string_view op_word, nb::handle A, nb::handle B, nb::handl
   call c("getrs_nopiv", stream);
   const op op = to_op("op", op_word);
   const operand a = c.matrices("A", A, access::read);
-  const operand b = c.matrices("B", B, access::written);
+  const operand b = c.right_hand_sides("B", B, access::written);
   c.square(a);
   c.agree(b, b.m, "rows", a, a.n, "columns");
   int* const info = c.ints("info", info_array, true);
@@ -122,12 +122,12 @@ void gesv(nb::handle A, nb::handle ipiv_array, nb::handle B, nb::handle info_arr
   call c("gesv", stream);
   const operand a = c.matrices("A", A, access::written);
   const operand ipiv = c.indices("ipiv", ipiv_array, access::written);
-  const operand b = c.matrices("B", B, access::written);
+  const operand b = c.right_hand_sides("B", B, access::written);
   c.square(a);
   c.length_of_diagonal(ipiv, a);
   c.agree(b, b.m, "rows", a, a.n, "columns");
   c.copy_into(a, "A_from", A_from);
-  c.copy_into(b, "B_from", B_from);
+  c.copy_into(b, "B_from", B_from, part::all, true);
   int* const info = c.ints("info", info_array, false);
   c.run(
       [&](auto t) {
@@ -321,9 +321,10 @@ void bind_lu(nb::module_& m) {
         "pivot_floor_array"_a = nb::none(), "replaced"_a = nb::none(), "stream"_a = nb::none(),
         R"(The same without row exchanges. A pivot below pivot_floor, or below pivot_floor_array
         (*batch,), becomes as large as that; replaced (*batch,), int32, counts them.)");
-  m.def("getrs", getrs, "op"_a, "A"_a.none(), "ipiv"_a.none(), "B"_a.none(), "info"_a.none(), nb::kw_only(),
-        "B_from"_a = nb::none(), "stream"_a = nb::none(),
-        R"(Solves op(A) X = B, B (*batch, n, nrhs), with what getrf left in A (*batch, n, n) and
+  m.def(
+      "getrs", getrs, "op"_a, "A"_a.none(), "ipiv"_a.none(), "B"_a.none(), "info"_a.none(), nb::kw_only(),
+      "B_from"_a = nb::none(), "stream"_a = nb::none(),
+      R"(Solves op(A) X = B, B (*batch, n, nrhs) or (*batch, n), with what getrf left in A (*batch, n, n) and
         ipiv; X overwrites B.
 
         op is 'none', 'trans' or 'conj_trans'. info may be None; j > 0: U(j, j) is zero or NaN,
@@ -332,7 +333,7 @@ void bind_lu(nb::module_& m) {
         "stream"_a = nb::none(), R"(The same with what getrf_nopiv left in A.)");
   m.def("gesv", gesv, "A"_a.none(), "ipiv"_a.none(), "B"_a.none(), "info"_a.none(), nb::kw_only(),
         "A_from"_a = nb::none(), "B_from"_a = nb::none(), "stream"_a = nb::none(),
-        R"(Solves A X = B, A (*batch, n, n), B (*batch, n, nrhs): getrf, then getrs.
+        R"(Solves A X = B, A (*batch, n, n), B (*batch, n, nrhs) or (*batch, n): getrf, then getrs.
 
         A_from, B_from: as A_from in getrf.)");
   m.def("getri", getri, "A"_a.none(), "ipiv"_a.none(), "info"_a.none(), nb::kw_only(),

@@ -81,7 +81,7 @@ void gels(std::string_view op_word, nb::handle A, nb::handle B, nb::handle info_
   call c("gels", stream);
   const op op = to_op("op", op_word);
   const operand a = c.matrices("A", A, access::written);
-  const operand b = c.matrices("B", B, access::written);
+  const operand b = c.right_hand_sides("B", B, access::written);
   c.longer_side(b, a);
   int* const info = c.ints("info", info_array, false);
   c.refuse_trans_of_complex("op", op);

@@ -10,10 +10,18 @@ from __future__ import annotations
 import functools
 import importlib
 import itertools
-from typing import Any, Callable, Sequence
+from typing import Any, Callable, NamedTuple, Sequence
 
 Array = Any
 Shape = tuple[int, ...]
+
+
+class Space(NamedTuple):
+    """What a new array takes. kind: "rows" or "columns", in which order matrices are stored, or "ints"."""
+
+    kind: str
+    shape: Shape
+    strides: Shape
 
 
 class Framework:
@@ -48,6 +56,11 @@ class Framework:
     def to_list(self, info: Array) -> list[int]:
         found: list[int] = info.reshape(-1).tolist()
         return found
+
+    def allocate(self, spaces: Sequence[Space], like: Array) -> list[Array]:
+        """New arrays on the device of another one and, but for ints, of its type."""
+        make = {"rows": self.empty, "columns": self.empty_columns, "ints": self.ints}
+        return [make[space.kind](space.shape, like) for space in spaces]
 
     def empty(self, shape: Shape, like: Array) -> Array:
         """An array of the type and on the device of another one, stored row by row."""
@@ -102,6 +115,13 @@ class Torch(Framework):
         self._vector_norm = torch.linalg.vector_norm
 
     # Of the functions that allocate, new_empty_strided takes the least time.
+    def allocate(self, spaces: Sequence[Space], like: Array) -> list[Array]:
+        new, int32 = like.new_empty_strided, self._int32
+        return [
+            new(shape, strides, dtype=int32) if kind == "ints" else new(shape, strides)
+            for kind, shape, strides in spaces
+        ]
+
     def empty(self, shape: Shape, like: Array) -> Array:
         return like.new_empty_strided(shape, row_by_row(shape))
 
@@ -283,6 +303,18 @@ def column_by_column(shape: Shape) -> Shape:
     *batch, m, n = shape
     *strides, of_columns, of_rows = row_by_row((*batch, n, m))
     return (*strides, of_rows, of_columns)
+
+
+def by_rows(shape: Shape) -> Space:
+    return Space("rows", shape, row_by_row(shape))
+
+
+def by_columns(shape: Shape) -> Space:
+    return Space("columns", shape, column_by_column(shape))
+
+
+def int_vectors(shape: Shape) -> Space:
+    return Space("ints", shape, row_by_row(shape))
 
 
 def common_batch(name: str, of_B: Shape, of_A: Shape) -> Shape:

@@ -20,6 +20,7 @@ which raises no LinAlgError.
 
 from __future__ import annotations
 
+import functools
 import importlib
 import re
 from typing import Any, Callable, Literal, NamedTuple
@@ -31,8 +32,12 @@ from talus._frameworks import (
     Framework,
     Lists,
     Shape,
+    Space,
+    by_columns,
+    by_rows,
     common_batch,
     framework_of,
+    int_vectors,
     is_by_columns,
     is_jax,
 )
@@ -104,10 +109,20 @@ def cholesky_ex(A: Arrays, *, upper: bool = False, out: Arrays | None = None) ->
     if new is JAX:
         L, info = _of_jax("cholesky_ex", out)(A, upper=upper)
         return L, info
-    L = new.each(_place_by_rows, A, out)
-    info = new.info(A)
+    if out is None and isinstance(new, Framework):
+        L, info = new.allocate(_cholesky_spaces(A.shape), A)
+    else:
+        L = new.each(_place_by_rows, A, out)
+        info = new.info(A)
     _call(_A, _talus.potrf, _uplo(upper), L, info, A_from=A)
     return _into(new, L, out), info
+
+
+@functools.lru_cache(maxsize=1024)
+def _cholesky_spaces(shape: Shape) -> tuple[Space, Space]:
+    """Of L and info."""
+    shape = tuple(_at_least_2(shape))
+    return by_rows(shape), int_vectors(shape[:-2])
 
 
 def cholesky_solve(B: Arrays, L: Arrays, *, upper: bool = False, out: Arrays | None = None) -> Arrays:
@@ -216,13 +231,23 @@ def lu_factor_ex(A: Arrays, *, out: tuple[Arrays, Arrays] | None = None) -> tupl
         LU, pivots, info = _of_jax("lu_factor_ex", out)(A)
         return LU, pivots, info
     out_LU, out_pivots = _pair("(LU, pivots)", out)
-    LU, pivots = new.each(_lu_factor_arrays, A, out_LU)
-    info = new.info(A)
+    if out is None and isinstance(new, Framework):
+        LU, pivots, info = new.allocate(_lu_factor_spaces(A.shape), A)
+    else:
+        LU, pivots = new.each(_lu_factor_arrays, A, out_LU)
+        info = new.info(A)
     _call(_A, _talus.getrf, LU, pivots, info, A_from=A)
     if out_pivots is not None:
         new.each(_put_ints, pivots, out_pivots)
         pivots = out_pivots
     return _into(new, LU, out_LU), pivots, info
+
+
+@functools.lru_cache(maxsize=1024)
+def _lu_factor_spaces(shape: Shape) -> tuple[Space, Space, Space]:
+    """Of LU, pivots and info."""
+    *batch, m, n = _at_least_2(shape)
+    return by_columns((*batch, m, n)), int_vectors((*batch, min(m, n))), int_vectors(tuple(batch))
 
 
 def _lu_factor_arrays(f: Framework, A: Array, out: Array | None) -> tuple[Array, Array]:
@@ -339,11 +364,28 @@ def solve_ex(A: Arrays, B: Arrays, *, left: bool = True, out: Arrays | None = No
     if new is JAX:
         X, info = _of_jax("solve_ex", out)(*((A, B) if left else (A.mT, B.mT)))
         return X if left else X.mT, info
+    if out is None and left and type(A) is type(B) and isinstance(new, Framework):
+        spaces = _solve_spaces(A.shape, B.shape)
+        if spaces is not None:
+            factor, pivots, X, info = new.allocate(spaces, A)
+            _call(_A_AND_B, _talus.gesv, factor, pivots, X, info, A_from=A, B_from=B)
+            return X, info
     new.beside("B", B, A)
     A, B, factor, pivots, columns, X = new.each(_solve_arrays, A, B, left, out)
     info = new.info(factor)
     _call(_A_AND_B, _talus.gesv, factor, pivots, columns, info, A_from=A, B_from=B)
     return _into(new, X, out), info
+
+
+@functools.lru_cache(maxsize=1024)
+def _solve_spaces(shape_A: Shape, shape_B: Shape) -> tuple[Space, Space, Space, Space] | None:
+    """Of the factors, pivots, X and info, where both batches are one. X may be vectors."""
+    *batch, _, n = shape_A = tuple(_at_least_2(shape_A))
+    vectors = _is_vector(shape_B, shape_A)
+    if len(shape_B) < 2 - vectors or shape_B[: vectors - 2] != tuple(batch):
+        return None
+    X = (by_rows if vectors else by_columns)(tuple(shape_B))
+    return by_columns(shape_A), int_vectors((*batch, n)), X, int_vectors(tuple(batch))
 
 
 def _solve_arrays(
@@ -444,6 +486,12 @@ def qr(
     if new is JAX:
         Q, R = _of_jax("qr", out)(A, mode)
         return Q, R
+    if out is None and mode == "reduced" and isinstance(new, Framework):
+        spaces = _qr_spaces(A.shape)
+        if spaces is not None:
+            Q, R, info = new.allocate(spaces, A)
+            _call(_A, _talus.qr, Q, R, info, A_from=A)
+            return Q, R
     out_Q, out_R = _pair("(Q, R)", out)
     info = new.info(A)
     if mode == "reduced":
@@ -459,6 +507,15 @@ def qr(
         Q = new.each(_reflectors, factors, out_Q)
         _talus.orgqr(Q, tau, None)
     return _into(new, Q, out_Q), _into(new, R, out_R)
+
+
+@functools.lru_cache(maxsize=1024)
+def _qr_spaces(shape: Shape) -> tuple[Space, Space, Space] | None:
+    """Of Q, R and info, where Q has as many columns as A."""
+    *batch, m, n = _at_least_2(shape)
+    if m < n:
+        return None
+    return by_columns((*batch, m, n)), by_columns((*batch, n, n)), int_vectors(tuple(batch))
 
 
 def _qr_arrays(f: Framework, A: Array, out_Q: Array | None, out_R: Array | None) -> tuple[Array, Array]:
@@ -602,7 +659,10 @@ def _uplo(upper: bool) -> Literal["lower", "upper"]:
 
 def _shape(name: str, A: Array) -> Shape:
     """Of matrices."""
-    shape: Shape = A.shape
+    return _at_least_2(A.shape, name)
+
+
+def _at_least_2(shape: Shape, name: str = "A") -> Shape:
     if len(shape) < 2:
         raise ValueError(f"{name}: has {len(shape)} dimensions, not 2 or more")
     return shape

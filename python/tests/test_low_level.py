@@ -438,3 +438,46 @@ def test_stream_on_the_host():
     talus.potrf("lower", A, info, stream=0)
     with pytest.raises(TypeError, match="^stream: "):
         talus.potrf("lower", A, info, stream="fast")
+
+
+@pytest.mark.parametrize("of", ["array", "list"])
+def test_right_hand_sides_may_be_vectors(rng, of):
+    """One for each matrix, from an array or a list of them, and copied from others."""
+    A = rng.standard_normal((3, 4, 4))
+    b = rng.standard_normal((3, 4))
+    as_given = (lambda x: x) if of == "array" else list
+    LU = as_given(np.empty((3, 4, 4)).swapaxes(-1, -2))
+    x, ipiv, info = as_given(np.empty((3, 4))), as_given(np.empty((3, 4), np.int32)), np.empty(3, np.int32)
+    talus.gesv(LU, ipiv, x, info, A_from=as_given(A), B_from=as_given(b))
+    assert np.abs(np.einsum("bij,bj->bi", A, np.stack(x)) - b).max() < 1e-12
+    talus.getrs("trans", LU, ipiv, x, info, B_from=as_given(b))
+    assert np.abs(np.einsum("bji,bj->bi", A, np.stack(x)) - b).max() < 1e-12
+    S = A @ A.swapaxes(-1, -2) + np.eye(4)
+    talus.posv("lower", as_given(S.copy()), as_given(y := b.copy()), info)
+    assert np.abs(np.einsum("bij,bj->bi", S, y) - b).max() < 1e-12
+
+
+def test_what_is_copied_into_a_matrix(rng):
+    """A_from has any strides, and stays as it is; of Cholesky a triangle and zeros are copied."""
+    A = rng.standard_normal((5, 6, 2, 3))[..., ::2, ::-1][:, :, :, :2].transpose(1, 0, 3, 2)
+    before = A.copy()
+    LU, ipiv, info = (
+        np.empty((6, 5, A.shape[-1], A.shape[-2])).swapaxes(-1, -2),
+        np.empty((6, 5, 1), np.int32),
+        np.empty((6, 5), np.int32),
+    )
+    talus.getrf(LU, ipiv, info, A_from=A)
+    assert np.array_equal(A, before)
+    other = np.empty_like(LU)
+    talus.copy(A, other)
+    pivots = np.empty_like(ipiv)
+    talus.getrf(other, pivots, info)
+    assert np.array_equal(LU, other) and np.array_equal(ipiv, pivots)
+    S = np.array([[4.0, 99.0], [2.0, 10.0]])
+    L = np.full((2, 2), np.nan)
+    talus.potrf("lower", L, np.empty((), np.int32), A_from=S)
+    assert np.array_equal(L, [[2, 0], [1, 3]])
+    with pytest.raises(ValueError, match="^A: its matrices are"):
+        talus.potrf("lower", L, np.empty((), np.int32), A_from=np.eye(3))
+    with pytest.raises(TypeError, match="^A_from: is of float32"):
+        talus.potrf("lower", L, np.empty((), np.int32), A_from=np.eye(2, dtype=np.float32))
