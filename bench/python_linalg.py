@@ -19,6 +19,7 @@ import argparse
 import csv
 import importlib
 import math
+import re
 import statistics
 import subprocess
 import sys
@@ -290,7 +291,10 @@ def compare(machine, arguments):
 def write(path, machine, rows):
     try:
         with open(path, "w", newline="") as file:
-            file.write(f"# {machine.name()}\n")
+            commit = re.search("commit: (.*)", machine.talus.configuration())[1]
+            command = " ".join(["bench/python_linalg.py", *sys.argv[1:]])
+            date = time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime())
+            file.write(f"# {machine.name()}\n# commit: {commit}\n# command: {command}\n# date: {date}\n")
             writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
             writer.writeheader()
             writer.writerows(rows)

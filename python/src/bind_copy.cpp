@@ -1,4 +1,6 @@
 // copy: matrices from one layout into another.
+#include <deque>
+
 #include "call.hpp"
 #include "routines.hpp"
 
@@ -21,20 +23,22 @@ part to_part(std::string_view word) {
           .c_str());
 }
 
-void copy_array(std::string_view part_word, nb::handle A, nb::handle B, nb::handle stream) {
-  call c("copy", stream);
-  const part which = to_part(part_word);
-  const layout a = c.any_layout("A", A, access::read);
-  c.copy(a, c.any_layout("B", B, access::written), which);
-  c.run();
-}
-
+/// Of lists all arrays are looked at before the first one is copied.
 void copy_arrays(nb::handle A, nb::handle B, std::string_view part_word, nb::handle stream) {
-  if (!is_list(A) && !is_list(B)) return copy_array(part_word, A, B, stream);
-  if (!is_list(A) || !is_list(B) || nb::len(A) != nb::len(B))
+  const part which = to_part(part_word);
+  if (is_list(A) != is_list(B) || (is_list(A) && nb::len(A) != nb::len(B)))
     throw nb::value_error("B: has to be a list as long as A, or both have to be arrays");
-  for (std::size_t i = 0, length = nb::len(A); i < length; ++i)
-    copy_array(part_word, nb::object(A[i]), nb::object(B[i]), stream);
+  std::deque<call> calls;
+  const auto add = [&](nb::handle from, nb::handle to) {
+    call& c = calls.emplace_back("copy", stream);
+    const layout a = c.any_layout("A", from, access::read);
+    c.copy(a, c.any_layout("B", to, access::written), which);
+  };
+  if (is_list(A))
+    for (std::size_t i = 0, length = nb::len(A); i < length; ++i) add(nb::object(A[i]), nb::object(B[i]));
+  else
+    add(A, B);
+  for (call& c : calls) c.run();
 }
 
 }  // namespace

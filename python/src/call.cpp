@@ -93,10 +93,11 @@ call::call(const char* routine, nb::handle stream) : routine_(routine) {
   held_.reserve(8);  // nearly always enough
   if (stream.is_none()) return;
   nb::object number = nb::borrow(stream);
-  if (nb::hasattr(stream, "__cuda_stream__")) number = stream.attr("__cuda_stream__")()[1];
-  if (!nb::isinstance<nb::int_>(number))
-    type_error("stream", "neither None nor an int nor an object with __cuda_stream__");
-  stream_ = reinterpret_cast<void*>(nb::cast<std::uintptr_t>(number));
+  if (nb::hasattr(stream, "__cuda_stream__")) number = nb::object(stream.attr("__cuda_stream__")())[1];
+  std::uintptr_t address = 0;
+  if (!nb::try_cast(number, address))
+    type_error("stream", "neither None nor an int that is a cudaStream_t nor an object with __cuda_stream__");
+  stream_ = reinterpret_cast<void*>(address);
 }
 
 void call::raise(int status) const {
@@ -130,6 +131,7 @@ call::view call::look(const char* name, nb::handle array, access how) {
     v.strides.assign(t.strides, t.strides + t.ndim);
   else
     for (std::size_t i = v.shape.size(); i-- > 1;) v.strides[i - 1] = v.strides[i] * v.shape[i];
+  if (!t.data && !v.is_empty()) value_error(name, "has no memory");
   return v;
 }
 

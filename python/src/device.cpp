@@ -32,9 +32,8 @@ device_copy::device_copy(const void* host, std::size_t bytes, void* stream) : st
   check(cudaStreamIsCapturing(cuda_stream, &status));
   if (status != cudaStreamCaptureStatusNone)
     throw std::runtime_error(
-        "arrays of different sizes cannot be given as lists while a stream is captured: their sizes and "
-        "addresses "
-        "would have to be copied from host memory");
+        "lists of arrays cannot be given while a stream is captured: their sizes and addresses would have "
+        "to be copied from host memory");
   check(cudaMallocAsync(&memory_, bytes, cuda_stream));
   const cudaError_t error = cudaMemcpyAsync(memory_, host, bytes, cudaMemcpyHostToDevice, cuda_stream);
   if (error != cudaSuccess) {

@@ -1,6 +1,5 @@
 #include "dlpack.hpp"
 
-#include <cstring>
 #include <string>
 #include <typeinfo>
 #include <vector>
@@ -10,10 +9,27 @@ namespace nb = nanobind;
 namespace talus::python {
 namespace {
 
+enum class framework { other, torch, cupy, jax };
+
+/// That of the first class in the type's order of resolution that belongs to one.
+framework framework_of(nb::handle type) {
+  for (nb::handle base : nb::borrow<nb::tuple>(type.attr("__mro__"))) {
+    const nb::object module = nb::getattr(base, "__module__", nb::none());
+    if (!nb::isinstance<nb::str>(module)) continue;
+    const std::string name = nb::borrow<nb::str>(module).c_str();
+    const std::string package = name.substr(0, name.find('.'));
+    if (package == "torch") return framework::torch;
+    if (package == "cupy") return framework::cupy;
+    if (package == "jax" || package == "jaxlib") return framework::jax;
+  }
+  return framework::other;
+}
+
 /// What a type is known by after its first array.
 struct array_type {
   PyTypeObject* type;
-  const dlpack::exchange* functions;  // of its framework, or null
+  framework package;
+  const dlpack::exchange* functions;  // or null
   bool is_lazy;                       // has PyTorch's requires_grad, is_conj and is_neg
 };
 
@@ -27,21 +43,16 @@ array_type look_up(PyTypeObject* type) {
   while (functions && functions->version.major != 1) functions = functions->previous;
   if (functions && !functions->tensor_from_object) functions = nullptr;
   Py_INCREF(type);  // so that no other type comes to lie at its address
-  return {type, functions, nb::hasattr(object, "requires_grad") && nb::hasattr(object, "is_neg")};
+  return {type, framework_of(object), functions,
+          nb::hasattr(object, "requires_grad") && nb::hasattr(object, "is_neg")};
 }
 
 array_type known(PyTypeObject* type) {
   static std::vector<array_type> types;  // guarded by Python's lock
   for (const array_type& each : types)
     if (each.type == type) return each;
-  return types.emplace_back(look_up(type));
-}
-
-/// Is its type defined in that package?
-bool is_of(nb::handle owner, const char* package) {
-  const nb::object module = nb::getattr(owner.type(), "__module__", nb::none());
-  return nb::isinstance<nb::str>(module) &&
-         std::strncmp(nb::borrow<nb::str>(module).c_str(), package, std::strlen(package)) == 0;
+  const array_type found = look_up(type);  // may run Python's code, and that come here
+  return types.emplace_back(found);
 }
 
 [[noreturn]] void refuse(const char* name, nb::handle owner, const std::string& why) {
@@ -57,39 +68,40 @@ std::string words_of(const nb::python_error& error) {
 /// Python's string, made once.
 nb::handle name_of(const char* attribute) { return PyUnicode_InternFromString(attribute); }
 
-/// What PyTorch refuses in __dlpack__, but not in the function that is faster.
-void refuse_what_memory_does_not_hold(const char* name, nb::handle owner, const dlpack::tensor& tensor) {
+/// What PyTorch's faster function takes, though memory does not hold it. Its __dlpack__ refuses all but the last.
+void refuse_what_memory_does_not_hold(const char* name, nb::handle owner, bool is_complex) {
   static const nb::handle requires_grad = name_of("requires_grad"), is_conj = name_of("is_conj"),
                           is_neg = name_of("is_neg");
   if (nb::cast<bool>(owner.attr(requires_grad)))
     refuse(name, owner, "requires a gradient, of which only talus.torch takes care; or use tensor.detach()");
-  if (tensor.type.code == dlpack::complex && nb::cast<bool>(owner.attr(is_conj)()))
+  if (is_complex && nb::cast<bool>(owner.attr(is_conj)()))
     refuse(name, owner, "is conjugated only when it is read; use tensor.resolve_conj()");
   if (nb::cast<bool>(owner.attr(is_neg)()))
     refuse(name, owner, "is negated only when it is read; use tensor.resolve_neg()");
 }
 
 /// The stream on which CuPy, or a PyTorch without those functions, works; else CUDA's default.
-void* current_stream(nb::handle owner, dlpack::device device) {
+void* current_stream(framework package, dlpack::device device) {
   nb::object number;
-  if (is_of(owner, "cupy"))
-    number = nb::module_::import_("cupy.cuda").attr("get_current_stream")().attr("ptr");
-  else if (is_of(owner, "torch"))
+  if (package == framework::cupy)
+    number = nb::module_::import_("cupy.cuda").attr("get_current_stream")(device.id).attr("ptr");
+  else if (package == framework::torch)
     number = nb::module_::import_("torch.cuda").attr("current_stream")(device.id).attr("cuda_stream");
   return number.is_valid() ? reinterpret_cast<void*>(nb::cast<std::uintptr_t>(number)) : nullptr;
 }
 
 }  // namespace
 
-borrowed::borrowed(const char* name, nb::handle owner, stream_choice& stream) {
+borrowed::borrowed(const char* name, nb::handle owner, stream_choice& stream) : owner_(nb::borrow(owner)) {
   const array_type type = known(Py_TYPE(owner.ptr()));
+  read_only = type.package == framework::jax;  // its arrays never change, though their capsules do not say so
   if (const dlpack::exchange* functions = type.functions) {
     if (functions->tensor_from_object(owner.ptr(), &tensor) != 0) {
       const nb::python_error error;
       refuse(name, owner, words_of(error));
     }
-    if (type.is_lazy) refuse_what_memory_does_not_hold(name, owner, tensor);
-    if (tensor.device.type == dlpack::cuda && !stream) {
+    if (type.is_lazy) refuse_what_memory_does_not_hold(name, owner, tensor.type.code == dlpack::complex);
+    if (is_on_gpu(tensor.device) && !stream) {
       void* current = nullptr;
       if (functions->current_stream(tensor.device.type, tensor.device.id, &current) != 0)
         throw nb::python_error();
@@ -98,14 +110,15 @@ borrowed::borrowed(const char* name, nb::handle owner, stream_choice& stream) {
     return;
   }
   if (!nb::hasattr(owner, "__dlpack__")) refuse(name, owner, "not an array that speaks DLPack");
+  if (type.is_lazy) refuse_what_memory_does_not_hold(name, owner, false);
   try {
     const nb::object pair = owner.attr("__dlpack_device__")();
     const dlpack::device device{nb::cast<std::int32_t>(nb::int_(pair[0])),
                                 nb::cast<std::int32_t>(nb::int_(pair[1]))};
     nb::dict words;
     words["max_version"] = nb::make_tuple(1, 3);
-    if (device.type == dlpack::cuda) {
-      if (!stream) stream = current_stream(owner, device);
+    if (is_on_gpu(device)) {
+      if (!stream) stream = current_stream(type.package, device);
       words["stream"] =
           *stream ? reinterpret_cast<std::uintptr_t>(*stream) : 1;  // DLPack's number for the default
     }
@@ -117,19 +130,24 @@ borrowed::borrowed(const char* name, nb::handle owner, stream_choice& stream) {
       take(owner.attr("__dlpack__")(**words));
     }
   } catch (nb::python_error& error) {
+    if (!error.matches(PyExc_Exception) || error.matches(PyExc_MemoryError)) throw;
     refuse(name, owner, words_of(error));
   } catch (const std::bad_cast&) {
     refuse(name, owner, "what its __dlpack_device__ returns is no pair of small ints");
   }
-  read_only |= is_of(owner, "jax");  // its arrays never change, though DLPack cannot tell from their capsules
 }
 
 void borrowed::take(nb::object capsule) {
   if ((versioned_ = static_cast<dlpack::managed_versioned*>(
            PyCapsule_GetPointer(capsule.ptr(), "dltensor_versioned")))) {
+    if (versioned_->version.major != 1) {
+      versioned_ = nullptr;  // the capsule frees it
+      PyErr_SetString(PyExc_BufferError, "its DLPack has another major version than 1");
+      throw nb::python_error();
+    }
     PyCapsule_SetName(capsule.ptr(), "used_dltensor_versioned");
     tensor = versioned_->tensor;
-    read_only = versioned_->flags & dlpack::read_only;
+    read_only |= (versioned_->flags & dlpack::read_only) != 0;
     return;
   }
   PyErr_Clear();

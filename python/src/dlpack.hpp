@@ -69,16 +69,22 @@ struct exchange {
 /// present.
 using stream_choice = std::optional<void*>;
 
-/// An array that speaks DLPack, borrowed. Its owner has to outlive this object.
+/// Is it memory of a CUDA device?
+inline bool is_on_gpu(dlpack::device device) {
+  return device.type == dlpack::cuda || device.type == dlpack::cuda_managed;
+}
+
+/// An array that speaks DLPack, borrowed: its memory stays while this object does.
 class borrowed {
  public:
-  /// Where the array cannot be had, a TypeError begins with its name. Of an array in device memory the
-  /// framework makes `stream` wait for what it has queued elsewhere; where none is chosen yet, this chooses
-  /// it.
+  /// Where the array cannot be had, a TypeError begins with its name. Of an array in device memory this
+  /// chooses the stream, if none is chosen yet. What its framework has queued on other streams is waited for
+  /// only if it has no exchange functions: PyTorch's arrays are taken to be ready on the stream of the call.
   borrowed(const char* name, nanobind::handle owner, stream_choice& stream);
   borrowed(borrowed&& other) noexcept
       : tensor(other.tensor),
         read_only(other.read_only),
+        owner_(std::move(other.owner_)),
         managed_(std::exchange(other.managed_, nullptr)),
         versioned_(std::exchange(other.versioned_, nullptr)) {}
   borrowed& operator=(borrowed&&) = delete;
@@ -90,6 +96,7 @@ class borrowed {
  private:
   void take(nanobind::object capsule);
 
+  nanobind::object owner_;  // an element of a list may have no other
   dlpack::managed* managed_ = nullptr;
   dlpack::managed_versioned* versioned_ = nullptr;
 };

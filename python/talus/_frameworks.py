@@ -107,6 +107,10 @@ class Framework:
     def is_writable(self, A: Array) -> bool:
         return True
 
+    def may_overlap(self, A: Array, B: Array) -> bool:
+        """May a write to one change the other? Strides that keep them apart need not be looked at."""
+        return A is B
+
 
 class Torch(Framework):
     def __init__(self) -> None:
@@ -152,6 +156,9 @@ class Torch(Framework):
     def device(self, A: Array) -> Any:
         return A.device
 
+    def may_overlap(self, A: Array, B: Array) -> bool:
+        return bool(A.untyped_storage().data_ptr() == B.untyped_storage().data_ptr())
+
 
 class Numpy(Framework):
     """NumPy, and what has its functions."""
@@ -188,6 +195,9 @@ class Numpy(Framework):
 
     def is_writable(self, A: Array) -> bool:
         return bool(A.flags.writeable)
+
+    def may_overlap(self, A: Array, B: Array) -> bool:
+        return bool(self._module.may_share_memory(A, B))
 
 
 class Cupy(Numpy):

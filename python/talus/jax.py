@@ -43,6 +43,8 @@ import numpy as np
 from jax import lax
 from jax.typing import ArrayLike
 
+from talus.linalg import _is_vector
+
 try:
     from talus import _jax
 except ImportError as error:
@@ -309,7 +311,7 @@ def _right_hand_sides(A: ArrayLike, B: ArrayLike) -> tuple[Array, Array, bool]:
     """A and B, of one batch, and whether B was vectors: of one dimension, or A's shape but the last."""
     A, B = _arrays(A=A, B=B)
     _check_matrices("A", A)
-    is_vector = B.ndim == 1 or (B.ndim == A.ndim - 1 and B.shape == A.shape[:-1])
+    is_vector = _is_vector(B.shape, A.shape)
     if is_vector:
         B = B[..., None]
     _check_matrices("B", B)
@@ -584,10 +586,7 @@ def lstsq_ex(A: ArrayLike, B: ArrayLike) -> tuple[Array, Array, Array]:
     left = X[..., n:, :] if n > 0 else B  # without unknowns Talus's X is zero
     residuals = jnp.sum(jnp.abs(left) ** 2, axis=-2) if m > n else jnp.zeros((0,), X.real.dtype)
     solution = X[..., :n, :]
-    if is_vector:
-        solution = solution[..., 0]
-        residuals = residuals[..., 0] if m > n else residuals
-    return solution, residuals, info
+    return solution[..., 0] if is_vector else solution, residuals, info
 
 
 @functools.partial(jax.jit, inline=True)
@@ -595,7 +594,7 @@ def lstsq(A: ArrayLike, B: ArrayLike) -> LstsqResult:
     """Least squares, or the solution of least norm where m < n, with A (*batch, m, n) of full rank.
 
     B holds matrices (*batch, m, nrhs) or vectors, as in solve. Returns the solution (*batch, n, nrhs) or
-    (*batch, n), and where m > n the residuals (*batch, nrhs) or (*batch,), sums of squares, else no elements.
+    (*batch, n), and residuals, sums of squares, where m > n (*batch, nrhs), of vectors nrhs = 1, else (0,).
     NaN where the diagonal of A's R has a zero. It has no derivative.
     """
     solution, residuals, info = lstsq_ex(A, B)

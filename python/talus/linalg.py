@@ -5,7 +5,9 @@ standard, in float32, float64, complex64 or complex128, or a list of arrays (m, 
 are new arrays of the same framework on the same device, or lists of such. Arrays of JAX go to talus.jax,
 which raises no LinAlgError.
 
-* `out=` names arrays for the results. One that is the argument itself is overwritten in place.
+* `out=` names arrays for the results. One that is the argument itself is overwritten in place; one that
+  shares memory with an argument in another way is written last. Of lists, an element of `out` may share
+  memory with the elements at the same place of the arguments alone.
 * Functions without `_ex` raise talus.LinAlgError where a matrix failed, and wait for the GPU to know. Those
   with `_ex` return `info` (*batch,), int32, instead, and never wait: it is 0 for each matrix that did not
   fail. What the results of one that did hold is not specified; its neighbours are unharmed.
@@ -71,8 +73,11 @@ class LinAlgError(RuntimeError):
     it."""
 
     def __init__(self, message: str, info: Array) -> None:
-        super().__init__(message)
+        super().__init__(message, info)  # both, for copies and pickles
         self.info = info
+
+    def __str__(self) -> str:
+        return str(self.args[0])
 
 
 class LstsqResult(NamedTuple):
@@ -163,7 +168,7 @@ def cholesky_solve_ex(
 
 def _cholesky_solve_arrays(f: Framework, B: Array, L: Array, out: Array | None) -> tuple[Array, Array, Array]:
     """The factor and the right-hand sides as potrs takes them, and the place of the solution."""
-    overwritten = L is out
+    overwritten = _overlap(f, L, out)
     B, L = _of_one_batch(f, "B", B, "L", L)
     factor = _readable(f, "L", L, overwritten, by_rows_too=not f.is_complex(L))
     return factor, B, _place(f, out, B.shape, B)
@@ -315,7 +320,7 @@ def _lu_solve_arrays(
 ) -> tuple[Array, Array, Array, Array, Array]:
     """The factors, pivots and right-hand sides as getrs takes them, the array that it works on, and the
     result."""
-    overwritten = LU is out
+    overwritten = _overlap(f, LU, out)
     if len(pivots.shape) < 1:
         raise ValueError("pivots: has 0 dimensions, not 1 or more")
     if pivots.shape[:-1] != LU.shape[:-2]:
@@ -396,15 +401,16 @@ def _solve_arrays(
     if vectors:
         if not left:
             raise ValueError("B: is a vector, which left=False does not take")
-        B = B[..., None]
+        of_vectors, B = B, B[..., None]
     A, B = _of_one_batch(f, "A", A, "B", B)
     if not left:
+        _check_square("A", A)
         A = f.transposed(A)
     factor, pivots = _place(f, None, A.shape, A), f.ints(A.shape[:-1], A)
     if not vectors:
         B, columns, X = _solution(f, A, B, left, out)
         return A, B, factor, pivots, columns, X
-    X = _place(f, out, B.shape[:-1], B, "vectors")
+    X = _place(f, out, B.shape[:-1], of_vectors, "vectors")
     return A, B, factor, pivots, X[..., None], X
 
 
@@ -415,9 +421,10 @@ def _solution(f: Framework, A: Array, B: Array, left: bool, out: Array | None) -
         return B, X, X
     if B.shape[-1] != A.shape[-1]:
         raise ValueError(f"B: has {B.shape[-1]} columns, and there are {A.shape[-1]} unknowns in a row")
-    B = f.transposed(B)
-    columns = _place(f, None if out is None else f.transposed(out), B.shape, B)
-    return B, columns, f.transposed(columns)
+    columns_of_B = f.transposed(B)
+    of_out = out if out is None else columns_of_B if out is B else f.transposed(out)
+    columns = _place(f, of_out, columns_of_B.shape, columns_of_B)
+    return columns_of_B, columns, out if columns is of_out else f.transposed(columns)
 
 
 def inv(A: Arrays, *, out: Arrays | None = None) -> Arrays:
@@ -452,9 +459,9 @@ def inv_ex(A: Arrays, *, out: Arrays | None = None) -> tuple[Arrays, Array]:
 def _inv_arrays(f: Framework, A: Array, out: Array | None) -> tuple[Array, Array, Array, Array]:
     """A, the place of its inverse, the same or the transposes of both, whichever are stored column by column,
     and pivots."""
-    *batch, m, n = _shape("A", A)
+    _check_square("A", A)
     inverse = _place_by_rows(f, A, out)
-    pivots = f.ints((*batch, min(m, n)), A)
+    pivots = f.ints(A.shape[:-1], A)
     if out is not None and is_by_columns(f, inverse):
         return A, inverse, inverse, pivots
     return f.transposed(A), inverse, f.transposed(inverse), pivots
@@ -668,6 +675,13 @@ def _at_least_2(shape: Shape, name: str = "A") -> Shape:
     return shape
 
 
+def _check_square(name: str, A: Array) -> None:
+    """Before A is transposed: what Talus's routines say of its transpose nobody would understand."""
+    m, n = _shape(name, A)[-2:]
+    if m != n:
+        raise ValueError(f"{name}: has {m} rows, and {n} columns")
+
+
 def _is_vector(shape_B: Shape, shape_A: Shape) -> bool:
     """PyTorch's rule for right-hand sides."""
     return len(shape_B) == 1 or (len(shape_B) == len(shape_A) - 1 and shape_B == shape_A[:-1])
@@ -682,8 +696,9 @@ def _pair(names: str, out: Any) -> tuple[Any, Any]:
 
 
 def _place(f: Framework, out: Array | None, shape: Shape, like: Array, stored: str = "columns") -> Array:
-    """Where a result is computed: in `out` if it is stored as Talus's routines take it, else in a new array.
-    `stored`: "columns", "rows", for what may be transposed, or "vectors"."""
+    """Where a result is computed: in `out` if it is stored as Talus's routines take it, and if it is `like`,
+    the argument that is copied there, or apart from it; else in a new array. `stored`: "columns", "rows", for
+    what may be transposed, or "vectors"."""
     empty = f.empty_columns if stored == "columns" else f.empty
     if out is None:
         return empty(shape, like)
@@ -696,8 +711,15 @@ def _place(f: Framework, out: Array | None, shape: Shape, like: Array, stored: s
         stride == 0 and extent > 1 for stride, extent in zip(f.strides(out) or (), shape)
     ):
         raise ValueError("out: its elements overlap")
+    if out is not like and f.may_overlap(out, like):
+        return empty(shape, like)
     fits = is_by_columns(f, out[..., None] if stored == "vectors" else out)
     return out if fits or (stored == "rows" and is_by_columns(f, f.transposed(out))) else empty(shape, like)
+
+
+def _overlap(f: Framework, A: Array, out: Array | None) -> bool:
+    """May the result overwrite A? What is no array `_place` refuses."""
+    return out is not None and framework_of("out", out) is f and f.may_overlap(A, out)
 
 
 def _of_one_batch(f: Framework, name_A: str, A: Array, name_B: str, B: Array) -> tuple[Array, Array]:
@@ -706,7 +728,11 @@ def _of_one_batch(f: Framework, name_A: str, A: Array, name_B: str, B: Array) ->
     if shape_A[:-2] == shape_B[:-2]:
         return A, B
     batch = common_batch(name_B, shape_B[:-2], shape_A[:-2])
-    return f.expanded(A, (*batch, *shape_A[-2:])), f.expanded(B, (*batch, *shape_B[-2:]))
+    shape_A, shape_B = (*batch, *shape_A[-2:]), (*batch, *shape_B[-2:])
+    return (
+        A if tuple(A.shape) == shape_A else f.expanded(A, shape_A),  # itself, for it may be `out`
+        B if tuple(B.shape) == shape_B else f.expanded(B, shape_B),
+    )
 
 
 def _copy(name: str, A: Array, B: Array, part: Any = "all") -> None:

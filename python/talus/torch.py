@@ -16,7 +16,8 @@ Results are stored column by column where the table does not say row by row. On 
 on the current stream.
 
 Each function calls operators of torch.library (torch.ops.talus), so that it works
-- in backward(), to any order of derivatives. Forward mode (torch.func.jvp) there is not;
+- in backward(), to any order of derivatives. In forward mode (torch.func.jvp), which there is not,
+  NotImplementedError is raised, but not where torch.compile meets torch.autograd.forward_ad.dual_level;
 - in torch.func.vmap, as one call, and in torch.func.grad, vjp and jacrev;
 - in torch.compile(fullgraph=True), except for torch.func.grad and its like there, and in torch.export.
 
@@ -36,6 +37,7 @@ from typing import Any
 
 import torch
 from torch import Tensor
+from torch.autograd import forward_ad
 
 import talus
 from talus import _frameworks, linalg
@@ -100,6 +102,10 @@ def _operator(
     InTransforms.backward = staticmethod(backward)
 
     def call(*arguments):
+        if forward_ad._current_level >= 0 and any(map(_has_tangent, arguments)):
+            raise NotImplementedError(
+                f"talus.torch: {name.removesuffix('_ex')} has no forward-mode derivative"
+            )
         if torch._C._are_functorch_transforms_active() and not torch.compiler.is_compiling():
             return InTransforms.apply(*arguments)
         return operator(*arguments)
@@ -110,6 +116,14 @@ def _operator(
     torch.library.register_autograd(f"talus::{name}", backward, setup_context=setup_context, lib=_library)
     torch.library.register_vmap(f"talus::{name}", functools.partial(_vmap, operator), lib=_library)
     return call
+
+
+def _has_tangent(argument: Any) -> bool:
+    """Is the argument differentiated in forward mode? Where an operator has no such derivative, PyTorch can
+    take it for zero. In vmap there is no telling, but the call that _vmap makes comes here again."""
+    if not isinstance(argument, Tensor) or torch._C._functorch.is_batchedtensor(argument):
+        return False
+    return forward_ad.unpack_dual(argument).tangent is not None
 
 
 def _vmap(call: Callable[..., Any], info, in_dims, *arguments) -> tuple[Any, Any]:
@@ -161,11 +175,6 @@ def _hermitian(triangles: Tensor) -> Tensor:
     whole = triangles + triangles.mH
     whole.diagonal(dim1=-2, dim2=-1).mul_(0.5)
     return whole
-
-
-def _is_vector(A: Tensor, B: Tensor) -> bool:
-    """Are the right-hand sides vectors? PyTorch's rule."""
-    return B.dim() == 1 or (B.dim() == A.dim() - 1 and B.shape == A.shape[:-1])
 
 
 def _one_batch(A: Tensor, B: Tensor, name_of_B: str) -> tuple[Tensor, Tensor]:
@@ -357,8 +366,9 @@ def solve_triangular(
 
 
 def _solve(A: Tensor, B: Tensor, check_errors: bool) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    LU, X, pivots, info = _copied(A), _copied(B), _arrays.ints(A.shape[:-1], A), _arrays.info(A)
-    talus.gesv(LU, pivots, X, info)
+    LU, pivots, X, info = _arrays.allocate(linalg._solve_spaces(A.shape, B.shape), A)
+    A, B = A.detach(), B.detach()
+    linalg._call(linalg._A_AND_B, talus.gesv, LU, pivots, X, info, A_from=A, B_from=B)
     if check_errors:
         linalg._raise_if_failed("solve", info, linalg._SINGULAR)
     return X, LU, pivots, info
@@ -433,7 +443,7 @@ _solve_factored_op = _operator(
 def _solve_in_form(A: Tensor, B: Tensor, left: bool, check_errors: bool) -> tuple[Tensor, Tensor]:
     """Solutions and info, of B a vector or matrices, from the left or from the right."""
     linalg._shape("A", A)
-    is_vector = _is_vector(A, B)
+    is_vector = linalg._is_vector(B.shape, A.shape)
     if is_vector:
         if not left:
             raise ValueError("B: is a vector, which left=False does not take")
@@ -665,20 +675,19 @@ def _lstsq_in_form(A: Tensor, B: Tensor, check_errors: bool) -> tuple[Tensor, Te
             f"A: has fewer rows than columns, {m} and {n}; the solution of least norm is Q @ "
             "solve_triangular(R.mH, B, upper=False) with Q, R = qr(A.mH)"
         )
-    is_vector = _is_vector(A, B)
+    is_vector = linalg._is_vector(B.shape, A.shape)
     A, B = _one_batch(A, B.unsqueeze(-1) if is_vector else B, "B")
     X, squares, info = _lstsq_op(A, B, check_errors)
     if m == n:
         squares = squares.new_empty(0)
-    elif is_vector:
-        squares = squares.squeeze(-1)
     return X.squeeze(-1) if is_vector else X, squares, info
 
 
 def lstsq(A: Tensor, B: Tensor) -> linalg.LstsqResult:
     """A named tuple: `solution` X (*batch, n, nrhs), which minimizes ||A X - B||_2 column by column, and
     `residuals` (*batch, nrhs), these norms' squares, or (0,) where m = n. A (*batch, m, n) has full rank and
-    m >= n; B (*batch, m, nrhs) is a vector as in solve. See torch.linalg.lstsq."""
+    m >= n; B (*batch, m, nrhs) is a vector as in solve: then X is one, too, and nrhs = 1. See
+    torch.linalg.lstsq."""
     return linalg.LstsqResult(*_lstsq_in_form(A, B, True)[:2])
 
 

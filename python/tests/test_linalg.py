@@ -1,8 +1,10 @@
 """talus.linalg against its definition, by residuals, and on matrices whose results are known exactly."""
 
 import ast
+import copy
 import doctest
 import pathlib
+import pickle
 import re
 
 import numpy as np
@@ -420,6 +422,104 @@ def test_in_place(make, rng, stored):
     assert np.array_equal(make.numpy(q), make.numpy(Q)) and np.array_equal(make.numpy(r), make.numpy(R))
 
 
+@pytest.mark.parametrize("name", ["numpy", "torch-cpu", "torch-cuda", "cupy"])
+@dtypes
+def test_out_that_overlaps_an_argument(name, rng, dtype):
+    """Results are right wherever `out` lies: all of the argument, its transpose, or shifted by a matrix."""
+    make, T = Maker(name), talus.linalg
+    S, B = positive_definite(rng, (4,), 3, dtype), random(rng, (4, 3, 3), dtype)
+    L, (LU, pivots) = np.linalg.cholesky(S), T.lu_factor(S)
+    pivots = make(pivots)
+    cases = {
+        "cholesky": (lambda A, out=None: T.cholesky(A, out=out), S),
+        "cholesky_inverse": (lambda L, out=None: T.cholesky_inverse(L, out=out), L),
+        "cholesky_solve, B": (lambda B, out=None: T.cholesky_solve(B, make(L)[: len(B)], out=out), B),
+        "cholesky_solve, L": (lambda L, out=None: T.cholesky_solve(make(B)[: len(L)], L, out=out), L),
+        "lu_factor": (
+            lambda A, out=None: T.lu_factor(
+                A, out=out if out is None else (out, make(make.numpy(pivots)[: len(A)]))
+            )[0],
+            S,
+        ),
+        "solve, A": (lambda A, out=None: T.solve(A, make(B)[: len(A)], out=out), S),
+        "solve, B": (lambda B, out=None: T.solve(make(S)[: len(B)], B, out=out), B),
+        "inv": (lambda A, out=None: T.inv(A, out=out), S),
+        "qr, Q": (lambda A, out=None: T.qr(A, out=out if out is None else (out, make(make.numpy(A))))[0], B),
+        "qr, R": (lambda A, out=None: T.qr(A, out=out if out is None else (make(make.numpy(A)), out))[1], B),
+        "lstsq, A": (lambda A, out=None: T.lstsq(A, make(B)[: len(A)], out=out).solution, S),
+        "lstsq, B": (lambda B, out=None: T.lstsq(make(S)[: len(B)], B, out=out).solution, B),
+    }
+    for left in (True, False):
+        for adjoint in (True, False):
+            words = {"left": left, "adjoint": adjoint}
+            cases[f"lu_solve, LU, {words}"] = (
+                lambda LU, out=None, words=words: T.lu_solve(
+                    LU, pivots[: len(LU)], make(B)[: len(LU)], out=out, **words
+                ),
+                LU,
+            )
+            cases[f"lu_solve, B, {words}"] = (
+                lambda B, out=None, words=words: T.lu_solve(
+                    make(LU)[: len(B)], pivots[: len(B)], B, out=out, **words
+                ),
+                B,
+            )
+        cases[f"solve, A, {left}"] = (
+            lambda A, out=None, left=left: T.solve(A, make(B)[: len(A)], left=left, out=out),
+            S,
+        )
+        cases[f"solve, B, {left}"] = (
+            lambda B, out=None, left=left: T.solve(make(S)[: len(B)], B, left=left, out=out),
+            B,
+        )
+    places = {
+        "itself": lambda A: (A, A),
+        "another object": lambda A: (A, A[:]),
+        "transposed": lambda A: (A, make._transposed(A)),
+        "shifted": lambda A: (A[:3], A[1:]),
+        "shifted back": lambda A: (A[1:], A[:3]),
+    }
+    for case, (function, values) in cases.items():
+        for where, place in places.items():
+            for stored in STORED:
+                A, out = place(make(values, stored))
+                expected = make.numpy(function(make(make.numpy(A), "columns")))
+                found = function(A, out=out)
+                assert found is out, (case, where, stored)
+                error = np.abs(make.numpy(out) - expected).max()
+                assert error < 1e3 * np.finfo(dtype).eps * np.abs(expected).max(), (case, where, stored)
+
+
+@pytest.mark.parametrize("name", ["numpy", "torch-cpu"])
+def test_in_place_nothing_is_copied(name, rng, monkeypatch):
+    """Where `out` is the argument and stored as the routines take it."""
+    make, T = Maker(name), talus.linalg
+    A, B, b = (
+        random(rng, (3, 4, 4), "float64"),
+        random(rng, (3, 4, 4), "float64"),
+        random(rng, (3, 4), "float64"),
+    )
+    LU, pivots = map(make, T.lu_factor(A))
+    LU = make(make.numpy(LU), "columns")
+
+    def refuse(*arguments):
+        raise AssertionError("a copy")
+
+    monkeypatch.setattr(T._talus, "copy", refuse)
+    for function, argument in (
+        (lambda x: T.inv(x, out=x), make(A)),
+        (lambda x: T.inv(x, out=x), make(A, "columns")),
+        (lambda x: T.lu_factor_ex(x, out=(x, pivots))[0], make(A, "columns")),
+        (lambda x: T.solve(make(A), x, out=x), make(B, "columns")),
+        (lambda x: T.solve(make(A), x, left=False, out=x), make(B)),
+        (lambda x: T.solve(make(A), x, out=x), make(b)),
+        (lambda x: T.lu_solve(LU, pivots, x, out=x), make(B, "columns")),
+        (lambda x: T.lu_solve(LU, pivots, x, left=False, out=x), make(B)),
+        (lambda x: T.qr(x, out=(x, make(B, "columns")))[0], make(A, "columns")),
+    ):
+        assert function(argument) is argument
+
+
 # ---- failures ------------------------------------------------------------------------------------
 
 
@@ -466,6 +566,9 @@ def test_exceptions_name_the_matrix(make):
             function(*map(make, arguments))
         assert isinstance(error.value, RuntimeError)
         assert make.is_of(error.value.info) and make.numpy(error.value.info).any()
+        for again in (copy.copy(error.value), pickle.loads(pickle.dumps(error.value))):
+            assert type(again) is talus.LinAlgError and str(again) == str(error.value)
+            assert np.array_equal(make.numpy(again.info), make.numpy(error.value.info))
         return str(error.value)
 
     T = talus.linalg

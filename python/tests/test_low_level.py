@@ -459,11 +459,12 @@ def test_right_hand_sides_may_be_vectors(rng, of):
 
 def test_what_is_copied_into_a_matrix(rng):
     """A_from has any strides, and stays as it is; of Cholesky a triangle and zeros are copied."""
-    A = rng.standard_normal((5, 6, 2, 3))[..., ::2, ::-1][:, :, :, :2].transpose(1, 0, 3, 2)
+    A = rng.standard_normal((5, 6, 4, 5))[..., ::2, ::-1][:, :, :, :3].transpose(1, 0, 3, 2)
+    assert A.shape == (6, 5, 3, 2)
     before = A.copy()
     LU, ipiv, info = (
         np.empty((6, 5, A.shape[-1], A.shape[-2])).swapaxes(-1, -2),
-        np.empty((6, 5, 1), np.int32),
+        np.empty((6, 5, 2), np.int32),
         np.empty((6, 5), np.int32),
     )
     talus.getrf(LU, ipiv, info, A_from=A)
@@ -473,6 +474,16 @@ def test_what_is_copied_into_a_matrix(rng):
     pivots = np.empty_like(ipiv)
     talus.getrf(other, pivots, info)
     assert np.array_equal(LU, other) and np.array_equal(ipiv, pivots)
+    assert_small(
+        np.stack([P @ L @ U for P, L, U in map(unpacked, LU[0], ipiv[0])]) - A[0], A[0], dtype="float64"
+    )
+    Z = positive_definite(rng, (6,), 3, "complex128")
+    for stored_rows in (True, False):  # a factor of the other triangle, of the conjugated matrix
+        F = np.full(Z.shape, np.nan, complex)
+        F = F if stored_rows else F.swapaxes(-1, -2)
+        for uplo, exact in (("lower", np.linalg.cholesky(Z)), ("upper", H(np.linalg.cholesky(Z)))):
+            talus.potrf(uplo, F, np.empty(6, np.int32), A_from=Z)
+            assert np.allclose(F, exact, atol=1e-13)
     S = np.array([[4.0, 99.0], [2.0, 10.0]])
     L = np.full((2, 2), np.nan)
     talus.potrf("lower", L, np.empty((), np.int32), A_from=S)

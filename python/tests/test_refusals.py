@@ -1,7 +1,9 @@
 """What is refused: by an exception that begins with the name of the argument, before anything is touched, and
 with nobody left holding an array."""
 
+import ctypes
 import sys
+import threading
 import weakref
 
 import numpy as np
@@ -217,6 +219,7 @@ LOW_LEVEL = {
     ),
     "^pivot_floor: ": (ValueError, lambda: talus.getrf_nopiv(columns(2, 2), info(), pivot_floor=-1)),
     "^stream: ": (TypeError, lambda: talus.potrf("lower", columns(2, 2), info(), stream=1.5)),
+    "^stream: .*cudaStream_t": (TypeError, lambda: talus.potrf("lower", columns(2, 2), info(), stream=-1)),
     # Lists
     "^B: is no list": (TypeError, lambda: talus.potrs("lower", [columns(2, 2)], columns(1, 2, 1), info(1))),
     "^B: is a list": (TypeError, lambda: talus.potrs("lower", columns(1, 2, 2), [columns(2, 1)], info(1))),
@@ -314,10 +317,117 @@ def test_refusals_touch_nothing():
         lambda: talus.potrf("lower", A, info(3)),
         lambda: T.cholesky(A, out=A.astype("float32")),
         lambda: T.solve(A, B, out=A),
+        lambda: talus.potrf("lower", A, n, A_from=np.eye(3)),
+        lambda: talus.gesv(A, info(2), columns(2, 1), n, A_from=np.eye(2), B_from=np.ones((2, 2))),
+        lambda: T.lu_solve(I2, info(3), I2, out=A),
+        lambda: talus.copy([np.zeros((2, 2)), np.eye(4)], [A, columns(3, 3)]),
     ):
         with pytest.raises((TypeError, ValueError)):
             call()
         assert np.array_equal(A, 4 * I2) and n == 0
+
+
+def test_matrices_that_are_not_square_are_left_alone():
+    for function in (
+        lambda A, out: T.inv(A, out=out),
+        lambda A, out: T.solve(A, np.ones((2, 3)), left=False, out=out),
+    ):
+        for A in (np.ones((2, 3)), columns(2, 3), np.ones((5, 2, 3))):
+            out = np.full(A.shape, 7.0)
+            with pytest.raises(ValueError, match="^A: has 2 rows, and 3 columns"):
+                function(A, out)
+            assert np.all(out == 7)
+
+
+def test_lists_that_change_meanwhile():
+    """A call holds what it is given: elements that a list makes when asked, and those that are removed."""
+    torch = module_or_skip("torch")
+
+    class Fresh(list):
+        def __getitem__(self, index):
+            return 4 * torch.eye(3 + len(self), dtype=torch.float64)
+
+        def __iter__(self):
+            return (self[i] for i in range(len(self)))
+
+    for _ in range(20):
+        n, L = info(5), Fresh([None] * 5)
+        try:
+            talus.potrf("lower", L, n)
+            talus.copy(L, L)
+        except TypeError as error:  # or the elements that are stored, None, are looked at
+            assert str(error).startswith("A: ")
+
+    class Clears:
+        """An array that removes itself and its neighbours from the list when it is looked at."""
+
+        def __init__(self, of):
+            self.of, self.array = of, np.full((200, 200), 4.0) * np.eye(200)
+
+        def __dlpack_device__(self):
+            self.of.clear()
+            return 1, 0
+
+        def __dlpack__(self, **keywords):
+            return self.array.__dlpack__(**keywords)
+
+    for call in (
+        lambda A: talus.potrf("lower", A, info(3)),
+        lambda A: talus.copy(A, [np.empty((200, 200)) for _ in range(3)]),
+    ):
+        for before in range(3):
+            A = []
+            A += [4 * np.eye(200) for _ in range(before)] + [Clears(A)] + [4 * np.eye(200)] * (2 - before)
+            try:
+                call(A)
+            except (TypeError, ValueError, IndexError, RuntimeError):
+                pass  # that nothing is read after it was freed is what counts
+
+
+def test_list_cleared_by_another_thread():
+    A, n, done = [], info(50), threading.Event()
+
+    def clear():
+        while not done.is_set():
+            A.clear()
+
+    thread = threading.Thread(target=clear)
+    thread.start()
+    try:
+        for _ in range(200):
+            A += [4 * np.eye(8) for _ in range(50)]
+            try:
+                talus.potrf("lower", A, n)
+            except (TypeError, ValueError, IndexError):
+                pass  # it was cleared before the call
+    finally:
+        done.set()
+        thread.join()
+
+
+class OfVersion:
+    """A capsule of DLPack in another major version."""
+
+    def __init__(self, major):
+        self.major, self.array = major, np.eye(2)
+
+    def __dlpack_device__(self):
+        return 1, 0
+
+    def __dlpack__(self, **keywords):
+        capsule = self.array.__dlpack__(max_version=(1, 0))
+        get = ctypes.pythonapi.PyCapsule_GetPointer
+        get.restype, get.argtypes = ctypes.c_void_p, (ctypes.py_object, ctypes.c_char_p)
+        # struct DLManagedTensorVersioned begins with the version.
+        version = ctypes.cast(get(capsule, b"dltensor_versioned"), ctypes.POINTER(ctypes.c_uint32))
+        version[0] = self.major
+        return capsule
+
+
+def test_versions_of_dlpack():
+    talus.potrf("lower", OfVersion(1), info())
+    with pytest.raises(TypeError, match="^A: .*major version"):
+        talus.potrf("lower", OfVersion(2), info())
 
 
 # ---- frameworks beside each other ----------------------------------------------------------------
@@ -399,8 +509,6 @@ class OnDevice:
         return self.kind, self.number
 
     def __dlpack__(self, **keywords):
-        import ctypes
-
         capsule = self.array.__dlpack__()
         get = ctypes.pythonapi.PyCapsule_GetPointer
         get.restype, get.argtypes = ctypes.c_void_p, (ctypes.py_object, ctypes.c_char_p)
@@ -416,7 +524,7 @@ class OnDevice:
 
 
 def calls(make):
-    """Pairs of arrays and a function that is given them, of which the last ones are refused."""
+    """Arrays, a function that is given them, and whether it is refused."""
 
     def eye(*shape):
         return make(np.broadcast_to(4 * np.eye(shape[-1]), shape))
@@ -424,26 +532,31 @@ def calls(make):
     def ints(*shape):
         return make(info(*shape))
 
-    yield [eye(3, 2, 2), ints(3)], lambda A, n: talus.potrf("lower", A, n)
+    yield [eye(3, 2, 2), ints(3)], lambda A, n: talus.potrf("lower", A, n), False
     yield (
         [make(4 * np.eye(2), "columns"), make(np.ones((2, 1)), "columns"), ints(2), ints()],
         (lambda A, B, p, n: talus.gesv(A, p, B, n)),
+        False,
     )
-    yield [eye(2, 2), eye(3, 3), ints(2)], lambda A, B, n: talus.potrf("lower", [A, B], n)
-    yield [eye(2, 2), eye(2, 2)], lambda A, B: talus.copy(A, B)
-    yield [eye(3, 2, 2)], lambda A: T.cholesky(A)
-    yield [eye(3, 2, 2), eye(2, 2)], lambda A, B: T.solve(A, B)
-    yield [eye(2, 2), eye(2, 2)], lambda A, out: T.inv(A, out=out)
-    yield [eye(2, 2), eye(3, 3)], lambda A, B: T.qr([A, B])
-    yield [eye(3, 2, 2), ints(2)], lambda A, n: talus.potrf("lower", A, n)
-    yield [eye(2, 2), make(np.ones((2, 1), "float32")), ints()], lambda A, B, n: talus.posv("lower", A, B, n)
-    yield [eye(2, 2), ints(2, 2), ints(2)], lambda A, B, n: talus.potrf("lower", [A, B], n)
-    yield [eye(2, 2), eye(3, 3)], lambda A, B: T.solve(A, B)
-    yield [eye(2, 2), eye(3, 3)], lambda A, out: T.inv(A, out=out)
+    yield [eye(2, 2), eye(3, 3), ints(2)], lambda A, B, n: talus.potrf("lower", [A, B], n), False
+    yield [eye(2, 2), eye(2, 2)], lambda A, B: talus.copy(A, B), False
+    yield [eye(3, 2, 2)], lambda A: T.cholesky(A), False
+    yield [eye(3, 2, 2), eye(2, 2)], lambda A, B: T.solve(A, B), False
+    yield [eye(2, 2), eye(2, 2)], lambda A, out: T.inv(A, out=out), False
+    yield [eye(2, 2), eye(3, 3)], lambda A, B: T.qr([A, B]), False
+    yield [eye(3, 2, 2), ints(2)], lambda A, n: talus.potrf("lower", A, n), True
+    yield (
+        [eye(2, 2), make(np.ones((2, 1), "float32")), ints()],
+        lambda A, B, n: talus.posv("lower", A, B, n),
+        True,
+    )
+    yield [eye(2, 2), ints(2, 2), ints(2)], lambda A, B, n: talus.potrf("lower", [A, B], n), True
+    yield [eye(2, 2), eye(3, 3)], lambda A, B: T.solve(A, B), True
+    yield [eye(2, 2), eye(3, 3)], lambda A, out: T.inv(A, out=out), True
 
 
 def test_references(make):
-    for arrays, call in calls(make):
+    for arrays, call, is_refused in calls(make):
         refused = 0
         before = [sys.getrefcount(array) for array in arrays]
         for _ in range(50):
@@ -451,12 +564,12 @@ def test_references(make):
                 call(*arrays)
             except (TypeError, ValueError):
                 refused += 1
-        assert refused in (0, 50)
+        assert refused == 50 * is_refused
         assert [sys.getrefcount(array) for array in arrays] == before
 
 
 def test_arrays_are_freed(make):
-    for arrays, call in calls(make):
+    for arrays, call, _ in calls(make):
         try:
             call(*arrays)
         except (TypeError, ValueError):

@@ -6,7 +6,7 @@ torch = pytest.importorskip("torch")
 
 import talus
 from torch._subclasses.fake_tensor import FakeTensorMode
-from torch.autograd import gradcheck, gradgradcheck
+from torch.autograd import forward_ad, gradcheck, gradgradcheck
 
 tt = pytest.importorskip("talus.torch")
 
@@ -191,9 +191,38 @@ def test_vectors(device):
     M, t = random(4, 5, 3, device=device), random(5, device=device)
     solution, residuals = tt.lstsq(M, t)
     assert_close(solution, torch.linalg.pinv(M) @ t)
-    assert_close(residuals, ((M @ solution.unsqueeze(-1)).squeeze(-1) - t).square().sum(-1))
+    assert_close(residuals, (M @ solution.unsqueeze(-1) - t.unsqueeze(-1)).square().sum(-2))
     with pytest.raises(ValueError, match="^B: "):
         tt.solve(A, b, left=False)
+
+
+FORWARD_MODE = {
+    "jvp": lambda f, A: torch.func.jvp(f, (A,), (A,)),
+    "jvp of vmap": lambda f, A: torch.func.jvp(
+        torch.func.vmap(f), (A.expand(2, 3, 3),), (A.expand(2, 3, 3),)
+    ),
+    "jacfwd": lambda f, A: torch.func.jacfwd(f)(A),
+    "functional.jacobian": lambda f, A: torch.autograd.functional.jacobian(
+        f, A, strategy="forward-mode", vectorize=True
+    ),
+    "compiled": lambda f, A: torch.compile(lambda x: torch.func.jvp(f, (x,), (x,)), backend="eager")(A),
+}
+
+
+@pytest.mark.parametrize("name", FORWARD_MODE)
+def test_forward_mode_is_refused(name):
+    with pytest.raises(NotImplementedError, match="talus.torch: cholesky has no forward-mode derivative"):
+        FORWARD_MODE[name](tt.cholesky, 4 * torch.eye(3, dtype=torch.float64))
+
+
+def test_dual_numbers_are_refused():
+    A = 4 * torch.eye(3, dtype=torch.float64)
+    with forward_ad.dual_level():
+        dual = forward_ad.make_dual(A, A)
+        for function in (tt.inv, lambda x: tt.solve(A, x), lambda x: tt.qr(x)[0]):
+            with pytest.raises(NotImplementedError, match="has no forward-mode derivative"):
+                function(dual)
+        assert_close(tt.inv(A), torch.linalg.inv(A))  # has no derivative
 
 
 # ---- derivatives -------------------------------------------------------------------------------------------
@@ -254,7 +283,9 @@ def test_derivatives_of_solve_factorize_once(monkeypatch):
     for name in ("gesv", "getrf"):
         routine = getattr(talus._talus, name)
         for module in (talus, talus._talus):
-            monkeypatch.setattr(module, name, lambda *a, routine=routine: calls.append(a) or routine(*a))
+            monkeypatch.setattr(
+                module, name, lambda *a, routine=routine, **sources: calls.append(a) or routine(*a, **sources)
+            )
     A, B = with_gradients((square(2), random(2, 3, 1)))
     (gA,) = torch.autograd.grad(tt.solve(A, B).square().sum(), A, create_graph=True)
     gA.square().sum().backward()
