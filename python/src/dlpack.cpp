@@ -100,7 +100,8 @@ borrowed::borrowed(const char* name, nb::handle owner, stream_choice& stream) : 
       const nb::python_error error;
       refuse(name, owner, words_of(error));
     }
-    if (type.is_lazy) refuse_what_memory_does_not_hold(name, owner, tensor.type.code == dlpack::complex);
+    if (type.is_lazy && tensor.type.code != dlpack::integer)
+      refuse_what_memory_does_not_hold(name, owner, tensor.type.code == dlpack::complex);
     if (is_on_gpu(tensor.device) && !stream) {
       void* current = nullptr;
       if (functions->current_stream(tensor.device.type, tensor.device.id, &current) != 0)
