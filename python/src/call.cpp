@@ -320,18 +320,19 @@ void call::be_columns(view& v) const {
   v.strides.push_back(1);
 }
 
-operand call::hermitian(const char* name, nb::handle array, access how, uplo& triangle) {
-  operand a = matrices_in(name, array, how, order::either);
+operand call::triangles_in(const char* name, nb::handle array, access how, order allowed, uplo& triangle) {
+  const operand a = matrices_in(name, array, how, allowed);
   square(a);
   if (a.by_rows) triangle = triangle == uplo::lower ? uplo::upper : uplo::lower;
   return a;
 }
 
+operand call::hermitian(const char* name, nb::handle array, access how, uplo& triangle) {
+  return triangles_in(name, array, how, order::either, triangle);
+}
+
 operand call::real_symmetric(const char* name, nb::handle array, access how, uplo& triangle) {
-  operand a = matrices_in(name, array, how, order::either_if_real);
-  square(a);
-  if (a.by_rows) triangle = triangle == uplo::lower ? uplo::upper : uplo::lower;
-  return a;
+  return triangles_in(name, array, how, order::either_if_real, triangle);
 }
 
 layout call::layout_of(const view& v, std::size_t batch_dimensions) const {

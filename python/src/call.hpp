@@ -104,10 +104,6 @@ class call {
   /// They agree for every matrix, or a ValueError such as "B: has 5 rows, A has 4 columns".
   void agree(const operand& b, const extent& of_b, const char* what_b, const operand& a, const extent& of_a,
              const char* what_a) const;
-  void same_shape(const operand& b, const operand& a) const {
-    agree(b, b.m, "rows", a, a.m, "rows");
-    agree(b, b.n, "columns", a, a.n, "columns");
-  }
   void square(const operand& a) const { agree(a, a.m, "rows", a, a.n, "columns"); }
   /// As many elements in each vector as rows or columns in each matrix, whichever are fewer.
   void length_of_diagonal(const operand& vectors, const operand& a) const;
@@ -155,6 +151,7 @@ class call {
   view look(const char* name, nanobind::handle array, access how);
   layout layout_of(const view& array, std::size_t batch_dimensions) const;
   void be_columns(view& array) const;
+  operand triangles_in(const char* name, nanobind::handle array, access how, order allowed, uplo& triangle);
   void be_of_the_type(const view& array);
   void be_of_int32(const view& array);
   void same_batch(const view& array, std::size_t dimensions);
