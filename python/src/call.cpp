@@ -78,15 +78,20 @@ struct call::view {
   const char* name;
   dlpack::type type;
   char* data;
-  std::vector<std::int64_t> shape, strides;
-  access how;
+  std::size_t ndim;
+  const std::int64_t *shape, *strides;  // of the borrowed array
+  bool of_columns = false;              // each of its vectors is taken as a matrix of one column
 
-  std::size_t dimensions() const { return shape.size(); }
+  std::size_t dimensions() const { return ndim + of_columns; }
   /// From the end: 1 is the last one.
-  std::int64_t extent(std::size_t i) const { return shape[shape.size() - i]; }
-  std::int64_t stride(std::size_t i) const { return strides[strides.size() - i]; }
+  std::int64_t extent(std::size_t i) const {
+    return !of_columns ? shape[ndim - i] : i == 1 ? 1 : shape[ndim + 1 - i];
+  }
+  std::int64_t stride(std::size_t i) const {
+    return !of_columns ? strides[ndim - i] : i == 1 ? 1 : strides[ndim + 1 - i];
+  }
   /// Strides of an array without elements mean nothing.
-  bool is_empty() const { return std::find(shape.begin(), shape.end(), 0) != shape.end(); }
+  bool is_empty() const { return std::find(shape, shape + ndim, 0) != shape + ndim; }
 };
 
 call::call(const char* routine, nb::handle stream) : routine_(routine) {
@@ -124,13 +129,9 @@ call::view call::look(const char* name, nb::handle array, access how) {
   if (how == access::written && it.read_only)
     type_error(name, "is read-only, and " + std::string(routine_) + " writes it");
 
-  view v{name, t.type, static_cast<char*>(t.data) + t.byte_offset, {}, {}, how};
-  v.shape.assign(t.shape, t.shape + t.ndim);
-  v.strides.resize(v.shape.size(), 1);
-  if (t.strides)
-    v.strides.assign(t.strides, t.strides + t.ndim);
-  else
-    for (std::size_t i = v.shape.size(); i-- > 1;) v.strides[i - 1] = v.strides[i] * v.shape[i];
+  const view v{
+      name,    t.type,   static_cast<char*>(t.data) + t.byte_offset, static_cast<std::size_t>(t.ndim),
+      t.shape, t.strides};
   if (!t.data && !v.is_empty()) value_error(name, "has no memory");
   return v;
 }
@@ -176,17 +177,16 @@ void call::be_of_int32(const view& v) {
 }
 
 void call::same_batch(const view& v, std::size_t dimensions) {
-  const std::vector<std::int64_t> batch(v.shape.begin(),
-                                        v.shape.begin() + static_cast<std::ptrdiff_t>(dimensions));
+  const std::int64_t* const end = v.shape + dimensions;
   if (!batch_) {
-    batch_ = batch;
+    batch_.emplace(v.shape, end);
     count_ = 1;
-    for (const std::int64_t each : batch) count_ *= each;
+    for (const std::int64_t each : *batch_) count_ *= each;
     count_from_ = v.name;
   }
-  if (batch != *batch_)
-    value_error(v.name, "its batch is " + words_of(batch.data(), batch.size()) + ", that of " + count_from_ +
-                            " " + words_of(batch_->data(), batch_->size()));
+  if (!std::equal(v.shape, end, batch_->begin(), batch_->end()))
+    value_error(v.name, "its batch is " + words_of(v.shape, dimensions) + ", that of " + count_from_ + " " +
+                            words_of(batch_->data(), batch_->size()));
 }
 
 std::int64_t call::stride_of_batch(const view& v, std::size_t dimensions) const {
@@ -198,9 +198,8 @@ std::int64_t call::stride_of_batch(const view& v, std::size_t dimensions) const 
     if (first)
       stride = v.strides[i];
     else if (v.strides[i] != next)
-      value_error(v.name, "strides " + words_of(v.strides.data(), dimensions) + " of the batch " +
-                              words_of(v.shape.data(), dimensions) +
-                              " are not one distance between matrices");
+      value_error(v.name, "strides " + words_of(v.strides, dimensions) + " of the batch " +
+                              words_of(v.shape, dimensions) + " are not one distance between matrices");
     first = false;
     next = v.strides[i] * v.shape[i];
   }
@@ -314,11 +313,7 @@ operand call::right_hand_sides(const char* name, nb::handle array, access how) {
 }
 
 /// A vector beside each matrix is a matrix of one column.
-void call::be_columns(view& v) const {
-  if (v.dimensions() != (mixed() ? 0 : batch_->size()) + 1) return;
-  v.shape.push_back(1);
-  v.strides.push_back(1);
-}
+void call::be_columns(view& v) const { v.of_columns = v.dimensions() == (mixed() ? 0 : batch_->size()) + 1; }
 
 operand call::triangles_in(const char* name, nb::handle array, access how, order allowed, uplo& triangle) {
   const operand a = matrices_in(name, array, how, allowed);
@@ -338,11 +333,10 @@ operand call::real_symmetric(const char* name, nb::handle array, access how, upl
 layout call::layout_of(const view& v, std::size_t batch_dimensions) const {
   if (v.extent(2) > std::numeric_limits<int>::max() || v.extent(1) > std::numeric_limits<int>::max())
     value_error(v.name, "a dimension of its matrices is beyond 32 bits");
-  const auto end = v.strides.begin() + static_cast<std::ptrdiff_t>(batch_dimensions);
   return {v.name,
           static_cast<int>(v.extent(2)),
           static_cast<int>(v.extent(1)),
-          {v.data, v.stride(2), v.stride(1), {v.strides.begin(), end}}};
+          {v.data, v.stride(2), v.stride(1), {v.strides, v.strides + batch_dimensions}}};
 }
 
 layout call::any_layout(const char* name, nb::handle array, access how, bool or_vectors) {

@@ -90,24 +90,32 @@ void* current_stream(framework package, dlpack::device device) {
   return number.is_valid() ? reinterpret_cast<void*>(nb::cast<std::uintptr_t>(number)) : nullptr;
 }
 
+/// From the framework's exchange functions.
+dlpack::tensor exchanged(const char* name, nb::handle owner, const array_type& type, stream_choice& stream) {
+  dlpack::tensor tensor;
+  if (type.functions->tensor_from_object(owner.ptr(), &tensor) != 0) {
+    const nb::python_error error;
+    refuse(name, owner, words_of(error));
+  }
+  if (type.is_lazy && tensor.type.code != dlpack::integer)
+    refuse_what_memory_does_not_hold(name, owner, tensor.type.code == dlpack::complex);
+  if (is_on_gpu(tensor.device) && !stream) {
+    void* current = nullptr;
+    if (type.functions->current_stream(tensor.device.type, tensor.device.id, &current) != 0)
+      throw nb::python_error();
+    stream = current;
+  }
+  return tensor;
+}
+
 }  // namespace
 
 borrowed::borrowed(const char* name, nb::handle owner, stream_choice& stream) : owner_(nb::borrow(owner)) {
   const array_type type = known(Py_TYPE(owner.ptr()));
   read_only = type.package == framework::jax;  // its arrays never change, though their capsules do not say so
-  if (const dlpack::exchange* functions = type.functions) {
-    if (functions->tensor_from_object(owner.ptr(), &tensor) != 0) {
-      const nb::python_error error;
-      refuse(name, owner, words_of(error));
-    }
-    if (type.is_lazy && tensor.type.code != dlpack::integer)
-      refuse_what_memory_does_not_hold(name, owner, tensor.type.code == dlpack::complex);
-    if (is_on_gpu(tensor.device) && !stream) {
-      void* current = nullptr;
-      if (functions->current_stream(tensor.device.type, tensor.device.id, &current) != 0)
-        throw nb::python_error();
-      stream = current;
-    }
+  if (type.functions) {
+    tensor = exchanged(name, owner, type, stream);
+    be_strided();
     return;
   }
   if (!nb::hasattr(owner, "__dlpack__")) refuse(name, owner, "not an array that speaks DLPack");
@@ -136,6 +144,14 @@ borrowed::borrowed(const char* name, nb::handle owner, stream_choice& stream) : 
   } catch (const std::bad_cast&) {
     refuse(name, owner, "what its __dlpack_device__ returns is no pair of small ints");
   }
+  be_strided();
+}
+
+void borrowed::be_strided() {
+  if (tensor.strides) return;
+  row_by_row_.resize(static_cast<std::size_t>(tensor.ndim), 1);
+  for (std::size_t i = row_by_row_.size(); i-- > 1;) row_by_row_[i - 1] = row_by_row_[i] * tensor.shape[i];
+  tensor.strides = row_by_row_.data();
 }
 
 void borrowed::take(nb::object capsule) {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace talus::python {
 
@@ -85,18 +86,21 @@ class borrowed {
       : tensor(other.tensor),
         read_only(other.read_only),
         owner_(std::move(other.owner_)),
+        row_by_row_(std::move(other.row_by_row_)),
         managed_(std::exchange(other.managed_, nullptr)),
         versioned_(std::exchange(other.versioned_, nullptr)) {}
   borrowed& operator=(borrowed&&) = delete;
   ~borrowed();
 
-  dlpack::tensor tensor;
+  dlpack::tensor tensor;  // whose strides are never null
   bool read_only = false;
 
  private:
   void take(nanobind::object capsule);
+  void be_strided();
 
-  nanobind::object owner_;  // an element of a list may have no other
+  nanobind::object owner_;                // an element of a list may have no other
+  std::vector<std::int64_t> row_by_row_;  // strides, where the array gave none
   dlpack::managed* managed_ = nullptr;
   dlpack::managed_versioned* versioned_ = nullptr;
 };

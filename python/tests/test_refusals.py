@@ -430,6 +430,41 @@ def test_versions_of_dlpack():
         talus.potrf("lower", OfVersion(2), info())
 
 
+class WithoutStrides:
+    """A capsule whose strides are null, which stands for row by row."""
+
+    def __init__(self, array):
+        self.array = np.ascontiguousarray(array)
+
+    def __dlpack_device__(self):
+        return 1, 0
+
+    def __dlpack__(self, **keywords):
+        capsule = self.array.__dlpack__()
+        get = ctypes.pythonapi.PyCapsule_GetPointer
+        get.restype, get.argtypes = ctypes.c_void_p, (ctypes.py_object, ctypes.c_char_p)
+        # struct DLTensor: void* data, the device, ndim and type, 8 bytes each, int64_t* shape, int64_t* strides.
+        pointers = ctypes.cast(get(capsule, b"dltensor"), ctypes.POINTER(ctypes.c_void_p))
+        pointers[4] = None
+        return capsule
+
+
+def test_arrays_without_strides():
+    A = np.arange(2 * 3 * 4 * 5.0).reshape(2, 3, 4, 5)
+    B = np.empty((2, 3, 5, 4)).swapaxes(-1, -2)
+    talus.copy(WithoutStrides(A), B)
+    assert np.array_equal(B, A)
+    C = [np.empty((5, 4)).T, np.empty((3, 2)).T]
+    talus.copy([WithoutStrides(A[0, 1]), WithoutStrides(A[1, 2, :2, :3])], C)
+    assert np.array_equal(C[0], A[0, 1]) and np.array_equal(C[1], A[1, 2, :2, :3])
+    D, n = WithoutStrides(np.broadcast_to([[4, np.nan], [2, 5]], (3, 2, 2))), info(3)
+    talus.potrf("lower", D, n)
+    assert np.array_equal(D.array[..., 0], [[2, 1]] * 3) and np.array_equal(D.array[..., 1, 1], [2] * 3)
+    assert np.array_equal(n, [0] * 3)
+    with pytest.raises(ValueError, match=r"^A: strides \(3, 1\) of its matrices"):
+        talus.getrf(WithoutStrides(np.eye(3)), info(3), info())
+
+
 # ---- frameworks beside each other ----------------------------------------------------------------
 
 
