@@ -13,6 +13,7 @@ import itertools
 from typing import Any, Callable, NamedTuple, Sequence
 
 Array = Any
+Arrays = Any  # an array, or a list of arrays
 Shape = tuple[int, ...]
 
 

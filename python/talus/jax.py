@@ -43,7 +43,7 @@ import numpy as np
 from jax import lax
 from jax.typing import ArrayLike
 
-from talus.linalg import _is_vector
+from talus._places import are_vectors
 
 try:
     from talus import _jax
@@ -311,7 +311,7 @@ def _right_hand_sides(A: ArrayLike, B: ArrayLike) -> tuple[Array, Array, bool]:
     """A and B, of one batch, and whether B was vectors: of one dimension, or A's shape but the last."""
     A, B = _arrays(A=A, B=B)
     _check_matrices("A", A)
-    is_vector = _is_vector(B.shape, A.shape)
+    is_vector = are_vectors(B.shape, A.shape)
     if is_vector:
         B = B[..., None]
     _check_matrices("B", B)

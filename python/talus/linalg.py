@@ -24,24 +24,52 @@ from __future__ import annotations
 
 import functools
 import importlib
-import re
-from typing import Any, Callable, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from talus import _talus
+from talus._errors import (
+    NO_FACTOR,
+    NOT_OF_FULL_RANK,
+    NOT_POSITIVE,
+    OF_A,
+    OF_A_AND_B,
+    OF_L,
+    OF_LU,
+    SINGULAR,
+    LinAlgError,
+    at_least_2,
+    call,
+    check_square,
+    raise_if_failed,
+    renamed,
+    shape_of,
+)
 from talus._frameworks import (
     JAX,
     Array,
+    Arrays,
     Framework,
-    Lists,
     Shape,
     Space,
     by_columns,
     by_rows,
-    common_batch,
     framework_of,
     int_vectors,
     is_by_columns,
     is_jax,
+)
+from talus._places import (
+    are_vectors,
+    copied_by_columns,
+    copy_matrices,
+    into,
+    of_one_batch,
+    overlap,
+    place,
+    place_by_rows,
+    put_ints,
+    readable,
+    readable_ints,
 )
 
 __all__ = [
@@ -64,20 +92,6 @@ __all__ = [
     "solve",
     "solve_ex",
 ]
-
-Arrays = Any  # an array, or a list of arrays
-
-
-class LinAlgError(RuntimeError):
-    """A matrix of the batch failed. `info`: what the routine says of each matrix, as the `_ex` form returns
-    it."""
-
-    def __init__(self, message: str, info: Array) -> None:
-        super().__init__(message, info)  # both, for copies and pickles
-        self.info = info
-
-    def __str__(self) -> str:
-        return str(self.args[0])
 
 
 class LstsqResult(NamedTuple):
@@ -103,7 +117,7 @@ def cholesky(A: Arrays, *, upper: bool = False, out: Arrays | None = None) -> Ar
     if is_jax(A):
         return _of_jax("cholesky", out)(A, upper=upper)
     L, info = cholesky_ex(A, upper=upper, out=out)
-    _raise_if_failed("cholesky", info, _NOT_POSITIVE)
+    raise_if_failed("cholesky", info, NOT_POSITIVE)
     return L
 
 
@@ -117,19 +131,19 @@ def cholesky_ex(A: Arrays, *, upper: bool = False, out: Arrays | None = None) ->
     if out is None and isinstance(new, Framework):
         L, info = new.allocate(_cholesky_spaces(A.shape), A)
     else:
-        L = new.each(_place_by_rows, A, out)
+        L = new.each(place_by_rows, A, out)
         info = new.info(A)
     try:
         _talus.potrf("upper" if upper else "lower", L, info, A_from=A)
     except (TypeError, ValueError) as error:
-        raise _renamed(error, _A) from None
-    return _into(new, L, out), info
+        raise renamed(error, OF_A) from None
+    return into(new, L, out), info
 
 
 @functools.lru_cache(maxsize=1024)
 def _cholesky_spaces(shape: Shape) -> tuple[Space, Space]:
     """Of L and info."""
-    shape = tuple(_at_least_2(shape))
+    shape = tuple(at_least_2(shape))
     return by_rows(shape), int_vectors(shape[:-2])
 
 
@@ -149,7 +163,7 @@ def cholesky_solve(B: Arrays, L: Arrays, *, upper: bool = False, out: Arrays | N
     if is_jax(B):
         return _of_jax("cholesky_solve", out)(B, L, upper=upper)
     X, info = cholesky_solve_ex(B, L, upper=upper, out=out)
-    _raise_if_failed("cholesky_solve", info, _NO_FACTOR)
+    raise_if_failed("cholesky_solve", info, NO_FACTOR)
     return X
 
 
@@ -165,16 +179,16 @@ def cholesky_solve_ex(
     new.beside("L", L, B)
     factor, B, X = new.each(_cholesky_solve_arrays, B, L, out)
     info = new.info(X)
-    _call(_L, _talus.potrs, _uplo(upper), factor, X, info, B_from=B)
-    return _into(new, X, out), info
+    call(OF_L, _talus.potrs, _uplo(upper), factor, X, info, B_from=B)
+    return into(new, X, out), info
 
 
 def _cholesky_solve_arrays(f: Framework, B: Array, L: Array, out: Array | None) -> tuple[Array, Array, Array]:
     """The factor and the right-hand sides as potrs takes them, and the place of the solution."""
-    overwritten = _overlap(f, L, out)
-    B, L = _of_one_batch(f, "B", B, "L", L)
-    factor = _readable(f, "L", L, overwritten, by_rows_too=not f.is_complex(L))
-    return factor, B, _place(f, out, B.shape, B)
+    overwritten = overlap(f, L, out)
+    B, L = of_one_batch(f, "B", B, "L", L)
+    factor = readable(f, "L", L, overwritten, by_rows_too=not f.is_complex(L))
+    return factor, B, place(f, out, B.shape, B)
 
 
 def cholesky_inverse(L: Arrays, *, upper: bool = False, out: Arrays | None = None) -> Arrays:
@@ -189,7 +203,7 @@ def cholesky_inverse(L: Arrays, *, upper: bool = False, out: Arrays | None = Non
            [-0.125 ,  0.25  ]])
     """
     inverse, info = cholesky_inverse_ex(L, upper=upper, out=out)
-    _raise_if_failed("cholesky_inverse", info, _NO_FACTOR)
+    raise_if_failed("cholesky_inverse", info, NO_FACTOR)
     return inverse
 
 
@@ -197,11 +211,11 @@ def cholesky_inverse_ex(L: Arrays, *, upper: bool = False, out: Arrays | None = 
     """cholesky_inverse without an exception. Returns A^-1 and info (*batch,): j > 0 where diagonal element j
     of the factor is not > 0."""
     new = _without_jax("L", L)
-    inverse = new.each(_place_by_rows, L, out, "L")
+    inverse = new.each(place_by_rows, L, out, "L")
     info = new.info(L)
-    _call(_L, _talus.potri, _uplo(upper), inverse, info, A_from=L)
+    call(OF_L, _talus.potri, _uplo(upper), inverse, info, A_from=L)
     _talus.copy(inverse, inverse, "mirror_upper" if upper else "mirror_lower")
-    return _into(new, inverse, out), info
+    return into(new, inverse, out), info
 
 
 # ---- LU ------------------------------------------------------------------------------------------
@@ -227,7 +241,7 @@ def lu_factor(A: Arrays, *, out: tuple[Arrays, Arrays] | None = None) -> tuple[A
         LU, pivots = _of_jax("lu_factor", out)(A)
         return LU, pivots
     LU, pivots, info = lu_factor_ex(A, out=out)
-    _raise_if_failed("lu_factor", info, _SINGULAR)
+    raise_if_failed("lu_factor", info, SINGULAR)
     return LU, pivots
 
 
@@ -247,23 +261,23 @@ def lu_factor_ex(A: Arrays, *, out: tuple[Arrays, Arrays] | None = None) -> tupl
     try:
         _talus.getrf(LU, pivots, info, A_from=A)
     except (TypeError, ValueError) as error:
-        raise _renamed(error, _A) from None
+        raise renamed(error, OF_A) from None
     if out_pivots is not None:
-        new.each(_put_ints, pivots, out_pivots)
+        new.each(put_ints, pivots, out_pivots)
         pivots = out_pivots
-    return _into(new, LU, out_LU), pivots, info
+    return into(new, LU, out_LU), pivots, info
 
 
 @functools.lru_cache(maxsize=1024)
 def _lu_factor_spaces(shape: Shape) -> tuple[Space, Space, Space]:
     """Of LU, pivots and info."""
-    *batch, m, n = _at_least_2(shape)
+    *batch, m, n = at_least_2(shape)
     return by_columns((*batch, m, n)), int_vectors((*batch, min(m, n))), int_vectors(tuple(batch))
 
 
 def _lu_factor_arrays(f: Framework, A: Array, out: Array | None) -> tuple[Array, Array]:
-    *batch, m, n = _shape("A", A)
-    return _place(f, out, A.shape, A), f.ints((*batch, min(m, n)), A)
+    *batch, m, n = shape_of("A", A)
+    return place(f, out, A.shape, A), f.ints((*batch, min(m, n)), A)
 
 
 def lu_solve(
@@ -290,7 +304,7 @@ def lu_solve(
            [1.]])
     """
     X, info = lu_solve_ex(LU, pivots, B, left=left, adjoint=adjoint, out=out)
-    _raise_if_failed("lu_solve", info, _SINGULAR)
+    raise_if_failed("lu_solve", info, SINGULAR)
     return X
 
 
@@ -315,10 +329,10 @@ def lu_solve_ex(
         op = "none" if adjoint else "trans"
         if adjoint:
             B = new.each(_conjugated, B)
-    _call(_LU, _talus.getrs, op, factor, pivots, columns, info, B_from=B)
+    call(OF_LU, _talus.getrs, op, factor, pivots, columns, info, B_from=B)
     if adjoint and not left:
         new.each(_conjugate, columns)
-    return _into(new, X, out), info
+    return into(new, X, out), info
 
 
 def _lu_solve_arrays(
@@ -326,16 +340,16 @@ def _lu_solve_arrays(
 ) -> tuple[Array, Array, Array, Array, Array]:
     """The factors, pivots and right-hand sides as getrs takes them, the array that it works on, and the
     result."""
-    overwritten = _overlap(f, LU, out)
+    overwritten = overlap(f, LU, out)
     if len(pivots.shape) < 1:
         raise ValueError("pivots: has 0 dimensions, not 1 or more")
     if pivots.shape[:-1] != LU.shape[:-2]:
         raise ValueError(
             f"pivots: its batch is {tuple(pivots.shape[:-1])}, that of LU {tuple(LU.shape[:-2])}"
         )
-    LU, B = _of_one_batch(f, "LU", LU, "B", B)
-    factor = _readable(f, "LU", LU, overwritten)
-    pivots = _readable_ints(f, pivots, (*LU.shape[:-2], pivots.shape[-1]))
+    LU, B = of_one_batch(f, "LU", LU, "B", B)
+    factor = readable(f, "LU", LU, overwritten)
+    pivots = readable_ints(f, pivots, (*LU.shape[:-2], pivots.shape[-1]))
     return (factor, pivots, *_solution(f, LU, B, left, out))
 
 
@@ -364,7 +378,7 @@ def solve(A: Arrays, B: Arrays, *, left: bool = True, out: Arrays | None = None)
         X = _of_jax("solve", out)(*((A, B) if left else (A.mT, B.mT)))
         return X if left else X.mT
     X, info = solve_ex(A, B, left=left, out=out)
-    _raise_if_failed("solve", info, _SINGULAR)
+    raise_if_failed("solve", info, SINGULAR)
     return X
 
 
@@ -382,20 +396,20 @@ def solve_ex(A: Arrays, B: Arrays, *, left: bool = True, out: Arrays | None = No
             try:
                 _talus.gesv(factor, pivots, X, info, A_from=A, B_from=B)
             except (TypeError, ValueError) as error:
-                raise _renamed(error, _A_AND_B) from None
+                raise renamed(error, OF_A_AND_B) from None
             return X, info
     new.beside("B", B, A)
     A, B, factor, pivots, columns, X = new.each(_solve_arrays, A, B, left, out)
     info = new.info(factor)
-    _call(_A_AND_B, _talus.gesv, factor, pivots, columns, info, A_from=A, B_from=B)
-    return _into(new, X, out), info
+    call(OF_A_AND_B, _talus.gesv, factor, pivots, columns, info, A_from=A, B_from=B)
+    return into(new, X, out), info
 
 
 @functools.lru_cache(maxsize=1024)
 def _solve_spaces(shape_A: Shape, shape_B: Shape) -> tuple[Space, Space, Space, Space] | None:
     """Of the factors, pivots, X and info, where both batches are one. X may be vectors."""
-    *batch, _, n = shape_A = tuple(_at_least_2(shape_A))
-    vectors = _is_vector(shape_B, shape_A)
+    *batch, _, n = shape_A = tuple(at_least_2(shape_A))
+    vectors = are_vectors(shape_B, shape_A)
     if len(shape_B) < 2 - vectors or shape_B[: vectors - 2] != tuple(batch):
         return None
     X = (by_rows if vectors else by_columns)(tuple(shape_B))
@@ -406,33 +420,33 @@ def _solve_arrays(
     f: Framework, A: Array, B: Array, left: bool, out: Array | None
 ) -> tuple[Array, Array, Array, Array, Array, Array]:
     """Both arguments as gesv takes them, the arrays that it works on, and the result."""
-    vectors = _is_vector(B.shape, A.shape)
+    vectors = are_vectors(B.shape, A.shape)
     if vectors:
         if not left:
             raise ValueError("B: is a vector, which left=False does not take")
         of_vectors, B = B, B[..., None]
-    A, B = _of_one_batch(f, "A", A, "B", B)
+    A, B = of_one_batch(f, "A", A, "B", B)
     if not left:
-        _check_square("A", A)
+        check_square("A", A)
         A = f.transposed(A)
-    factor, pivots = _place(f, None, A.shape, A), f.ints(A.shape[:-1], A)
+    factor, pivots = place(f, None, A.shape, A), f.ints(A.shape[:-1], A)
     if not vectors:
         B, columns, X = _solution(f, A, B, left, out)
         return A, B, factor, pivots, columns, X
-    X = _place(f, out, B.shape[:-1], of_vectors, "vectors")
+    X = place(f, out, B.shape[:-1], of_vectors, "vectors")
     return A, B, factor, pivots, X[..., None], X
 
 
 def _solution(f: Framework, A: Array, B: Array, left: bool, out: Array | None) -> tuple[Array, Array, Array]:
     """B, or with left=False B^T, an array of its shape stored column by column, and that as B is."""
     if left:
-        X = _place(f, out, B.shape, B)
+        X = place(f, out, B.shape, B)
         return B, X, X
     if B.shape[-1] != A.shape[-1]:
         raise ValueError(f"B: has {B.shape[-1]} columns, and there are {A.shape[-1]} unknowns in a row")
     columns_of_B = f.transposed(B)
     of_out = out if out is None else columns_of_B if out is B else f.transposed(out)
-    columns = _place(f, of_out, columns_of_B.shape, columns_of_B)
+    columns = place(f, of_out, columns_of_B.shape, columns_of_B)
     return columns_of_B, columns, out if columns is of_out else f.transposed(columns)
 
 
@@ -447,7 +461,7 @@ def inv(A: Arrays, *, out: Arrays | None = None) -> Arrays:
     if is_jax(A):
         return _of_jax("inv", out)(A)
     inverse, info = inv_ex(A, out=out)
-    _raise_if_failed("inv", info, _SINGULAR)
+    raise_if_failed("inv", info, SINGULAR)
     return inverse
 
 
@@ -460,16 +474,16 @@ def inv_ex(A: Arrays, *, out: Arrays | None = None) -> tuple[Arrays, Array]:
         return inverse, info
     A, inverse, columns, pivots = new.each(_inv_arrays, A, out)
     info = new.info(columns)
-    _call(_A, _talus.getrf, columns, pivots, info, A_from=A)
+    call(OF_A, _talus.getrf, columns, pivots, info, A_from=A)
     _talus.getri(columns, pivots, None)
-    return _into(new, inverse, out), info
+    return into(new, inverse, out), info
 
 
 def _inv_arrays(f: Framework, A: Array, out: Array | None) -> tuple[Array, Array, Array, Array]:
     """A, the place of its inverse, the same or the transposes of both, whichever are stored column by column,
     and pivots."""
-    _check_square("A", A)
-    inverse = _place_by_rows(f, A, out)
+    check_square("A", A)
+    inverse = place_by_rows(f, A, out)
     pivots = f.ints(A.shape[:-1], A)
     if out is not None and is_by_columns(f, inverse):
         return A, inverse, inverse, pivots
@@ -506,29 +520,29 @@ def qr(
         spaces = _qr_spaces(A.shape)
         if spaces is not None:
             Q, R, info = new.allocate(spaces, A)
-            _call(_A, _talus.qr, Q, R, info, A_from=A)
+            call(OF_A, _talus.qr, Q, R, info, A_from=A)
             return Q, R
     out_Q, out_R = _pair("(Q, R)", out)
     info = new.info(A)
     if mode == "reduced":
         Q, R = new.each(_qr_arrays, A, out_Q, out_R)
-        _call(_A, _talus.qr, Q, R, info, A_from=A)
+        call(OF_A, _talus.qr, Q, R, info, A_from=A)
         Q = new.each(_first_columns, Q, out_Q)
     else:
         factors, tau = new.each(_geqrf_arrays, A)
-        _call(_A, _talus.geqrf, factors, tau, info, A_from=A)
+        call(OF_A, _talus.geqrf, factors, tau, info, A_from=A)
         R = new.each(_upper_triangle, factors, mode == "complete", out_R)
         if mode == "r":
-            return None, _into(new, R, out_R)
+            return None, into(new, R, out_R)
         Q = new.each(_reflectors, factors, out_Q)
         _talus.orgqr(Q, tau, None)
-    return _into(new, Q, out_Q), _into(new, R, out_R)
+    return into(new, Q, out_Q), into(new, R, out_R)
 
 
 @functools.lru_cache(maxsize=1024)
 def _qr_spaces(shape: Shape) -> tuple[Space, Space, Space] | None:
     """Of Q, R and info, where Q has as many columns as A."""
-    *batch, m, n = _at_least_2(shape)
+    *batch, m, n = at_least_2(shape)
     if m < n:
         return None
     return by_columns((*batch, m, n)), by_columns((*batch, n, n)), int_vectors(tuple(batch))
@@ -536,35 +550,35 @@ def _qr_spaces(shape: Shape) -> tuple[Space, Space, Space] | None:
 
 def _qr_arrays(f: Framework, A: Array, out_Q: Array | None, out_R: Array | None) -> tuple[Array, Array]:
     """The places of Q, where A is copied to, and of R."""
-    *batch, m, n = _shape("A", A)
-    Q = _place(f, out_Q if m >= n else None, A.shape, A)
-    return Q, _place(f, out_R, (*batch, min(m, n), n), A)
+    *batch, m, n = shape_of("A", A)
+    Q = place(f, out_Q if m >= n else None, A.shape, A)
+    return Q, place(f, out_R, (*batch, min(m, n), n), A)
 
 
 def _first_columns(f: Framework, Q: Array, out: Array | None) -> Array:
     """Q in an array of its own where it is fewer columns than A has."""
     m, n = Q.shape[-2:]
-    return Q if m >= n else _copied_by_columns(f, Q[..., :m], out)
+    return Q if m >= n else copied_by_columns(f, Q[..., :m], out)
 
 
 def _geqrf_arrays(f: Framework, A: Array) -> tuple[Array, Array]:
-    *batch, m, n = _shape("A", A)
-    return _place(f, None, A.shape, A), f.empty((*batch, min(m, n)), A)
+    *batch, m, n = shape_of("A", A)
+    return place(f, None, A.shape, A), f.empty((*batch, min(m, n)), A)
 
 
 def _upper_triangle(f: Framework, factors: Array, complete: bool, out: Array | None) -> Array:
     *batch, m, n = factors.shape
     rows = m if complete else min(m, n)
-    R = _place(f, out, (*batch, rows, n), factors)
-    _copy("A", factors[..., :rows, :], R, "upper")
+    R = place(f, out, (*batch, rows, n), factors)
+    copy_matrices("A", factors[..., :rows, :], R, "upper")
     return R
 
 
 def _reflectors(f: Framework, factors: Array, out: Array | None) -> Array:
     """In the first columns of square matrices."""
     *batch, m, n = factors.shape
-    Q = _place(f, out, (*batch, m, m), factors)
-    _copy("A", factors[..., : min(m, n)], Q[..., : min(m, n)])
+    Q = place(f, out, (*batch, m, m), factors)
+    copy_matrices("A", factors[..., : min(m, n)], Q[..., : min(m, n)])
     return Q
 
 
@@ -586,7 +600,7 @@ def lstsq(A: Arrays, B: Arrays, *, out: Arrays | None = None) -> LstsqResult:
     if is_jax(A):
         return LstsqResult(*_of_jax("lstsq", out)(A, B))
     solution, residuals, info = lstsq_ex(A, B, out=out)
-    _raise_if_failed("lstsq", info, _NOT_OF_FULL_RANK)
+    raise_if_failed("lstsq", info, NOT_OF_FULL_RANK)
     return LstsqResult(solution, residuals)
 
 
@@ -602,27 +616,27 @@ def lstsq_ex(A: Arrays, B: Arrays, *, out: Arrays | None = None) -> tuple[Arrays
     info = new.info(factor)
     _talus.gels("none", factor, X, info)
     solution, residuals = new.each(_lstsq_results, A, B, X, out)
-    return _into(new, solution, out), residuals, info
+    return into(new, solution, out), residuals, info
 
 
 def _lstsq_arrays(f: Framework, A: Array, B: Array) -> tuple[Array, Array]:
     """A copy of A, and the right-hand sides in the first rows of max(m, n)."""
-    if _is_vector(B.shape, A.shape):
+    if are_vectors(B.shape, A.shape):
         B = B[..., None]
-    A, B = _of_one_batch(f, "A", A, "B", B)
+    A, B = of_one_batch(f, "A", A, "B", B)
     m, n = A.shape[-2:]
     *batch, rows, nrhs = B.shape
     if rows != m:
         raise ValueError(f"B: has {rows} rows, A has {m} rows")
     X = f.empty_columns((*batch, max(m, n), nrhs), B)
-    _copy("B", B, X[..., :m, :])
-    return _copied_by_columns(f, A), X
+    copy_matrices("B", B, X[..., :m, :])
+    return copied_by_columns(f, A), X
 
 
 def _lstsq_results(f: Framework, A: Array, B: Array, X: Array, out: Array | None) -> tuple[Array, Array]:
     """The solution, which has fewer rows than X where m > n, and the squares of what is below it."""
     m, n = A.shape[-2:]
-    vectors = _is_vector(B.shape, A.shape)
+    vectors = are_vectors(B.shape, A.shape)
     if m <= n:
         residuals = f.empty((0,), X)
     elif n > 0:
@@ -633,26 +647,23 @@ def _lstsq_results(f: Framework, A: Array, B: Array, X: Array, out: Array | None
     if m <= n and out is None:
         return X[..., 0] if vectors else X, residuals
     if vectors:
-        solution = _place(f, out, (*X.shape[:-2], n), X, "vectors")
-        _copy("B", X[..., :n, :], solution[..., None])
+        solution = place(f, out, (*X.shape[:-2], n), X, "vectors")
+        copy_matrices("B", X[..., :n, :], solution[..., None])
     else:
-        solution = _place(f, out, (*X.shape[:-2], n, X.shape[-1]), X)
-        _copy("B", X[..., :n, :], solution)
+        solution = place(f, out, (*X.shape[:-2], n, X.shape[-1]), X)
+        copy_matrices("B", X[..., :n, :], solution)
     return solution, residuals
 
 
 # ---- what they have in common --------------------------------------------------------------------
 
-_NOT_POSITIVE = "is not positive definite: its leading minor of order {j} is not > 0"
-_NO_FACTOR = "is no Cholesky factor: its diagonal element {j} is not > 0"
-_SINGULAR = "is singular: U({j}, {j}) is zero or NaN"
-_NOT_OF_FULL_RANK = "does not have full rank: R({j}, {j}) is zero or NaN"
 
-# What exceptions of the routines call an argument, and what it is called here.
-_A = {"A_from": "A"}
-_A_AND_B = {"A_from": "A", "B_from": "B"}
-_L = {"A_from": "L", "A": "L", "B_from": "B"}
-_LU = {"A": "LU", "ipiv": "pivots", "B_from": "B"}
+def _pair(names: str, out: Any) -> tuple[Any, Any]:
+    if out is None:
+        return None, None
+    if not isinstance(out, (list, tuple)) or len(out) != 2:
+        raise TypeError(f"out: has to be a pair {names}")
+    return out[0], out[1]
 
 
 def _without_jax(name: str, A: Arrays) -> Any:
@@ -671,168 +682,3 @@ def _of_jax(name: str, out: Any) -> Any:
 
 def _uplo(upper: bool) -> Literal["lower", "upper"]:
     return "upper" if upper else "lower"
-
-
-def _shape(name: str, A: Array) -> Shape:
-    """Of matrices."""
-    return _at_least_2(A.shape, name)
-
-
-def _at_least_2(shape: Shape, name: str = "A") -> Shape:
-    if len(shape) < 2:
-        raise ValueError(f"{name}: has {len(shape)} dimensions, not 2 or more")
-    return shape
-
-
-def _check_square(name: str, A: Array) -> None:
-    """Before A is transposed: what Talus's routines say of its transpose nobody would understand."""
-    m, n = _shape(name, A)[-2:]
-    if m != n:
-        raise ValueError(f"{name}: has {m} rows, and {n} columns")
-
-
-def _is_vector(shape_B: Shape, shape_A: Shape) -> bool:
-    """PyTorch's rule for right-hand sides."""
-    return len(shape_B) == 1 or (len(shape_B) == len(shape_A) - 1 and shape_B == shape_A[:-1])
-
-
-def _pair(names: str, out: Any) -> tuple[Any, Any]:
-    if out is None:
-        return None, None
-    if not isinstance(out, (list, tuple)) or len(out) != 2:
-        raise TypeError(f"out: has to be a pair {names}")
-    return out[0], out[1]
-
-
-def _place(f: Framework, out: Array | None, shape: Shape, like: Array, stored: str = "columns") -> Array:
-    """Where a result is computed: in `out` if it is stored as Talus's routines take it, and if it is `like`,
-    the argument that is copied there, or apart from it; else in a new array. `stored`: "columns", "rows", for
-    what may be transposed, or "vectors"."""
-    empty = f.empty_columns if stored == "columns" else f.empty
-    if out is None:
-        return empty(shape, like)
-    f.look_alike("out", out, like.dtype, like)
-    if tuple(out.shape) != tuple(shape):
-        raise ValueError(f"out: has shape {tuple(out.shape)}, the result {tuple(shape)}")
-    if not f.is_writable(out):
-        raise TypeError("out: is read-only")
-    if 0 not in shape and any(
-        stride == 0 and extent > 1 for stride, extent in zip(f.strides(out) or (), shape)
-    ):
-        raise ValueError("out: its elements overlap")
-    if out is not like and f.may_overlap(out, like):
-        return empty(shape, like)
-    fits = is_by_columns(f, out[..., None] if stored == "vectors" else out)
-    return out if fits or (stored == "rows" and is_by_columns(f, f.transposed(out))) else empty(shape, like)
-
-
-def _overlap(f: Framework, A: Array, out: Array | None) -> bool:
-    """May the result overwrite A? What is no array `_place` refuses."""
-    return out is not None and framework_of("out", out) is f and f.may_overlap(A, out)
-
-
-def _of_one_batch(f: Framework, name_A: str, A: Array, name_B: str, B: Array) -> tuple[Array, Array]:
-    """Both broadcast to what their batches have in common."""
-    shape_A, shape_B = _shape(name_A, A), _shape(name_B, B)
-    if shape_A[:-2] == shape_B[:-2]:
-        return A, B
-    batch = common_batch(name_B, shape_B[:-2], shape_A[:-2])
-    shape_A, shape_B = (*batch, *shape_A[-2:]), (*batch, *shape_B[-2:])
-    return (
-        A if tuple(A.shape) == shape_A else f.expanded(A, shape_A),  # itself, for it may be `out`
-        B if tuple(B.shape) == shape_B else f.expanded(B, shape_B),
-    )
-
-
-def _copy(name: str, A: Array, B: Array, part: Any = "all") -> None:
-    """B := A, where `name` is that of the argument from which A comes."""
-    _call({"A": name, "B": "out"}, _talus.copy, A, B, part)
-
-
-def _place_by_rows(f: Framework, A: Array, out: Array | None, name: str = "A") -> Array:
-    """An array like A, of which the transpose may be stored column by column."""
-    shape = _shape(name, A)
-    return f.empty(shape, A) if out is None else _place(f, out, shape, A, "rows")
-
-
-def _copied_by_columns(f: Framework, A: Array, out: Array | None = None, name: str = "A") -> Array:
-    """A copy stored column by column."""
-    copy = f.empty_columns(A.shape, A) if out is None else _place(f, out, A.shape, A)
-    _copy(name, A, copy)
-    return copy
-
-
-def _readable(f: Framework, name: str, A: Array, overwritten: bool, by_rows_too: bool = False) -> Array:
-    """A for routines that only read it: a copy where it is stored otherwise, or `out` overwrites it."""
-    if not overwritten and (is_by_columns(f, A) or (by_rows_too and is_by_columns(f, f.transposed(A)))):
-        return A
-    return _copied_by_columns(f, A, name=name)
-
-
-def _readable_ints(f: Framework, vectors: Array, shape: Shape) -> Array:
-    """Broadcast to a shape, and copied where they are not stored without gaps."""
-    f.look_alike("pivots", vectors, f.int32(vectors), vectors)
-    if vectors.shape != shape:
-        vectors = f.expanded(vectors, shape)
-    if is_by_columns(f, vectors[..., None]):
-        return vectors
-    copy = f.ints(shape, vectors)
-    copy[...] = vectors
-    return copy
-
-
-def _into(new: Framework | Lists, X: Arrays, out: Arrays | None) -> Arrays:
-    """The result, copied where it could not be computed in `out`."""
-    return X if out is None else new.each(_put, X, out)
-
-
-def _put(f: Framework, X: Array, out: Array) -> Array:
-    if X is not out:
-        _copy("out", *((X[None], out[None]) if len(X.shape) == 1 else (X, out)))
-    return out
-
-
-def _put_ints(f: Framework, vectors: Array, out: Array) -> Array:
-    f.look_alike("out", out, vectors.dtype, vectors)
-    if vectors.shape != out.shape:
-        raise ValueError(f"out: has shape {tuple(out.shape)}, the result {tuple(vectors.shape)}")
-    if not f.is_writable(out):
-        raise TypeError("out: is read-only")
-    out[...] = vectors
-    return out
-
-
-def _call(names: dict[str, str], routine: Callable[..., None], *arguments: Any, **sources: Any) -> None:
-    """routine(*arguments), whose exceptions call its arguments by other names. It takes half a microsecond
-    more than the routine, which shows in calls on one small matrix: the most frequent ones do without."""
-    try:
-        routine(*arguments, **sources)
-    except (TypeError, ValueError) as error:
-        raise _renamed(error, names) from None
-
-
-def _renamed(error: Exception, names: dict[str, str]) -> Exception:
-    words = re.sub(r"\b(A|B|A_from|B_from|ipiv)\b", lambda name: names.get(name[0], name[0]), str(error))
-    return type(error)(words)
-
-
-def _raise_if_failed(routine: str, info: Array, what: str) -> None:
-    """A LinAlgError that names the first matrix whose info j is not 0, and says what that means."""
-    framework = framework_of("info", info)
-    if not framework.any(info):
-        return
-    of_each = framework.to_list(info)
-    first = next(b for b, j in enumerate(of_each) if j != 0)
-    batch = tuple(info.shape)
-    if len(batch) == 0:
-        which = "the matrix"
-    elif len(batch) == 1:
-        which = f"matrix {first} of {batch[0]}"
-    else:
-        index: tuple[int, ...] = ()
-        rest = first
-        for extent in reversed(batch):
-            rest, i = divmod(rest, extent)
-            index = (i, *index)
-        which = f"matrix {index}"
-    raise LinAlgError(f"{routine}: {which} {what.format(j=of_each[first])}", info)

@@ -41,6 +41,17 @@ from torch.autograd import forward_ad
 
 import talus
 from talus import _frameworks, linalg
+from talus._errors import (
+    NO_FACTOR,
+    NOT_OF_FULL_RANK,
+    NOT_POSITIVE,
+    OF_A_AND_B,
+    SINGULAR,
+    call,
+    raise_if_failed,
+    shape_of,
+)
+from talus._places import are_vectors
 
 __all__ = [
     "cholesky",
@@ -192,7 +203,7 @@ def _one_batch(A: Tensor, B: Tensor, name_of_B: str) -> tuple[Tensor, Tensor]:
 def _cholesky(A: Tensor, upper: bool, check_errors: bool) -> tuple[Tensor, Tensor]:
     L, info = linalg.cholesky_ex(A.detach(), upper=upper)
     if check_errors:
-        linalg._raise_if_failed("cholesky", info, linalg._NOT_POSITIVE)
+        raise_if_failed("cholesky", info, NOT_POSITIVE)
     return L, info
 
 
@@ -245,7 +256,7 @@ def cholesky_ex(A: Tensor, upper: bool = False) -> tuple[Tensor, Tensor]:
 def _cholesky_solve(B: Tensor, L: Tensor, upper: bool, check_errors: bool) -> tuple[Tensor, Tensor]:
     X, info = linalg.cholesky_solve_ex(B.detach(), L.detach(), upper=upper)
     if check_errors:
-        linalg._raise_if_failed("cholesky_solve", info, linalg._NO_FACTOR)
+        raise_if_failed("cholesky_solve", info, NO_FACTOR)
     return X, info
 
 
@@ -368,9 +379,9 @@ def solve_triangular(
 def _solve(A: Tensor, B: Tensor, check_errors: bool) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     LU, pivots, X, info = _arrays.allocate(linalg._solve_spaces(A.shape, B.shape), A)
     A, B = A.detach(), B.detach()
-    linalg._call(linalg._A_AND_B, talus.gesv, LU, pivots, X, info, A_from=A, B_from=B)
+    call(OF_A_AND_B, talus.gesv, LU, pivots, X, info, A_from=A, B_from=B)
     if check_errors:
-        linalg._raise_if_failed("solve", info, linalg._SINGULAR)
+        raise_if_failed("solve", info, SINGULAR)
     return X, LU, pivots, info
 
 
@@ -442,8 +453,8 @@ _solve_factored_op = _operator(
 
 def _solve_in_form(A: Tensor, B: Tensor, left: bool, check_errors: bool) -> tuple[Tensor, Tensor]:
     """Solutions and info, of B a vector or matrices, from the left or from the right."""
-    linalg._shape("A", A)
-    is_vector = linalg._is_vector(B.shape, A.shape)
+    shape_of("A", A)
+    is_vector = are_vectors(B.shape, A.shape)
     if is_vector:
         if not left:
             raise ValueError("B: is a vector, which left=False does not take")
@@ -473,7 +484,7 @@ def solve_ex(A: Tensor, B: Tensor, *, left: bool = True) -> tuple[Tensor, Tensor
 def _inv(A: Tensor, check_errors: bool) -> tuple[Tensor, Tensor]:
     X, info = linalg.inv_ex(A.detach())
     if check_errors:
-        linalg._raise_if_failed("inv", info, linalg._SINGULAR)
+        raise_if_failed("inv", info, SINGULAR)
     return X, info
 
 
@@ -578,7 +589,7 @@ def qr(A: Tensor) -> tuple[Tensor, Tensor]:
 def _lstsq(A: Tensor, B: Tensor, check_errors: bool) -> tuple[Tensor, Tensor, Tensor]:
     X, squares, info = linalg.lstsq_ex(A.detach(), B.detach())
     if check_errors:
-        linalg._raise_if_failed("lstsq", info, linalg._NOT_OF_FULL_RANK)
+        raise_if_failed("lstsq", info, NOT_OF_FULL_RANK)
     return X, squares if A.shape[-2] > A.shape[-1] else _fake_squares(A, 0), info
 
 
@@ -669,13 +680,13 @@ _solve_normal_equations_op = _operator(
 
 def _lstsq_in_form(A: Tensor, B: Tensor, check_errors: bool) -> tuple[Tensor, Tensor, Tensor]:
     """Solution, residuals and info, of B a vector or matrices."""
-    m, n = linalg._shape("A", A)[-2:]
+    m, n = shape_of("A", A)[-2:]
     if m < n:
         raise ValueError(
             f"A: has fewer rows than columns, {m} and {n}; the solution of least norm is Q @ "
             "solve_triangular(R.mH, B, upper=False) with Q, R = qr(A.mH)"
         )
-    is_vector = linalg._is_vector(B.shape, A.shape)
+    is_vector = are_vectors(B.shape, A.shape)
     A, B = _one_batch(A, B.unsqueeze(-1) if is_vector else B, "B")
     X, squares, info = _lstsq_op(A, B, check_errors)
     if m == n:
