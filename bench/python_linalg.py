@@ -304,17 +304,18 @@ def write(path, machine, rows):
 
 def overhead(machine, program):
     """Prints microseconds of the host's clock per call on one 2-by-2 matrix, in the median over blocks,
-    between which the queue is drained: in Python, and what `program`, talus-call-overhead, says of the same
-    in C++."""
+    between which the queue is drained: in Python, what `program`, talus-call-overhead, says of the same in C++,
+    where memory is there already, and what PyTorch takes to allocate and free the arrays of a call."""
     torch, talus = machine.torch, machine.talus
     A = torch.tensor([[4.0, 1.0], [1.0, 3.0]], dtype=torch.float64, device=machine.device)
     B = torch.ones((2, 1), dtype=torch.float64, device=machine.device)
     L, info = A.clone(), torch.zeros((), dtype=torch.int32, device=machine.device)
+    pivots = torch.zeros(2, dtype=torch.int32, device=machine.device)
     functions = {
-        "talus.potrf": ("potrf", lambda: talus.potrf("lower", L, info)),
-        "talus.linalg.cholesky_ex": ("cholesky", lambda: talus.linalg.cholesky_ex(A)),
-        "talus.linalg.lu_factor_ex": ("lu_factor", lambda: talus.linalg.lu_factor_ex(A)),
-        "talus.linalg.solve_ex": ("solve", lambda: talus.linalg.solve_ex(A, B)),
+        "talus.potrf": ("potrf", lambda: talus.potrf("lower", L, info), []),
+        "talus.linalg.cholesky_ex": ("cholesky", lambda: talus.linalg.cholesky_ex(A), [A, info]),
+        "talus.linalg.lu_factor_ex": ("lu_factor", lambda: talus.linalg.lu_factor_ex(A), [A, pivots, info]),
+        "talus.linalg.solve_ex": ("solve", lambda: talus.linalg.solve_ex(A, B), [A, pivots, B, info]),
     }
     in_cpp = {}
     if program:
@@ -324,10 +325,8 @@ def overhead(machine, program):
             in_cpp = {name: float(number) for name, number in map(str.split, lines)}
         except (OSError, ValueError, subprocess.CalledProcessError) as error:
             fail(f"--cpp: {getattr(error, 'stderr', '') or error}")
-    blocks, calls = 51, 100
-    print(machine.name())
-    print(f"{'n = 2, batch 1, microseconds':<30} {'Python':>8} {'C++':>8} {'over it':>8}")
-    for name, (in_cpp_name, call) in functions.items():
+
+    def microseconds(call, blocks=51, calls=100):
         times = []
         for _ in range(blocks):
             machine.synchronize()
@@ -335,10 +334,18 @@ def overhead(machine, program):
             for _ in range(calls):
                 call()
             times.append((time.perf_counter() - begin) * 1e6 / calls)
-        python = statistics.median(times)
+        return statistics.median(times)
+
+    print(machine.name())
+    print(f"{'n = 2, batch 1, microseconds':<30} {'Python':>8} {'C++':>8} {'arrays':>8} {'over both':>10}")
+    for name, (in_cpp_name, call, arrays) in functions.items():
+        new = [(array.new_empty_strided, array.shape, array.stride()) for array in arrays]
+        python = microseconds(call)
+        allocated = microseconds(lambda new=new: [make(shape, strides) for make, shape, strides in new])
         line = f"{name:<30} {python:8.2f}"
         if in_cpp_name in in_cpp:
-            line += f" {in_cpp[in_cpp_name]:8.2f} {python - in_cpp[in_cpp_name]:8.2f}"
+            cpp = in_cpp[in_cpp_name]
+            line += f" {cpp:8.2f} {allocated:8.2f} {python - cpp - allocated:10.2f}"
         print(line)
 
 
