@@ -184,15 +184,16 @@ def test_devices(make, torch):
 def test_the_current_device_stays(make, torch, rng):
     if torch.cuda.device_count() < 2:
         pytest.skip("needs two GPUs")
-    for n in SIZES:
-        values = positive_definite(rng, (7,), n, "float64")
-        A = make(values).to("cuda:1")
-        for name, call in calls(make, rng, n).items():
-            if name in ("potrf", "cholesky_ex", "lu_factor_ex", "inv_ex", "qr"):
-                results = call(A)
-                assert all(result.device == A.device for result in results)
-                assert equal(torch, [result.to("cuda:0") for result in results], call(make(values)))
-        assert torch.cuda.current_device() == 0
+    with torch.cuda.device(0):  # importing JAX may have left another one
+        for n in SIZES:
+            values = positive_definite(rng, (7,), n, "float64")
+            A = make(values).to("cuda:1")
+            for name, call in calls(make, rng, n).items():
+                if name in ("potrf", "cholesky_ex", "lu_factor_ex", "inv_ex", "qr"):
+                    results = call(A)
+                    assert all(result.device == A.device for result in results)
+                    assert equal(torch, [result.to("cuda:0") for result in results], call(make(values)))
+                assert torch.cuda.current_device() == 0
 
 
 def test_pinned_memory_is_of_the_host(torch):
