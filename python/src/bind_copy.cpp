@@ -1,6 +1,4 @@
 // copy: matrices from one layout into another.
-#include <deque>
-
 #include "call.hpp"
 #include "routines.hpp"
 
@@ -23,22 +21,16 @@ part to_part(std::string_view word) {
           .c_str());
 }
 
-/// Of lists all arrays are looked at before the first one is copied.
 void copy_arrays(nb::handle A, nb::handle B, std::string_view part_word, nb::handle stream) {
   const part which = to_part(part_word);
-  if (is_list(A) != is_list(B) || (is_list(A) && nb::len(A) != nb::len(B)))
-    throw nb::value_error("B: has to be a list as long as A, or both have to be arrays");
-  std::deque<call> calls;
-  const auto add = [&](nb::handle from, nb::handle to) {
-    call& c = calls.emplace_back("copy", stream);
-    const layout a = c.any_layout("A", from, access::read);
-    c.copy(a, c.any_layout("B", to, access::written), which);
-  };
-  if (is_list(A))
-    for (std::size_t i = 0, length = nb::len(A); i < length; ++i) add(nb::object(A[i]), nb::object(B[i]));
-  else
-    add(A, B);
-  for (call& c : calls) c.run();
+  call c("copy", stream);
+  if (is_list(A)) {
+    c.copy_lists("A", A, "B", B, which);
+  } else {
+    const layout a = c.any_layout("A", A, access::read);
+    c.copy(a, c.any_layout("B", B, access::written), which);
+  }
+  c.run();
 }
 
 }  // namespace
@@ -49,7 +41,7 @@ void bind_copy(nb::module_& m) {
         R"(B := A, both (*batch, m, n) with any strides: transposed on the way where their layouts
         differ. part: 'lower', 'upper': that triangle, and zeros in the rest of B;
         'mirror_lower', 'mirror_upper': that triangle and its conjugate transpose. A and B may be
-        one array, else they share no element. Lists are copied one by one.)");
+        one array, else they share no element.)");
 }
 
 }  // namespace talus::python

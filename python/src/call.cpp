@@ -240,6 +240,12 @@ operand call::each_of(const char* name, nb::handle list, One one) {
     each->offset = pack(each->each.data(), length * sizeof(int));
   }
   whole.starts = pack(starts.data(), length * sizeof(void*));
+  same_length(name, length);
+  return whole;
+}
+
+/// Of lists.
+void call::same_length(const char* name, std::size_t length) {
   if (!batch_) {
     batch_ = std::vector<std::int64_t>{static_cast<std::int64_t>(length)};
     count_ = batch_->front();
@@ -248,7 +254,6 @@ operand call::each_of(const char* name, nb::handle list, One one) {
   if (static_cast<std::int64_t>(length) != count_)
     value_error(name,
                 "holds " + std::to_string(length) + " arrays, " + count_from_ + " " + std::to_string(count_));
-  return whole;
 }
 
 operand call::matrices_in(const char* name, nb::handle array, access how, order allowed, bool or_vectors) {
@@ -348,11 +353,25 @@ layout call::any_layout(const char* name, nb::handle array, access how, bool or_
     value_error(name, "has " + std::to_string(v.dimensions()) + " dimensions, not 2 or more");
   const std::size_t batch_dimensions = v.dimensions() - 2;
   same_batch(v, batch_dimensions);
-  if (how == access::written && !v.is_empty())
-    for (std::size_t i = 0; i < v.dimensions(); ++i)
-      if (v.shape[i] > 1 && v.strides[i] == 0)
-        value_error(name, "its elements overlap, and " + std::string(routine_) + " writes them");
+  if (how == access::written) elements_are_apart(v);
   return layout_of(v, batch_dimensions);
+}
+
+/// Of lists' matrices.
+layout call::layout_in_list(const char* name, nb::handle array, access how, bool or_vectors) {
+  view v = look(name, array, how);
+  be_of_the_type(v);
+  if (or_vectors) be_columns(v);
+  if (v.dimensions() != 2) value_error(name, "has " + std::to_string(v.dimensions()) + " dimensions, not 2");
+  if (how == access::written) elements_are_apart(v);
+  return layout_of(v, 0);
+}
+
+void call::elements_are_apart(const view& v) const {
+  if (v.is_empty()) return;
+  for (std::size_t i = 0; i < v.ndim; ++i)
+    if (v.shape[i] > 1 && v.strides[i] == 0)
+      value_error(v.name, "its elements overlap, and " + std::string(routine_) + " writes them");
 }
 
 void call::copy(const layout& from, const layout& to, part which) {
@@ -364,7 +383,22 @@ void call::copy(const layout& from, const layout& to, part which) {
   if (mirrors(which) && from.m != from.n)
     value_error(from.name,
                 "has " + std::to_string(from.m) + " rows, and " + std::to_string(from.n) + " columns");
-  copies_.emplace_back(which, from.m, from.n, *batch_, from.lie, to.lie);
+  if (mixed())
+    copies_of_lists_.push_back({which, from.m, from.n, from.lie.data, from.lie.row, from.lie.column,
+                                to.lie.data, to.lie.row, to.lie.column});
+  else
+    copies_.emplace_back(which, from.m, from.n, *batch_, from.lie, to.lie);
+}
+
+void call::copy_lists(const char* name_A, nb::handle A, const char* name_B, nb::handle B, part which) {
+  choose_form(name_A, is_list(A));
+  choose_form(name_B, is_list(B));
+  same_length(name_A, nb::len(A));
+  same_length(name_B, nb::len(B));
+  for (std::size_t b = 0; b < static_cast<std::size_t>(count_); ++b) {
+    const layout from = layout_in_list(name_A, nb::object(A[b]), access::read);
+    copy(from, layout_in_list(name_B, nb::object(B[b]), access::written), which);
+  }
 }
 
 void call::copy_into(const operand& to, const char* name, nb::handle array, part which, bool or_vectors) {
@@ -384,16 +418,8 @@ void call::copy_into(const operand& to, const char* name, nb::handle array, part
     value_error(name, std::string("has to be a list as long as ") + to.name);
   std::vector<void*> starts(static_cast<std::size_t>(count_));
   if (!starts.empty()) std::memcpy(starts.data(), packed_.data() + to.starts, starts.size() * sizeof(void*));
-  batch_->clear();  // of each matrix
-  for (std::size_t b = 0; b < starts.size(); ++b) {
-    view v = look(name, nb::object(array[b]), access::read);
-    be_of_the_type(v);
-    if (or_vectors) be_columns(v);
-    if (v.dimensions() != 2)
-      value_error(name, "has " + std::to_string(v.dimensions()) + " dimensions, not 2");
-    copy(layout_of(v, 0), place(b, starts[b]), which);
-  }
-  batch_->push_back(count_);
+  for (std::size_t b = 0; b < starts.size(); ++b)
+    copy(layout_in_list(name, nb::object(array[b]), access::read, or_vectors), place(b, starts[b]), which);
 }
 
 operand call::vectors_in(const char* name, nb::handle array, access how, bool of_int32) {

@@ -88,6 +88,8 @@ class call {
   void copy_into(const operand& to, const char* name, nanobind::handle array, part which = part::all,
                  bool or_vectors = false);
   void copy(const layout& from, const layout& to, part which);
+  /// B[i] := A[i] of lists, whose matrices may have any layout.
+  void copy_lists(const char* name_A, nanobind::handle A, const char* name_B, nanobind::handle B, part which);
   /// Vectors of the matrices' type, without gaps.
   operand vectors(const char* name, nanobind::handle array, access how);
   /// Vectors of int32, without gaps.
@@ -150,6 +152,8 @@ class call {
 
   view look(const char* name, nanobind::handle array, access how);
   layout layout_of(const view& array, std::size_t batch_dimensions) const;
+  layout layout_in_list(const char* name, nanobind::handle array, access how, bool or_vectors = false);
+  void elements_are_apart(const view& array) const;
   void be_columns(view& array) const;
   operand triangles_in(const char* name, nanobind::handle array, access how, order allowed, uplo& triangle);
   void be_of_the_type(const view& array);
@@ -160,6 +164,7 @@ class call {
   operand matrices_in(const char* name, nanobind::handle array, access how, order allowed,
                       bool or_vectors = false);
   operand vectors_in(const char* name, nanobind::handle array, access how, bool of_int32);
+  void same_length(const char* name, std::size_t length);
   template <class One>
   operand each_of(const char* name, nanobind::handle list, One one);
   bool is_real() const { return type_ == type::s || type_ == type::d; }
@@ -184,7 +189,8 @@ class call {
   std::optional<std::vector<std::int64_t>> batch_;
   std::int64_t count_ = 0;
   const char* count_from_ = nullptr;
-  std::vector<copying> copies_;
+  std::vector<copying> copies_;            // of arrays
+  std::vector<one_copy> copies_of_lists_;  // of each matrix
   std::vector<std::byte> packed_;
   const std::byte* uploaded_ = nullptr;
   queue where_;
@@ -196,12 +202,21 @@ int call::run_in(Equal& equal, Different& different) {
   std::optional<device_scope> scope;
   std::optional<device_copy> copy;
   uploaded_ = packed_.data();
+  std::size_t copies_start = 0;
   if (where_.where == backend::cuda) {
     scope.emplace(device_->id);
-    if (mixed()) uploaded_ = copy.emplace(packed_.data(), packed_.size(), where_.stream).get();
+    if (mixed()) {
+      copies_start = pack(copies_of_lists_.data(), copies_of_lists_.size() * sizeof(one_copy));
+      uploaded_ = copy.emplace(packed_.data(), packed_.size(), where_.stream).get();
+    }
   }
   for (const copying& each : copies_) {
     const int status = each.run<T>(where_);
+    if (status != 0) return status;
+  }
+  if (!copies_of_lists_.empty()) {
+    const auto* const on_device = reinterpret_cast<const one_copy*>(uploaded_ + copies_start);
+    const int status = copy_each<T>(copies_of_lists_, on_device, where_);
     if (status != 0) return status;
   }
   return mixed() ? different(T()) : equal(T());

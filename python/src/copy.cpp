@@ -141,6 +141,35 @@ int copy(part part, int m, int n, std::int64_t batch_count, matrices<const T> fr
   return 0;
 }
 
+template <class T>
+int copy_each(const std::vector<one_copy>& each, [[maybe_unused]] const one_copy* on_device, queue q) {
+  if (q.where == backend::cuda) {
+#ifdef TALUS_WITH_CUDA
+    std::int64_t largest = 0;
+    for (const one_copy& one : each) {
+      if (!is_aligned<T>(one.from)) return -5;
+      if (!is_aligned<T>(one.to)) return -6;
+      largest = std::max(largest, std::int64_t{one.m} * one.n);
+    }
+    if (largest == 0) return 0;
+    return cuda::copy_each<T>(on_device, static_cast<std::int64_t>(each.size()), largest, q);
+#else
+    return err_no_cuda;
+#endif
+  }
+  for (const one_copy& one : each) {
+    const int status = copy<T>(one.which, one.m, one.n, 1,
+                               {static_cast<const T*>(one.from), 0, one.from_row, one.from_column},
+                               {static_cast<T*>(one.to), 0, one.to_row, one.to_column}, q);
+    if (status != 0) return status;
+  }
+  return 0;
+}
+
+template int copy_each<float>(const std::vector<one_copy>&, const one_copy*, queue);
+template int copy_each<double>(const std::vector<one_copy>&, const one_copy*, queue);
+template int copy_each<std::complex<float>>(const std::vector<one_copy>&, const one_copy*, queue);
+template int copy_each<std::complex<double>>(const std::vector<one_copy>&, const one_copy*, queue);
 template int copy(part, int, int, std::int64_t, matrices<const float>, matrices<float>, queue);
 template int copy(part, int, int, std::int64_t, matrices<const double>, matrices<double>, queue);
 template int copy(part, int, int, std::int64_t, matrices<const std::complex<float>>,

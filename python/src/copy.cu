@@ -1,6 +1,7 @@
-// Two kernels, which both stage what they copy in shared memory: consecutive threads read what is consecutive
+// Three kernels, which all stage what they copy in shared memory: consecutive threads read what is consecutive
 // in `from`, and write what is consecutive in `to`. copy_groups takes whole matrices, several to a block, or
-// rows of narrow ones; copy_tiles takes squares of large ones.
+// rows of narrow ones; copy_tiles takes squares of large ones; copy_different takes squares of matrices that
+// each have their own size.
 #include "copy.hpp"
 
 #include <algorithm>
@@ -153,18 +154,19 @@ __global__ __launch_bounds__(threads) void copy_groups(std::int64_t first_block,
   }
 }
 
-/// One tile for a block, or with a mirrored triangle the tile and its image.
+/// Whether neighbours in memory are those in a column, of m x n matrices, rather than those in a row.
+template <class T>
+TALUS_HOST_DEVICE bool by_columns(const matrices<T>& A, int m, int n) {
+  const auto magnitude = [](std::int64_t x) { return x < 0 ? -x : x; };
+  return n == 1 || (m > 1 && magnitude(A.stride_row) <= magnitude(A.stride_column));
+}
+
+/// One tile of matrix b, or with a mirrored triangle the tile and its image, by the threads of a block, 32 x 8.
+/// staged: for tile_elements<T>, which the block may overwrite.
 template <class T, bool ALL>
-__global__ __launch_bounds__(threads) void copy_tiles(std::int64_t first_block, copying<T> what,
-                                                      unsigned tiles_down, unsigned tiles, bool reads_columns,
-                                                      bool writes_columns) {
+__device__ void copy_tile(const copying<T>& what, std::int64_t b, int top, int left, bool reads_columns,
+                          bool writes_columns, T* staged) {
   constexpr int order = tile_order<T>, pitch = order + 1;
-  __shared__ unsigned char memory alignas(16)[order * pitch * sizeof(T)];
-  T* const staged = reinterpret_cast<T*>(memory);
-  const std::int64_t block = first_block + blockIdx.x, b = quotient_of(block, tiles);
-  const auto tile = static_cast<unsigned>(block - b * tiles);
-  const int top = static_cast<int>(tile % tiles_down) * order,
-            left = static_cast<int>(tile / tiles_down) * order;
   if (!ALL && what.mirrored && top != left && !what.keeps(top, left)) return;  // another tile's image
   const int x = static_cast<int>(threadIdx.x), y = static_cast<int>(threadIdx.y);
   const int of_row = reads_columns ? 1 : pitch, of_column = reads_columns ? pitch : 1;
@@ -209,10 +211,53 @@ __global__ __launch_bounds__(threads) void copy_tiles(std::int64_t first_block, 
   }
 }
 
-/// Whether neighbours in memory are those in a column, of m x n matrices, rather than those in a row.
 template <class T>
-bool by_columns(const matrices<T>& A, int m, int n) {
-  return n == 1 || (m > 1 && std::abs(A.stride_row) <= std::abs(A.stride_column));
+constexpr int tile_elements = tile_order<T>*(tile_order<T> + 1);
+
+/// One tile for a block.
+template <class T, bool ALL>
+__global__ __launch_bounds__(threads) void copy_tiles(std::int64_t first_block, copying<T> what,
+                                                      unsigned tiles_down, unsigned tiles, bool reads_columns,
+                                                      bool writes_columns) {
+  __shared__ unsigned char memory alignas(16)[tile_elements<T> * sizeof(T)];
+  const std::int64_t block = first_block + blockIdx.x, b = quotient_of(block, tiles);
+  const auto tile = static_cast<unsigned>(block - b * tiles);
+  const int top = static_cast<int>(tile % tiles_down) * tile_order<T>,
+            left = static_cast<int>(tile / tiles_down) * tile_order<T>;
+  copy_tile<T, ALL>(what, b, top, left, reads_columns, writes_columns, reinterpret_cast<T*>(memory));
+}
+
+/// `blocks` blocks for each matrix, which take turns at its tiles.
+template <class T>
+__global__ __launch_bounds__(threads) void copy_different(std::int64_t first_block, const one_copy* each,
+                                                          unsigned blocks) {
+  __shared__ unsigned char memory alignas(16)[tile_elements<T> * sizeof(T)];
+  const std::int64_t block = first_block + blockIdx.x, b = quotient_of(block, blocks);
+  const one_copy own = each[b];
+  const copying<T> what{own.which == part::all,
+                        keeps_lower(own.which),
+                        mirrors(own.which),
+                        own.from == own.to && own.from_row == own.to_row && own.from_column == own.to_column,
+                        own.m,
+                        own.n,
+                        1,
+                        {static_cast<const T*>(own.from), 0, own.from_row, own.from_column},
+                        {static_cast<T*>(own.to), 0, own.to_row, own.to_column}};
+  if (what.all && what.in_place) return;
+  const bool reads_columns = by_columns(what.from, own.m, own.n),
+             writes_columns = by_columns(what.to, own.m, own.n);
+  const int down = ceil_div(own.m, tile_order<T>);
+  const std::int64_t tiles = std::int64_t{down} * ceil_div(own.n, tile_order<T>);
+  T* const staged = reinterpret_cast<T*>(memory);
+  for (std::int64_t tile = block - b * blocks; tile < tiles; tile += blocks) {
+    const int top = static_cast<int>(tile % down) * tile_order<T>,
+              left = static_cast<int>(tile / down) * tile_order<T>;
+    if (what.all)
+      copy_tile<T, true>(what, 0, top, left, reads_columns, writes_columns, staged);
+    else
+      copy_tile<T, false>(what, 0, top, left, reads_columns, writes_columns, staged);
+    __syncthreads();
+  }
 }
 
 /// The order in which `each` times m x n elements lie in A: what is written or read in it is coalesced.
@@ -273,11 +318,6 @@ bool is_plain(const copying<T>& what) {
   return what.all && is_slab(what.from) != 0 && is_slab(what.from) == is_slab(what.to);
 }
 
-template <class T>
-bool is_aligned(const T* data) {
-  return reinterpret_cast<std::uintptr_t>(data) % sizeof(T) == 0;
-}
-
 }  // namespace
 
 template <class T>
@@ -285,8 +325,8 @@ int copy(part part, int m, int n, std::int64_t batch_count, matrices<const T> fr
          bool in_place, queue q) {
   // Neither zero nor a copy depends on what 32 bits mean.
   using D = device_t<std::conditional_t<std::is_same_v<T, int>, float, T>>;
-  if (!is_aligned(from.data)) return -5;
-  if (!is_aligned(to.data)) return -6;
+  if (!is_aligned<T>(from.data)) return -5;
+  if (!is_aligned<T>(to.data)) return -6;
   if (m < n) {  // long matrices rather than wide ones
     std::swap(m, n);
     from = transposed(from);
@@ -312,6 +352,20 @@ int copy(part part, int m, int n, std::int64_t batch_count, matrices<const T> fr
   return what.all ? launch_copy<D, true>(what, q) : launch_copy<D, false>(what, q);
 }
 
+template <class T>
+int copy_each(const one_copy* on_device, std::int64_t count, std::int64_t largest, queue q) {
+  using D = device_t<T>;
+  constexpr std::int64_t tiles_of_block = 4, enough_blocks = 1 << 16;
+  const std::int64_t most = std::max<std::int64_t>(1, enough_blocks / count);
+  const auto blocks = static_cast<unsigned>(
+      std::clamp<std::int64_t>(largest / (tile_order<D> * tile_order<D> * tiles_of_block), 1, most));
+  return launch<copy_different<D>>({}, count * blocks, dim3(32, threads / 32), 0, q, on_device, blocks);
+}
+
+template int copy_each<float>(const one_copy*, std::int64_t, std::int64_t, queue);
+template int copy_each<double>(const one_copy*, std::int64_t, std::int64_t, queue);
+template int copy_each<std::complex<float>>(const one_copy*, std::int64_t, std::int64_t, queue);
+template int copy_each<std::complex<double>>(const one_copy*, std::int64_t, std::int64_t, queue);
 template int copy(part, int, int, std::int64_t, matrices<const float>, matrices<float>, bool, queue);
 template int copy(part, int, int, std::int64_t, matrices<const double>, matrices<double>, bool, queue);
 template int copy(part, int, int, std::int64_t, matrices<const std::complex<float>>,

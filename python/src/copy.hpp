@@ -4,7 +4,9 @@
 
 #include <complex>
 #include <cstdint>
+#include <vector>
 
+#include "batch.hpp"
 #include "talus/types.hpp"
 
 namespace talus::python {
@@ -36,11 +38,39 @@ struct matrices {
 template <class T>
 int copy(part, int m, int n, std::int64_t batch_count, matrices<const T> from, matrices<T> to, queue q);
 
+/// One matrix and where it is copied to: its element (i, j) at data + i * stride_row + j * stride_column, in
+/// elements. Its rules are those of `copy`.
+struct one_copy {
+  part which;
+  int m, n;
+  const void* from;
+  std::int64_t from_row, from_column;
+  void* to;
+  std::int64_t to_row, to_column;
+};
+
+/// Matrices of any sizes at once.
+///
+/// 1 each       the copies, of which none writes what another one reads or writes
+/// 2 on_device  the same in device memory if q is a stream, else not read
+/// 3 q          as of copy
+///
+/// Returns 0, -i if argument i of `copy` would be illegal, or one of the err_ codes of talus/types.hpp.
+template <class T>
+int copy_each(const std::vector<one_copy>& each, const one_copy* on_device, queue q);
+
 // ---- what both backends need -----------------------------------------------------------------------
 
-constexpr bool keeps_lower(part p) { return p == part::lower || p == part::mirror_lower; }
-constexpr bool keeps_upper(part p) { return p == part::upper || p == part::mirror_upper; }
-constexpr bool mirrors(part p) { return p == part::mirror_lower || p == part::mirror_upper; }
+TALUS_HOST_DEVICE constexpr bool keeps_lower(part p) { return p == part::lower || p == part::mirror_lower; }
+TALUS_HOST_DEVICE constexpr bool keeps_upper(part p) { return p == part::upper || p == part::mirror_upper; }
+TALUS_HOST_DEVICE constexpr bool mirrors(part p) {
+  return p == part::mirror_lower || p == part::mirror_upper;
+}
+
+template <class T>
+bool is_aligned(const void* data) {
+  return reinterpret_cast<std::uintptr_t>(data) % sizeof(T) == 0;
+}
 
 /// The same part of the transposed matrices.
 constexpr part transposed(part p) {
@@ -69,6 +99,10 @@ namespace cuda {
 template <class T>
 int copy(part, int m, int n, std::int64_t batch_count, matrices<const T> from, matrices<T> to, bool in_place,
          queue q);
+
+/// The same of `count` legal copies, count > 0. largest: elements of the largest matrix.
+template <class T>
+int copy_each(const one_copy* on_device, std::int64_t count, std::int64_t largest, queue q);
 
 }  // namespace cuda
 }  // namespace talus::python

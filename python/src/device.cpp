@@ -1,5 +1,6 @@
 #include "device.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 
@@ -35,10 +36,15 @@ device_copy::device_copy(const void* host, std::size_t bytes, void* stream) : st
         "lists of arrays cannot be given while a stream is captured: their sizes and addresses would have "
         "to be copied from host memory");
   check(cudaMallocAsync(&memory_, bytes, cuda_stream));
-  const cudaError_t error = cudaMemcpyAsync(memory_, host, bytes, cudaMemcpyHostToDevice, cuda_stream);
-  if (error != cudaSuccess) {
-    cudaFreeAsync(memory_, cuda_stream);
-    check(error);
+  constexpr std::size_t most = 1 << 16;  // bytes; with more CUDA may wait for the stream
+  for (std::size_t at = 0; at < bytes; at += most) {
+    const cudaError_t error =
+        cudaMemcpyAsync(static_cast<std::byte*>(memory_) + at, static_cast<const std::byte*>(host) + at,
+                        std::min(most, bytes - at), cudaMemcpyHostToDevice, cuda_stream);
+    if (error != cudaSuccess) {
+      cudaFreeAsync(memory_, cuda_stream);
+      check(error);
+    }
   }
 }
 

@@ -12,8 +12,8 @@ which raises no LinAlgError.
   with `_ex` return `info` (*batch,), int32, instead, and never wait: it is 0 for each matrix that did not
   fail. What the results of one that did hold is not specified; its neighbours are unharmed.
 * Work is queued on the current stream of the framework, and may be captured in a CUDA graph, except of lists.
-* Arrays of lists are allocated and copied one by one: who cannot wait for that has `out=`, or Talus's
-  routines by LAPACK's names.
+* Arrays of lists are allocated one by one: who cannot wait for that has `out=`, or Talus's routines by
+  LAPACK's names.
 * Any strides are taken. Talus's routines work in place on matrices stored column by column, so that arguments
   are copied once: of matrices stored row by row the copy is a transposition. Results of cholesky,
   cholesky_inverse and inv are stored row by row, those of the others column by column, as LAPACK has them.

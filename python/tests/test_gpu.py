@@ -153,6 +153,22 @@ def test_graphs(make, torch, rng, name, n):
         assert equal(torch, results, call(other))
 
 
+def test_long_lists_do_not_wait(make, torch, rng):
+    values = make(positive_definite(rng, (3000,), 4, "float64"))
+    A, L = list(values), list(torch.empty_like(values))
+    info = torch.zeros(len(A), dtype=torch.int32, device="cuda")
+    talus.potrf("lower", L, info, A_from=A)  # which also loads the kernels
+    expected = torch.stack(L)
+    stream = torch.cuda.Stream()
+    torch.cuda.synchronize()
+    with torch.cuda.stream(stream):
+        torch.cuda._sleep(SLEEP)
+        talus.potrf("lower", L, info, A_from=A)
+        assert not stream.query(), "the call waited for the GPU"
+    stream.synchronize()
+    assert torch.equal(torch.stack(L), expected)
+
+
 def test_lists_are_refused_in_a_graph(make, torch, rng):
     A = [make(positive_definite(rng, (), n, "float64")) for n in (3, 5)]
     T.cholesky_ex(A)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import talus
-from helpers import DTYPES, H, assert_small, positive_definite, random, well_conditioned, wide
+from helpers import DTYPES, H, STORED, assert_small, positive_definite, random, well_conditioned, wide
 
 BATCH = (2, 3)
 SIZES = [4, 1, 7, 0, 12]  # of lists
@@ -360,16 +360,21 @@ def test_products_of_lists(make, rng, dtype):
         talus.gemm("none", "none", 1, make(np.eye(2)), make(np.eye(2)), 0, make(np.eye(2)))
 
 
-@dtypes
-def test_copy(make, rng, dtype):
-    values = random(rng, (2, 3, 5, 5), dtype)
+def parts_of(values):
+    """{part: what a copy of that part has}, of square matrices."""
     parts = {"all": values, "lower": np.tril(values), "upper": np.triu(values)}
     for half, other in (("lower", -1), ("upper", 1)):
         strict = (np.tril if half == "lower" else np.triu)(values, other)
         parts[f"mirror_{half}"] = parts[half] + H(strict)
-    for part, expected in parts.items():
-        for stored_A in ("rows", "columns", "gaps"):
-            for stored_B in ("rows", "columns", "gaps"):
+    return parts
+
+
+@dtypes
+def test_copy(make, rng, dtype):
+    values = random(rng, (2, 3, 5, 5), dtype)
+    for part, expected in parts_of(values).items():
+        for stored_A in STORED:
+            for stored_B in STORED:
                 A, B = make(values, stored_A), make(np.full(values.shape, 7, dtype), stored_B)
                 talus.copy(A, B, part)
                 assert np.array_equal(make.numpy(B), expected)
@@ -377,11 +382,27 @@ def test_copy(make, rng, dtype):
             A = make(values, stored_A)
             talus.copy(A, A, part)
             assert np.array_equal(make.numpy(A), expected)
-    sizes = [(2, 3), (4, 1), (0, 2)]
+
+
+@dtypes
+def test_copy_of_lists(make, rng, dtype):
+    sizes = [(2, 3), (4, 1), (0, 2), (70, 33), (1, 200), (130, 65), (65, 130)]
     A = [random(rng, shape, dtype) for shape in sizes]
-    B = [make(np.zeros(shape, dtype), "columns") for shape in sizes]
-    talus.copy([make(a) for a in A], B)
-    assert all(np.array_equal(make.numpy(b), a) for a, b in zip(A, B))
+    for stored_A in STORED:
+        for stored_B in STORED:
+            B = [make(np.full(shape, 7, dtype), stored_B) for shape in sizes]
+            talus.copy([make(a, stored_A) for a in A], B)
+            assert all(np.array_equal(make.numpy(b), a) for a, b in zip(A, B))
+    of_each = [parts_of(random(rng, (n, n), dtype)) for n in (5, 0, 1, 64, 33, 130)]
+    for part in of_each[0]:
+        values, expected = ([parts[which] for parts in of_each] for which in ("all", part))
+        A = [make(a, stored) for a, stored in zip(values, STORED + STORED)]
+        for B in (
+            A,
+            [make(np.full(a.shape, 7, dtype), stored) for a, stored in zip(values, STORED[::-1] * 2)],
+        ):
+            talus.copy([make(a) for a in values] if B is not A else A, B, part)
+            assert all(np.array_equal(make.numpy(b), e) for b, e in zip(B, expected))
 
 
 def test_copy_over_batches_of_any_strides(make, rng):
