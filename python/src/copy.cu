@@ -26,6 +26,9 @@ template <class T>
 constexpr int group_elements = sizeof(T) == 16 ? 1024 : 2048;
 template <class T>
 constexpr int tile_order = sizeof(T) == 4 ? 64 : 32;
+/// A square in shared memory, whose lines begin in different banks.
+template <class T>
+constexpr int tile_elements = tile_order<T>*(tile_order<T> + 1);
 
 /// Matrices that are this narrow are copied by copy_groups, rows by rows if they are long.
 constexpr int narrow = 32;
@@ -161,8 +164,8 @@ TALUS_HOST_DEVICE bool by_columns(const matrices<T>& A, int m, int n) {
   return n == 1 || (m > 1 && magnitude(A.stride_row) <= magnitude(A.stride_column));
 }
 
-/// One tile of matrix b, or with a mirrored triangle the tile and its image, by the threads of a block, 32 x 8.
-/// staged: for tile_elements<T>, which the block may overwrite.
+/// One tile of matrix b, or with a mirrored triangle the tile and its image, by a block of 32 x 8 threads.
+/// staged: room in shared memory for tile_elements<T>.
 template <class T, bool ALL>
 __device__ void copy_tile(const copying<T>& what, std::int64_t b, int top, int left, bool reads_columns,
                           bool writes_columns, T* staged) {
@@ -210,9 +213,6 @@ __device__ void copy_tile(const copying<T>& what, std::int64_t b, int top, int l
     });
   }
 }
-
-template <class T>
-constexpr int tile_elements = tile_order<T>*(tile_order<T> + 1);
 
 /// One tile for a block.
 template <class T, bool ALL>

@@ -38,8 +38,8 @@ struct matrices {
 template <class T>
 int copy(part, int m, int n, std::int64_t batch_count, matrices<const T> from, matrices<T> to, queue q);
 
-/// One matrix and where it is copied to: its element (i, j) at data + i * stride_row + j * stride_column, in
-/// elements. Its rules are those of `copy`.
+/// One matrix and where it is copied to, by the rules of `copy`: element (i, j) from from[i * from_row + j *
+/// from_column] to to[i * to_row + j * to_column].
 struct one_copy {
   part which;
   int m, n;

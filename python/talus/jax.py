@@ -44,6 +44,7 @@ from jax import lax
 from jax.typing import ArrayLike
 
 from talus._places import are_vectors
+from talus.linalg import LstsqResult
 
 try:
     from talus import _jax
@@ -568,13 +569,6 @@ def qr(A: ArrayLike, mode: str = "reduced") -> QRResult:
         padding = [(0, 0)] * (A.ndim - 1) + [(0, m - n)]
         return QRResult(_orgqr(jnp.pad(reflectors, padding), tau), jnp.triu(reflectors))
     raise ValueError(f"mode: is {mode!r}, not 'reduced', 'complete' or 'r'")
-
-
-class LstsqResult(NamedTuple):
-    """What lstsq returns."""
-
-    solution: Array
-    residuals: Array
 
 
 @functools.partial(jax.jit, inline=True)

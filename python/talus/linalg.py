@@ -598,7 +598,8 @@ def lstsq(A: Arrays, B: Arrays, *, out: Arrays | None = None) -> LstsqResult:
     (array([0.5, 2.5]), array([1.5]))
     """
     if is_jax(A):
-        return LstsqResult(*_of_jax("lstsq", out)(A, B))
+        result: LstsqResult = _of_jax("lstsq", out)(A, B)
+        return result
     solution, residuals, info = lstsq_ex(A, B, out=out)
     raise_if_failed("lstsq", info, NOT_OF_FULL_RANK)
     return LstsqResult(solution, residuals)
