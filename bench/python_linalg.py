@@ -19,6 +19,7 @@ import argparse
 import csv
 import importlib
 import math
+import pathlib
 import re
 import statistics
 import subprocess
@@ -38,7 +39,7 @@ ROUTINES = ["cholesky", "lu_factor", "solve", "qr", "inv", "lstsq"]
 
 
 def fail(words):
-    print("python_linalg.py: " + words, file=sys.stderr)
+    print(f"{pathlib.Path(sys.argv[0]).name}: {words}", file=sys.stderr)
     sys.exit(2)
 
 
@@ -59,7 +60,7 @@ class Machine:
             fail(f"needs {'PyTorch' if self.torch is None else 'the Python package talus'}")
         self.on_gpu = device == "cuda"
         if self.on_gpu and not self.torch.cuda.is_available():
-            fail("PyTorch finds no GPU; --device cpu is for the host")
+            fail("PyTorch finds no GPU")
         self.device = device
         self.cupy = load("cupy") if self.on_gpu else None
         self.types = {"s": self.torch.float32, "d": self.torch.float64}
