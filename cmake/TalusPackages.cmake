@@ -35,7 +35,14 @@ Talus factors and solves very many small dense matrices in one call, on the\nCPU
 endmacro()
 set(same "(= ${PROJECT_VERSION})")
 talus_package(runtime libtalus0 libs "" "shared library" "This package has the shared library.")
-talus_package(development libtalus-dev libdevel "libtalus0 ${same}, libopenblas-dev" "development files"
+set(libraries "libtalus0 ${same}")  # those that there are headers of
+if(TALUS_BUILD_MAGMA)
+  talus_package(magma libtalus-magma0 libs "${libraries}" "MAGMA's names"
+                "This package has the shared library that programs written against MAGMA link in\n\
+its place, or ahead of it.")
+  string(APPEND libraries ", libtalus-magma0 ${same}")
+endif()
+talus_package(development libtalus-dev libdevel "${libraries}, libopenblas-dev" "development files"
               "This package has the headers for C and C++, the static library, and what\n\
 CMake and pkg-config look for.")
 talus_package(tools talus-tools utils "" "tools"

@@ -1,5 +1,6 @@
 # Installs the build into a fresh prefix, as a whole and by components, then configures, builds and runs the outside
-# projects against it, and compiles their sources as pkg-config says.
+# projects against it, and compiles their sources as pkg-config says. MAGMA: where CUDA's headers are, if libtalus_magma
+# was built.
 function(run)  # no argument may hold a semicolon
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE failed OUTPUT_VARIABLE output ERROR_VARIABLE output)
   if(failed)
@@ -21,6 +22,9 @@ file(REMOVE_RECURSE ${WORK})
 run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/prefix)
 run_outside_project(${SOURCE} shared_user static_user c_user)
 run_outside_project(${SOURCE}/c c_talus_user c_static_user)
+if(MAGMA)
+  run_outside_project(${SOURCE}/magma magma_user)
+endif()
 set(guide ${SOURCE}/../../examples/guide)
 run_outside_project(${guide} start start_c)
 file(GLOB links ${WORK}/prefix/lib*/libtalus.so.0 ${WORK}/prefix/lib*/*/libtalus.so.0)
@@ -30,29 +34,34 @@ endif()
 
 # ---- pkg-config: what was installed, moved elsewhere ----------------------------------------------------------------
 find_program(pkg_config NAMES pkg-config pkgconf)
-function(run_plain name compiler source kind)  # and further flags
-  run(sh -c "flags=$('${pkg_config}' ${kind} --cflags --libs talus) && \
+function(run_plain name package compiler source kind)  # and further flags
+  run(sh -c "flags=$('${pkg_config}' ${kind} --cflags --libs ${package}) && \
 '${compiler}' '${source}' ${ARGN} $flags -o '${WORK}/${name}' && '${WORK}/${name}'")
 endfunction()
 if(pkg_config)
   file(COPY ${WORK}/prefix/ DESTINATION ${WORK}/moved)
-  file(GLOB_RECURSE file ${WORK}/moved/*/talus.pc)
-  get_filename_component(pc_folder ${file} DIRECTORY)
-  get_filename_component(lib_folder ${pc_folder} DIRECTORY)
-  file(READ ${file} text)
-  if(text MATCHES "${WORK}")
-    message(FATAL_ERROR "talus.pc names a folder that can be moved:\n${text}")
-  endif()
+  file(GLOB_RECURSE files ${WORK}/moved/*/talus*.pc)
+  foreach(file IN LISTS files)
+    get_filename_component(pc_folder ${file} DIRECTORY)
+    get_filename_component(lib_folder ${pc_folder} DIRECTORY)
+    file(READ ${file} text)
+    if(text MATCHES "${WORK}")
+      message(FATAL_ERROR "${file} names a folder that can be moved:\n${text}")
+    endif()
+  endforeach()
   set(ENV{PKG_CONFIG_PATH} ${pc_folder})
   set(ENV{LD_LIBRARY_PATH} ${lib_folder})
-  run_plain(plain_c ${CC} ${SOURCE}/main.c "")
-  run_plain(plain_cxx ${CXX} ${SOURCE}/main.cpp "" -std=c++17)
+  run_plain(plain_c talus ${CC} ${SOURCE}/main.c "")
+  run_plain(plain_cxx talus ${CXX} ${SOURCE}/main.cpp "" -std=c++17)
   file(COPY ${guide} DESTINATION ${WORK})
   run(sh -c "cd '${WORK}/guide' && . ./compile.sh && ./start && ./start_c")
+  if(MAGMA)
+    run_plain(plain_magma talus-magma ${CC} ${SOURCE}/magma/main.c "" -I${MAGMA})
+  endif()
   file(GLOB shared ${lib_folder}/libtalus.so*)
   file(REMOVE ${shared})  # the archive is left
-  run_plain(plain_static_c ${CC} ${SOURCE}/main.c --static)
-  run_plain(plain_static_cxx ${CXX} ${SOURCE}/main.cpp --static -std=c++17)
+  run_plain(plain_static_c talus ${CC} ${SOURCE}/main.c --static)
+  run_plain(plain_static_cxx talus ${CXX} ${SOURCE}/main.cpp --static -std=c++17)
 else()
   message(STATUS "pkg-config is not here: talus.pc was not tested")
 endif()
@@ -60,13 +69,14 @@ endif()
 # ---- components: each file belongs to one, the shared library alone to runtime ---------------------------------------
 file(GLOB_RECURSE expected RELATIVE ${WORK}/prefix ${WORK}/prefix/*)
 set(found "")
-foreach(component IN ITEMS runtime development tools python)
+foreach(component IN ITEMS runtime development magma tools python)
   run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/${component} --component ${component})
   file(GLOB_RECURSE ${component} RELATIVE ${WORK}/${component} ${WORK}/${component}/*)
   list(APPEND found ${${component}})
 endforeach()
 foreach(pair IN ITEMS "runtime;libtalus[.]so[.]0[^/]*$|share/doc/talus/(LICENSE|README.md)$"
-                      "development;include/talus/|cmake/Talus/|libtalus[.](a|so)$|pkgconfig/talus[.]pc$"
+                      "development;include/talus/|cmake/Talus/|libtalus(_magma)?[.](a|so)$|pkgconfig/talus.*[.]pc$"
+                      "magma;libtalus_magma[.]so[.]0[^/]*$"
                       "tools;bin/talus-|share/(talus|bash-completion|zsh|fish)/" "python;/talus/")
   list(GET pair 0 component)
   list(GET pair 1 belongs)

@@ -21,6 +21,7 @@ class Talus(CMakePackage, CudaPackage, PythonExtension):
 
     variant("precisions", default="s,d,c,z", values=("s", "d", "c", "z"), multi=True,
             description="float, double, and complex numbers of both")
+    variant("magma", default=True, when="+cuda", description="libtalus_magma, which has MAGMA's names")
     variant("python", default=False, description="The Python package")
     variant("tools", default=True, description="talus-bench and talus-tune")
 
@@ -56,6 +57,7 @@ class Talus(CMakePackage, CudaPackage, PythonExtension):
         if spec.satisfies("+cuda"):
             architectures = [f"{capability}-real" for capability in spec.variants["cuda_arch"].value]
             args.append(self.define("CMAKE_CUDA_ARCHITECTURES", architectures))
+            args.append(self.define_from_variant("TALUS_BUILD_MAGMA", "magma"))
         if spec.satisfies("+python"):
             args.append(self.define("Python_EXECUTABLE", spec["python"].command.path))
             args.append(self.define("TALUS_PYTHON_DIR", join_path(python_platlib, "talus")))
