@@ -61,6 +61,18 @@ TEMPLATE_LIST_TEST_CASE("gemm is as good as its sums", "[gemm_vbatched]", precis
     run_and_check<TestType>({blas_routine::gemm}, {s, {3, 3, 3, 0}}, {}, false);
 }
 
+TEMPLATE_LIST_TEST_CASE("gemm multiplies a few large matrices among many small ones", "[gemm_vbatched]",
+                        precisions) {
+  // Few products of a size are shared by as many blocks as they have tiles, 150 by fewer.
+  std::vector<shape> shapes(2000, {3, 2, 2, 0});
+  for (std::size_t b = 0; b < 150; ++b) shapes[b] = {500 + static_cast<int>(b), 270, 5, 0};
+  run_and_check<TestType>({blas_routine::gemm}, shapes, bounds_of(shapes), false);
+  std::fill_n(shapes.begin(), 150, shape{3, 2, 2, 0});
+  shapes[1000] = {700, 300, 5, 0};
+  shapes[1999] = {17, 500, 3, 0};
+  run_and_check<TestType>({blas_routine::gemm}, shapes, bounds_of(shapes), false);
+}
+
 TEMPLATE_LIST_TEST_CASE("gemm gives the same bits again, and wherever a matrix stands", "[gemm_vbatched]",
                         precisions) {
   unsigned seed = 0;

@@ -1,6 +1,7 @@
 // trsm of mixed sizes, and what all of BLAS's routines of mixed sizes promise of scratch and streams. Every
 // case runs on the backend under test.
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "blas_vbatched.hpp"
@@ -45,6 +46,22 @@ TEMPLATE_LIST_TEST_CASE("trsm of mixed sizes is backward stable", "[trsm_vbatche
   for (blas_request<TestType> r : requests<TestType>(blas_routine::trsm)) {
     r.alpha = factors<TestType>()[3];
     run_and_check(r, some_products(60, 90, ++seed), {}, false);
+  }
+}
+
+TEMPLATE_LIST_TEST_CASE("trsm solves a few large systems among many small ones", "[trsm_vbatched]",
+                        precisions) {
+  // Few systems of a size are shared by as many blocks as there is room for, 700 by two of each.
+  for (const std::size_t f : {0, 23}) {
+    const trsm_form form = every_trsm_form()[f];
+    std::vector<shape> shapes(2000, {3, 2, 0, 0});
+    for (int b = 0; b < 700; ++b) shapes[static_cast<std::size_t>(b)] = {33 + b % 30, 130 + b % 70, 0, 0};
+    shapes[1000] = {260, 400, 0, 0};
+    shapes[1999] = {150, 1, 0, 0};
+    if (form.side == side::right) {
+      for (shape& s : shapes) std::swap(s.m, s.n);
+    }
+    run_and_check<TestType>({blas_routine::trsm, form}, shapes, bounds_of(shapes), false);
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include "batched/blas/backends.hpp"
 #include "vbatched/blas/check.hpp"
+#include "vbatched/blas/sharing.cuh"
 #include "vbatched/dispatch.cuh"
 
 namespace talus::cuda {
@@ -51,53 +52,72 @@ struct mixed_products {
   static constexpr int most_at_once = 8;
   products_check<T> check;
   subset s;
+  int rows = 0, columns = 0;  // of a part of C
+  int least_blocks = 1;       // that share a product
 
-  /// work(product) by a warp (THREADS = 32), of which a block has GROUPS, or by a block. `parts` of them
-  /// share a product. Each reads first what is known of `each` products, a thread of one: so it waits once
-  /// for all.
+  /// work(part of a product) by a warp (THREADS = 32), of which a block has GROUPS, or by a block. Several of
+  /// them share a product of up to `parts` parts. Each reads first what is known of `each` products, or of
+  /// fewer where there are few, a thread of one: so it waits once for all.
   template <int THREADS, int GROUPS, class Work>
   __device__ __forceinline__ void for_each_product(std::int64_t first_block, int* info_array, int parts,
                                                    int each, Work work) const {
     __shared__ one_product<T> known[GROUPS][most_at_once];
     const int group = GROUPS == 1 ? 0 : static_cast<int>(threadIdx.y);
     const int thread = static_cast<int>(threadIdx.x);
-    const int mine = (static_cast<int>(first_block + blockIdx.x) * GROUPS + group) * each;
     if (s.waits) wait_for_previous_kernel();
-    const int first = s.first();
+    const int first = s.first(), count = s.end() - first;
+    const int blocks = blocks_of_each(count, least_blocks, parts);
+    each = min(each, at_once(static_cast<std::int64_t>(count) * blocks));
+    const int mine = (static_cast<int>(first_block + blockIdx.x) * GROUPS + group) * each;
     for_each_in_queue<THREADS>(
         s, mine, each,
         [&](int position, int end) {
           const int there = min(each, end - position);
           if (thread < there) {
             const int of_all = position + thread - first;
-            known[group][thread] = read(s.number(first + of_all / parts), of_all % parts, info_array);
+            known[group][thread] = read(s.number(first + of_all / blocks), of_all % blocks, info_array);
           }
           if constexpr (THREADS == 32) {
             __syncwarp();
           } else {
             __syncthreads();
           }
-          for (int i = 0; i < there; ++i) work(known[group][i]);
+          for (int i = 0; i < there; ++i) {
+            one_product<T> one = known[group][i];
+            const int parts_of_it = min(ceil_div(one.C.m, rows) * ceil_div(one.C.n, columns), parts);
+            for (; one.part < parts_of_it; one.part += blocks) work(one);
+          }
         },
-        parts);
+        blocks);
   }
 
-  /// A product is shared by as many as it has tiles of rows x columns, but by no more than most_parts.
+  /// A part of a product is a tile of rows x columns. At least least_blocks share one, if it has as many.
   template <auto KERNEL, int GROUPS, class Plan>
-  int launch(dim3 threads, std::size_t shared_bytes, int most_parts, int rows, int columns, queue q,
-             int* info, Plan plan) const {
-    constexpr std::int64_t many = 1 << 24, enough = 4096;  // products; what keeps all warps busy
-    const std::int64_t tiles =
-        ceil_div<std::int64_t>(check.bounds[0], rows) * ceil_div<std::int64_t>(check.bounds[1], columns);
-    const int parts =
-        check.A.count > many ? 1 : static_cast<int>(std::clamp<std::int64_t>(tiles, 1, most_parts));
-    const std::int64_t count = check.A.count * parts;
-    const int each = static_cast<int>(std::clamp<std::int64_t>(count / enough, 1, most_at_once));
-    return launch_subset<KERNEL>(s, count, each * GROUPS, threads, shared_bytes, 0, q, *this, info, plan,
-                                 parts, each);
+  int launch(dim3 threads, std::size_t shared_bytes, int least_blocks_of_line, int rows_of_part,
+             int columns_of_part, queue q, int* info, Plan plan) const {
+    constexpr std::int64_t many = 1 << 24;  // products
+    const std::int64_t count = check.A.count,
+                       tiles = ceil_div<std::int64_t>(check.bounds[0], rows_of_part) *
+                               ceil_div<std::int64_t>(check.bounds[1], columns_of_part);
+    const int parts = static_cast<int>(std::clamp<std::int64_t>(tiles, 1, 1 << 20));
+    mixed_products source = *this;
+    source.rows = rows_of_part;
+    source.columns = columns_of_part;
+    source.least_blocks = count > many ? 1 : std::min(least_blocks_of_line, parts);
+    const std::int64_t shared = count * blocks_of_each(count, source.least_blocks, parts);
+    const int each = at_once(shared);
+    return launch_subset<KERNEL>(s, s.range == nullptr ? shared : count * parts, each * GROUPS, threads,
+                                 shared_bytes, 0, q, source, info, plan, parts, each);
   }
 
  private:
+  TALUS_HOST_DEVICE static int at_once(std::int64_t shared) {
+    constexpr std::int64_t enough = 4096;  // keeps all warps busy
+    return shared < 2 * enough               ? 1
+           : shared >= most_at_once * enough ? most_at_once
+                                             : static_cast<int>(shared / enough);
+  }
+
   /// All that is known of product b is read before any of it is looked at.
   __device__ __forceinline__ one_product<T> read(int b, int part, int* info_array) const {
     if (b < 0) return {};

@@ -51,7 +51,7 @@ int invert_classes(const systems_check<T, Infos>& asked, int* info, queue q, Pla
     const extents<2> most_of_class = check.bounds.within(bounds[each.c]);
     const ordered_matrices<const D> A = {cuda::on_device(each.part.A), upto(most_of_class[0])};
     const mixed_systems<D> systems = {
-        {A, each.matrices, false}, cuda::on_device(each.part.B), false, most_of_class};
+        {A, each.matrices, false}, cuda::on_device(each.part.B), false, most_of_class, true};
     const auto plan = on_device(plan_of(each.part.infos));
     int status = 0;
     if (const int line = line_of[each.c]; line != no_line) {

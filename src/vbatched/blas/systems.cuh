@@ -2,9 +2,13 @@
 // Those of one size are batched/blas/systems.cuh.
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
+
 #include "batch.hpp"
 #include "gpu/launch.cuh"
 #include "gpu/table.hpp"
+#include "vbatched/blas/sharing.cuh"
 #include "vbatched/mixed_sizes.cuh"
 #include "vbatched/schedule.hpp"
 
@@ -45,18 +49,31 @@ struct mixed_systems {
   variable_batch<T> B;
   bool sides_are_rows;
   extents<2> bounds;
+  bool together = false;  // all right-hand sides of a system are one block's
+  int most_blocks = 1;    // that share a system's
 
   extents<2> largest() const { return bounds; }
 
+  /// work(b, A, B, first, end, says): right-hand sides first ... end - 1 of system b are this block's; one
+  /// block of each system says in info how it went.
   template <class Policy, class Work>
-  __device__ __forceinline__ void for_each_of_block(std::int64_t first_block, int* info_array,
-                                                    Work work) const {
-    A.template for_each_of_block<Policy::THREADS>(
-        first_block, info_array, [&](auto number, const single<const T>& one) {
-          const int b = number();
+  __device__ __forceinline__ void for_each_of_block(std::int64_t first_block, int*, Work work) const {
+    const subset& s = A.s;
+    if (s.waits) wait_for_previous_kernel();  // which makes the order
+    const int from = s.first(), parts = blocks_of_each(s.end() - from, 1, most_blocks);
+    for_each_in_queue<Policy::THREADS>(
+        s, static_cast<int>(first_block + blockIdx.x), 1,
+        [&](int position, int) {
+          const int part = (position - from) % parts, b = s.number(from + (position - from) / parts);
+          if (b < 0) return;
+          const matrix<const T> one = A.check.A[b];
           const matrix<T> sides = B[b];
-          work(b, one.A, sides, 0, sides_are_rows ? sides.m : sides.n, true);
-        });
+          const int all = sides_are_rows ? sides.m : sides.n;
+          const int each = ceil_div(all, parts * Policy::SIDES) * Policy::SIDES, first = part * each;
+          if (first >= all && part > 0) return;
+          work(b, one, sides, first, min(first + each, all), part == 0);
+        },
+        parts);
   }
 
   template <int OF_WARP, class Work>
@@ -68,11 +85,18 @@ struct mixed_systems {
   }
 };
 
+/// KERNEL(first_block, systems, arguments...), up to a block for every `sides` right-hand sides of a system.
 template <auto KERNEL, class T, class... Arguments>
-int launch_systems(const mixed_systems<T>& systems, int, dim3 threads, std::size_t shared_bytes, queue q,
+int launch_systems(mixed_systems<T> systems, int sides, dim3 threads, std::size_t shared_bytes, queue q,
                    Arguments... arguments) {
-  return launch_subset<KERNEL>(systems.A.s, systems.B.count, 1, threads, shared_bytes, 0, q, systems,
-                               arguments...);
+  constexpr std::int64_t enough = 2048;
+  const std::int64_t strips = ceil_div<std::int64_t>(systems.bounds[1], sides);
+  const int most = systems.together ? 1 : static_cast<int>(std::clamp<std::int64_t>(strips, 1, enough));
+  const std::int64_t count = systems.B.count;
+  systems.most_blocks = most;
+  return launch_subset<KERNEL>(systems.A.s,
+                               count * (systems.A.s.range == nullptr ? blocks_of_each(count, 1, most) : most),
+                               1, threads, shared_bytes, 0, q, systems, arguments...);
 }
 template <auto KERNEL, class T, class... Arguments>
 int launch_small_systems(const mixed_systems<T>& systems, int tbc, dim3 threads, std::size_t shared_bytes,

@@ -1,0 +1,17 @@
+// How many blocks share a matrix of a class, whose size nobody knows before the kernel runs.
+#pragma once
+
+#include <cstdint>
+
+#include "gpu/scalar.cuh"
+
+namespace talus::cuda::blas {
+
+/// Blocks of each of so many matrices: where these are few, as many as keep the device busy.
+TALUS_HOST_DEVICE constexpr int blocks_of_each(std::int64_t matrices, int least, int most) {
+  constexpr std::int64_t enough = 2048;
+  const std::int64_t wanted = matrices > 0 ? enough / matrices : most;
+  return most <= least || wanted >= most ? most : wanted > least ? static_cast<int>(wanted) : least;
+}
+
+}  // namespace talus::cuda::blas
