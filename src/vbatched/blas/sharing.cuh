@@ -7,10 +7,12 @@
 
 namespace talus::cuda::blas {
 
+/// Blocks that keep a device busy.
+constexpr int enough_blocks = 2048;
+
 /// Blocks of each of so many matrices: where these are few, as many as keep the device busy.
 TALUS_HOST_DEVICE constexpr int blocks_of_each(std::int64_t matrices, int least, int most) {
-  constexpr std::int64_t enough = 2048;
-  const std::int64_t wanted = matrices > 0 ? enough / matrices : most;
+  const std::int64_t wanted = matrices > 0 ? enough_blocks / matrices : most;
   return most <= least || wanted >= most ? most : wanted > least ? static_cast<int>(wanted) : least;
 }
 

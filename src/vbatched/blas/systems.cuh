@@ -89,9 +89,9 @@ struct mixed_systems {
 template <auto KERNEL, class T, class... Arguments>
 int launch_systems(mixed_systems<T> systems, int sides, dim3 threads, std::size_t shared_bytes, queue q,
                    Arguments... arguments) {
-  constexpr std::int64_t enough = 2048;
   const std::int64_t strips = ceil_div<std::int64_t>(systems.bounds[1], sides);
-  const int most = systems.together ? 1 : static_cast<int>(std::clamp<std::int64_t>(strips, 1, enough));
+  const int most =
+      systems.together ? 1 : static_cast<int>(std::clamp<std::int64_t>(strips, 1, enough_blocks));
   const std::int64_t count = systems.B.count;
   systems.most_blocks = most;
   return launch_subset<KERNEL>(systems.A.s,
