@@ -577,4 +577,16 @@ int run_program(CLI::App& app, int argc, char** argv, Body body) {
   }
 }
 
+/// A client's test(T()), or with --bench its bench(T()), of what the command line asks for.
+template <class Test, class Bench>
+int run_client(CLI::App& app, const options& o, int argc, char** argv, Test test, Bench bench) {
+  return run_program(app, argc, argv, [&] {
+    return with_precision(o.precision, [&](auto zero) {
+      require_device();
+      const session magma;
+      return o.bench ? bench(zero) : test(zero);
+    });
+  });
+}
+
 }  // namespace client

@@ -1,8 +1,6 @@
 #include "strumpack_by_sizes.hpp"
 
 #include <array>
-#include <ctime>
-#include <fstream>
 #include <numeric>
 
 #include "cublas_by_type.hpp"
@@ -10,7 +8,6 @@
 #include "measure/plan.hpp"
 #include "talus/batched.hpp"
 #include "talus/vbatched.hpp"
-#include "talus/version.h"
 
 namespace client {
 namespace {
@@ -316,77 +313,6 @@ same for one pair after the other, getrf and trsm of equal sizes by Talus, the p
 sizes over five calls. one call: Talus's getrf_partial_split_vbatched. MAGMA Cholesky: from the file of
 --peers, partial Cholesky of the same fronts, which is half of the work of LU.)";
 
-std::string version(int number) {  // 13000 is 13.0
-  return std::to_string(number / 1000) + "." + std::to_string(number % 1000 / 10);
-}
-
-/// What nvidia-smi calls the driver's version.
-std::string driver_version() {
-  std::ifstream file("/proc/driver/nvidia/version");
-  for (std::string word; file >> word;) {
-    if (word.find_first_not_of("0123456789.") == std::string::npos && word.find('.') != std::string::npos)
-      return word + " ";
-  }
-  return "";
-}
-
-std::string commit() {
-  const std::string configuration = talus_configuration(), key = "commit: ";
-  const std::size_t begin = configuration.find(key) + key.size();
-  return configuration.substr(begin, configuration.find('\n', begin) - begin);
-}
-
-talus::measure::facts facts_of_run(const report_options& o) {
-  int device = 0, runtime = 0, driver = 0;
-  cudaDeviceProp properties;
-  check_cuda(cudaGetDevice(&device), "cudaGetDevice");
-  check_cuda(cudaGetDeviceProperties(&properties, device), "cudaGetDeviceProperties");
-  check_cuda(cudaRuntimeGetVersion(&runtime), "cudaRuntimeGetVersion");
-  check_cuda(cudaDriverGetVersion(&driver), "cudaDriverGetVersion");
-  char date[32];
-  const std::time_t now = std::time(nullptr);
-  std::strftime(date, sizeof date, "%Y-%m-%d %H:%M:%S UTC", std::gmtime(&now));
-  return {{"GPU", properties.name},
-          {"details", std::to_string(properties.multiProcessorCount) +
-                          " multiprocessors, compute capability " + std::to_string(properties.major) + "." +
-                          std::to_string(properties.minor) + ", driver " + driver_version() + "for CUDA " +
-                          version(driver) + ", CUDA " + version(runtime)},
-          {"commit", commit()},
-          {"command", o.command},
-          {"date", date}};
-}
-
-/// Every line is on disk when add returns; without a name nothing is written.
-class csv_file {
- public:
-  explicit csv_file(const report_options& o) : name_(o.csv), precision_(o.precision) {
-    if (name_.empty()) return;
-    file_.open(name_);
-    for (const auto& [name, value] : facts_of_run(o)) file_ << "# " << name << ": " << value << '\n';
-    file_ << "precision,tree,level,n_max,fronts,sizes,five_calls_ms,by_sizes_ms,ratio,one_call_ms";
-    for (const char* const name : call_names) file_ << ',' << name << "_ms";
-    file_ << ",magma_cholesky_ms" << std::endl;
-    require_written();
-  }
-  void add(const std::string& tree, const std::string& level, const level_times& t) {
-    if (name_.empty()) return;
-    const auto ms = [](double value) { return value > 0 ? formatted("%.6g", value) : ""; };
-    file_ << precision_ << ',' << tree << ',' << level << ',' << t.n_max << ',' << t.fronts << ',' << t.sizes
-          << ',' << ms(t.five_calls) << ',' << ms(t.by_sizes) << ','
-          << (t.by_sizes > 0 ? ratio_of(t, "%.4f") : "") << ',' << ms(t.one_call);
-    for (const double one : t.each) file_ << ',' << ms(one);
-    file_ << ',' << ms(t.cholesky) << std::endl;
-    require_written();
-  }
-
- private:
-  void require_written() const {
-    if (!file_) throw std::runtime_error("cannot write '" + name_ + "'");
-  }
-  std::string name_, precision_;
-  std::ofstream file_;
-};
-
 std::vector<peer_time> peers_of(const report_options& o) {
   return o.peers.empty() ? std::vector<peer_time>() : talus::measure::read_peer_times(o.peers);
 }
@@ -405,7 +331,6 @@ template <class T>
 int bench_levels(const std::vector<named_level>& levels, const report_options& o) {
   constexpr std::size_t few = 8;  // up to so many fronts the solver works without batches
   const std::vector<peer_time> peers = peers_of(o);
-  csv_file csv(o);
   results all("strumpack_level " + o.precision, false);
   level_times sum;
   std::size_t measured = 0;
@@ -423,12 +348,10 @@ int bench_levels(const std::vector<named_level>& levels, const report_options& o
             static_cast<std::int64_t>(t.fronts)))
       t.cholesky = magma->median_ms;
     std::printf("%s\n", table_line(one.name, t).c_str());
-    csv.add(tree, one.name, t);
     sum.add(t, measured++ == 0);
   }
   if (measured > 0) {
     std::printf("%s\n", table_line("all", sum).c_str());
-    csv.add(tree, "all", sum);
   }
   if (!left_out.empty())
     std::printf("\nleft out, levels of 8 fronts or fewer (and how many they have): %s\n", left_out.c_str());

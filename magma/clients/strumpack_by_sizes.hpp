@@ -16,13 +16,13 @@ struct named_level {
 };
 
 struct report_options {
-  std::string precision, csv, peers, command;
+  std::string precision, peers;
 };
 
 /// Throws usage_error where a file cannot be read.
 void check_report(const report_options& o);
 
-/// Prints a table, and writes the CSV file that is asked for; returns the exit status.
+/// Prints a table; returns the exit status.
 template <class T>
 int bench_levels(const std::vector<named_level>& levels, const report_options& o);
 

@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint64_t seed = 1;
 
 struct level_options : options {
-  std::string tree, level, csv, peers;
+  std::string tree, level, peers;
   int max = 0;
 };
 
@@ -145,7 +145,7 @@ int main(int argc, char** argv) {
           "      a level of 200 fronts up to 90 + 120, checked\n"
           "  magma_strumpack_level --tree fronts.csv --level 3 --max 300\n"
           "      the fronts of a real tree\n"
-          "  magma_strumpack_level --bench --tree fronts.csv --csv times.csv --peers peers-h200-trees.csv\n"
+          "  magma_strumpack_level --bench --tree fronts.csv --peers peers-h200-trees.csv\n"
           "      all levels of a tree, beside what is known of MAGMA\n");
   CLI::Option* const bench = app.get_option("--bench");
   CLI::Option* const tree =
@@ -158,9 +158,6 @@ int main(int argc, char** argv) {
       ->option_text("N")
       ->needs(tree);
   app.add_option("--level", o.level, "This level alone; with --tree")->option_text("L")->needs(tree);
-  app.add_option("--csv", o.csv, "Write the times to this file, too; with --bench")
-      ->option_text("FILE")
-      ->needs(bench);
   app.add_option(
          "--peers", o.peers,
          "MAGMA's times of partial Cholesky, to stand beside ours, as talus-bench takes; with --bench")
@@ -168,9 +165,7 @@ int main(int argc, char** argv) {
       ->needs(bench);
   return run_program(app, argc, argv, [&] {
     const std::vector<named_level> levels = levels_of(o);
-    std::string command = app.get_name();
-    for (int i = 1; i < argc; ++i) command += std::string(" ") + argv[i];
-    const report_options report = {o.precision, o.csv, o.peers, command};
+    const report_options report = {o.precision, o.peers};
     check_report(report);
     return with_precision(o.precision, [&](auto zero) {
       using T = decltype(zero);

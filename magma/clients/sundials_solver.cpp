@@ -309,12 +309,7 @@ int main(int argc, char** argv) {
           "  magma_sundials_solver --precision s\n"
           "      ten steps of blocks of the orders 3, 20 and 53, and of one block of order 200\n"
           "  magma_sundials_solver --bench\n");
-  return run_program(app, argc, argv, [&] {
-    return with_precision(o.precision, [&](auto zero) {
-      using T = decltype(zero);
-      require_device();
-      const session magma;
-      return o.bench ? bench<T>(o) : test<T>(o);
-    });
-  });
+  return run_client(
+      app, o, argc, argv, [&](auto zero) { return test<decltype(zero)>(o); },
+      [&](auto zero) { return bench<decltype(zero)>(o); });
 }

@@ -383,12 +383,7 @@ int main(int argc, char** argv) {
           "  magma_superlu_batch\n"
           "      300 supernodes with tiny pivots, 300 with a zero one, and 70,000 tiny ones\n"
           "  magma_superlu_batch --precision z --bench\n");
-  return run_program(app, argc, argv, [&] {
-    return with_precision(o.precision, [&](auto zero) {
-      using T = decltype(zero);
-      require_device();
-      const session magma;
-      return o.bench ? bench<T>(o) : test<T>(o);
-    });
-  });
+  return run_client(
+      app, o, argc, argv, [&](auto zero) { return test<decltype(zero)>(o); },
+      [&](auto zero) { return bench<decltype(zero)>(o); });
 }

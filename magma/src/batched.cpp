@@ -20,7 +20,10 @@ std::size_t size_bytes(int arrays, magma_int_t batch_count) {
   return sizeof(int) * static_cast<std::size_t>(arrays) * static_cast<std::size_t>(batch_count);
 }
 
-/// y_b := alpha op(A_b) x_b + beta y_b of equal sizes, which a routine of mixed sizes does.
+}  // namespace
+
+namespace talus::magma {
+
 int gemv_of_equal_sizes(talus::op op, int m, int n, T alpha, const T* const* A_array, int lda,
                         const T* const* x_array, int incx, T beta, T* const* y_array, int incy,
                         magma_int_t batch_count, magma_queue_t queue) {
@@ -34,7 +37,7 @@ int gemv_of_equal_sizes(talus::op op, int m, int n, T alpha, const T* const* A_a
                               y_array, array(4), nullptr, batch_count, m, n, on(queue));
 }
 
-}  // namespace
+}  // namespace talus::magma
 
 extern "C" {
 
@@ -294,34 +297,6 @@ void TALUS_MAGMABLAS_NAME(gemv_batched)(magma_trans_t trans, magma_int_t m, magm
         return gemv_of_equal_sizes(to_op(trans), m, n, number(alpha), to_talus(dA_array), ldda,
                                    to_talus(dx_array), incx, number(beta), to_talus(dy_array), incy,
                                    batchCount, queue);
-      });
-}
-
-void TALUS_MAGMA_NAME(gemv)(magma_trans_t transA, magma_int_t m, magma_int_t n, M alpha, M const* dA,
-                            magma_int_t ldda, M const* dx, magma_int_t incx, M beta, M* dy, magma_int_t incy,
-                            magma_queue_t queue) {
-  static const auto theirs = in_magma(&TALUS_MAGMA_NAME(gemv), __func__);
-  if (theirs) return theirs(transA, m, n, alpha, dA, ldda, dx, incx, beta, dy, incy, queue);
-  call(__func__)
-      .require(1, to_op(transA) != talus::op{})
-      .require(2, m >= 0)
-      .require(3, n >= 0)
-      .require(6, ldda >= std::max(1, m))
-      .require(8, incx != 0)
-      .require(11, incy != 0)
-      .run([&] {
-        const cudaStream_t stream = stream_of(queue);
-        const scratch memory(stream, pointer_bytes(3, 1));
-        if (memory.status != 0) return memory.status;
-        T** const pointers = memory.as<T*>();
-        const void* const places[] = {dA, dx, dy};
-        for (int i = 0; i < 3; ++i) {
-          if (const int status =
-                  set_pointers(reinterpret_cast<void**>(pointers + i), places[i], 0, 0, 1, stream))
-            return status;
-        }
-        return gemv_of_equal_sizes(to_op(transA), m, n, number(alpha), pointers, ldda, pointers + 1, incx,
-                                   number(beta), pointers + 2, incy, 1, queue);
       });
 }
 

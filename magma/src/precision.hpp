@@ -18,4 +18,9 @@ using M =
     std::conditional_t<std::is_same_v<T, R>, T,
                        std::conditional_t<std::is_same_v<R, float>, magmaFloatComplex, magmaDoubleComplex>>;
 
+/// y_b := alpha op(A_b) x_b + beta y_b of equal sizes, which a routine of mixed sizes does (batched.cpp).
+int gemv_of_equal_sizes(talus::op op, int m, int n, T alpha, const T* const* A_array, int lda,
+                        const T* const* x_array, int incx, T beta, T* const* y_array, int incy,
+                        magma_int_t batch_count, magma_queue_t queue);
+
 }  // namespace talus::magma

@@ -6,6 +6,7 @@
 #include <new>
 
 #include "precision.hpp"
+#include "sizes.hpp"
 
 using namespace talus::magma;
 
@@ -75,6 +76,34 @@ magma_int_t TALUS_MAGMA_NAME(getrs_gpu)(magma_trans_t trans, magma_int_t n, magm
                 return status_of(cudaStreamSynchronize(default_stream));
               });
   return *info;
+}
+
+void TALUS_MAGMA_NAME(gemv)(magma_trans_t transA, magma_int_t m, magma_int_t n, M alpha, M const* dA,
+                            magma_int_t ldda, M const* dx, magma_int_t incx, M beta, M* dy, magma_int_t incy,
+                            magma_queue_t queue) {
+  static const auto theirs = in_magma(&TALUS_MAGMA_NAME(gemv), __func__);
+  if (theirs) return theirs(transA, m, n, alpha, dA, ldda, dx, incx, beta, dy, incy, queue);
+  call(__func__)
+      .require(1, to_op(transA) != talus::op{})
+      .require(2, m >= 0)
+      .require(3, n >= 0)
+      .require(6, ldda >= std::max(1, m))
+      .require(8, incx != 0)
+      .require(11, incy != 0)
+      .run([&] {
+        const cudaStream_t stream = stream_of(queue);
+        const scratch memory(stream, 3 * sizeof(T*));
+        if (memory.status != 0) return memory.status;
+        T** const pointers = memory.as<T*>();
+        const void* const places[] = {dA, dx, dy};
+        for (int i = 0; i < 3; ++i) {
+          if (const int status =
+                  set_pointers(reinterpret_cast<void**>(pointers + i), places[i], 0, 0, 1, stream))
+            return status;
+        }
+        return gemv_of_equal_sizes(to_op(transA), m, n, number(alpha), pointers, ldda, pointers + 1, incx,
+                                   number(beta), pointers + 2, incy, 1, queue);
+      });
 }
 
 void TALUS_MAGMA_NAME(print_gpu)(magma_int_t m, magma_int_t n, M const* dA, magma_int_t ldda,

@@ -30,6 +30,26 @@ struct queue_on_stream {
   magma_queue_t queue = nullptr;
 };
 
+/// work(routine, its operands as at first, legal arguments, what it leaves) of each routine that only queues its
+/// work. It has run once before: where a kernel is used for the first time, CUDA loads it.
+template <class T, class Work>
+void for_each_that_queues(const queue_on_stream& on, Work work) {
+  for (const int n : {3, 40}) {
+    any_operands<T> operands(n, 5);
+    for (const routine_of_magma<T>& r : every_routine<T>()) {
+      if (r.returns != how::queues) continue;
+      CAPTURE(r.name, n);
+      call_arguments<T> c = operands.arguments(on.queue);
+      CHECK(r.call(c) == 0);
+      finish();
+      const std::vector<std::string> expected = operands.state();
+      operands.restore();
+      work(r, operands, c, expected);
+      operands.restore();
+    }
+  }
+}
+
 /// What the host says to a kernel that waits for it.
 class release {
  public:
@@ -179,54 +199,34 @@ TEMPLATE_LIST_TEST_CASE("routines return before earlier work of their stream has
   using T = TestType;
   const queue_on_stream on;
   release told;
-  for (const int n : {3, 40}) {
-    any_operands<T> operands(n, 5);
-    for (const routine_of_magma<T>& r : every_routine<T>()) {
-      if (r.returns != how::queues) continue;
-      CAPTURE(r.name, n);
-      // Once before: where a kernel is used for the first time, CUDA loads it.
-      call_arguments<T> c = operands.arguments(on.queue);
-      CHECK(r.call(c) == 0);
-      finish();
-      const std::vector<std::string> expected = operands.state();
-      operands.restore();
-      told.set(0);
-      check_cuda(hold(on.s.handle, told.on_device()), "hold");
-      CHECK(r.call(c) == 0);
-      CHECK(cudaStreamQuery(on.s.handle) == cudaErrorNotReady);
-      told.set(1);
-      finish();
-      CHECK(operands.state() == expected);
-      operands.restore();
-    }
-  }
+  for_each_that_queues<T>(on, [&](const routine_of_magma<T>& r, any_operands<T>& operands,
+                                  call_arguments<T>& c, const std::vector<std::string>& expected) {
+    told.set(0);
+    check_cuda(hold(on.s.handle, told.on_device()), "hold");
+    CHECK(r.call(c) == 0);
+    CHECK(cudaStreamQuery(on.s.handle) == cudaErrorNotReady);
+    told.set(1);
+    finish();
+    CHECK(operands.state() == expected);
+  });
 }
 
 TEMPLATE_LIST_TEST_CASE("routines can be captured in a graph", "[every]", precisions) {
   using T = TestType;
   const queue_on_stream on;
-  for (const int n : {3, 40}) {
-    any_operands<T> operands(n, 5);
-    for (const routine_of_magma<T>& r : every_routine<T>()) {
-      if (r.returns != how::queues) continue;
-      CAPTURE(r.name, n);
-      call_arguments<T> c = operands.arguments(on.queue);
-      CHECK(r.call(c) == 0);
-      finish();
-      const std::vector<std::string> expected = operands.state();
+  for_each_that_queues<T>(on, [&](const routine_of_magma<T>& r, any_operands<T>& operands,
+                                  call_arguments<T>& c, const std::vector<std::string>& expected) {
+    const std::vector<std::string> before = operands.state();
+    int answer = -1;
+    const graph captured(on.s, [&] { answer = r.call(c); });
+    CHECK(answer == 0);
+    CHECK(operands.state() == before);
+    for (int replay = 0; replay < 2; ++replay) {
+      captured.replay();
+      CHECK(operands.state() == expected);
       operands.restore();
-      const std::vector<std::string> before = operands.state();
-      int answer = -1;
-      const graph captured(on.s, [&] { answer = r.call(c); });
-      CHECK(answer == 0);
-      CHECK(operands.state() == before);
-      for (int replay = 0; replay < 2; ++replay) {
-        captured.replay();
-        CHECK(operands.state() == expected);
-        operands.restore();
-      }
     }
-  }
+  });
 }
 
 TEMPLATE_LIST_TEST_CASE("routines that look at sizes leave a stream that is captured alone", "[every]",
