@@ -4,7 +4,7 @@
   bench/kernels.py list build/release                      a table of all kernels and a summary
   bench/kernels.py list build/release --only potrf_warp    kernels whose name contains potrf_warp
   bench/kernels.py list build/release --out FILE.csv       writes the list to a file
-  bench/kernels.py diff OLD NEW                            names kernels whose machine code differs
+  bench/kernels.py diff OLD NEW                            names the kernels that differ in machine code
   bench/kernels.py check LIST.csv build/release            compares registers and stack with a list
 
 OLD, NEW and BUILD are a build folder, a library, an object file, a cubin or a list written by --out. No GPU is needed.
@@ -157,7 +157,7 @@ def read_binary(path):
         if path.suffix == ".cubin":
             shutil.copy(path, folder)
         else:
-            subprocess.run([tool, "-xelf", "all", str(path.resolve())], cwd=folder, check=True, capture_output=True)
+            subprocess.run([tool, "-xelf", "all", path.resolve()], cwd=folder, check=True, capture_output=True)
         for file in sorted(pathlib.Path(folder).iterdir()):
             usage = subprocess.run([tool, "-res-usage", str(file)], text=True, check=True, capture_output=True).stdout
             resources = {m[1]: tuple(map(int, m.groups()[1:])) for m in re.finditer(
@@ -166,7 +166,8 @@ def read_binary(path):
             facts = {"nvcc": cubin.compiler(), "capability": (re.findall(r"sm_(\d+)", file.name) or ["?"])[-1]}
             for kernel in cubin.kernels():
                 mangled.append((kernel, *resources[kernel], len(cubin.code(kernel)), cubin.digest(kernel)))
-    names = subprocess.run(["c++filt"], input="\n".join(m[0] for m in mangled), text=True, capture_output=True).stdout
+    names = subprocess.run(["c++filt"], input="\n".join(m[0] for m in mangled), text=True, check=True,
+                           capture_output=True).stdout
     return sorted(Kernel(short(name), *m[1:]) for name, m in zip(names.splitlines(), mangled)), facts
 
 
@@ -184,7 +185,8 @@ def read(path):
 
 def as_csv(kernels, facts):
     text = io.StringIO()
-    text.write(f"# nvcc: {facts['nvcc']}\n# capability: {facts['capability']}\n# command: bench/kernels.py list BUILD --out FILE\n")
+    text.write(f"# nvcc: {facts['nvcc']}\n# capability: {facts['capability']}\n")
+    text.write("# command: bench/kernels.py list BUILD --out FILE\n")
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
     writer.writerows(dataclasses.astuple(kernel) for kernel in kernels)
@@ -193,7 +195,8 @@ def as_csv(kernels, facts):
 
 def summary(kernels):
     return (f"{len(kernels)} kernels, {len({k.hash for k in kernels})} of them different, "
-            f"{sum(k.bytes for k in kernels) / 1e6:.1f} MB of machine code, {sum(k.stack > 0 for k in kernels)} with a stack")
+            f"{sum(k.bytes for k in kernels) / 1e6:.1f} MB of machine code, "
+            f"{sum(k.stack > 0 for k in kernels)} with a stack")
 
 
 # ---- commands --------------------------------------------------------------------------------------------------------
@@ -207,7 +210,8 @@ def list_kernels(options):
         pathlib.Path(options.out).write_text(as_csv(kernels, facts))
     else:
         for k in kernels:
-            print(f"{k.name:90} {k.registers:4} registers {k.stack:5} B stack {k.shared:6} B shared {k.bytes:7} B  {k.hash}")
+            print(f"{k.name:90} {k.registers:4} registers {k.stack:5} B stack {k.shared:6} B shared "
+                  f"{k.bytes:7} B  {k.hash}")
     print(summary(kernels))
     return 0
 
@@ -266,14 +270,14 @@ def main():
     listing.add_argument("--only", default="", metavar="TEXT", help="kernels whose name contains TEXT")
     listing.add_argument("--out", metavar="FILE", help="write the list to FILE as CSV")
     listing.set_defaults(run=list_kernels)
-    comparing = commands.add_parser("diff", help="names kernels whose machine code differs")
+    comparing = commands.add_parser("diff", help="names the kernels that differ in machine code")
     comparing.add_argument("old")
     comparing.add_argument("new")
     comparing.set_defaults(run=diff)
     checking = commands.add_parser("check", help="compares registers and stack with a list")
     checking.add_argument("list")
     checking.add_argument("build")
-    checking.add_argument("--partial", action="store_true", help="the build has some of the list's routines or precisions alone")
+    checking.add_argument("--partial", action="store_true", help="the build lacks routines or precisions of the list")
     checking.set_defaults(run=check)
     options = parser.parse_args()
     return options.run(options)
