@@ -16,7 +16,7 @@
 #include "host/cholesky/ways.hpp"
 #include "measure/plan.hpp"
 #include "measure/program.hpp"
-#include "measure/routines/potrf.hpp"
+#include "measure/routines.hpp"
 #include "words.hpp"
 
 namespace talus::tune {
@@ -144,7 +144,11 @@ measurement measure_point(char precision, int n, const std::string& regime) {
   const measure::fill fill = measure::fill_of(backend::host, precision, omp_get_max_threads(), 0);
   measurement m;
   with_type(precision, [&](auto zero) {
-    m = measure_ways<decltype(zero)>(n, wanted > 0 ? wanted : fill.batch_count(bytes));
+    if constexpr (measure::is_built<description>()) {
+      m = measure_ways<decltype(zero)>(n, wanted > 0 ? wanted : fill.batch_count(bytes));
+    } else {
+      throw std::invalid_argument("--backend host: tunes potrf, which TALUS_ROUTINES left out of this build");
+    }
   });
   m.regime = regime;
   say(formatted("%c n = %3d %-6s lanes %8.3f ms, one by one %8.3f ms: %.2fx", precision, n, regime.c_str(),
@@ -168,7 +172,8 @@ void update_host_table(const std::string& path, const std::vector<measurement>& 
     tuned.n_max = choose_lanes_n_max(all, precision, factor);
     tuned.evidence = formatted("%.2fx one by one there, on ", factor) + machine;
     with_type(precision, [&](auto zero) {
-      tuned.isa = host::lane_kernels<host::cholesky_kernels<decltype(zero)>>().isa;
+      if constexpr (measure::is_built<description>())
+        tuned.isa = host::lane_kernels<host::cholesky_kernels<decltype(zero)>>().isa;
     });
     const auto same =
         std::find_if(lines.begin(), lines.end(), [&](const host_line& line) { return is_same(line, tuned); });

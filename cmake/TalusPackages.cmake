@@ -49,7 +49,7 @@ talus_package(tools talus-tools utils "" "tools"
               "This package has talus-bench, which measures the routines beside other\n\
 libraries, and talus-tune, which chooses the kernels for a GPU.")
 set(CPACK_DEBIAN_TOOLS_PACKAGE_SUGGESTS "python3-matplotlib")
-if(TALUS_BUILD_PYTHON)
+if(TALUS_BUILD_PYTHON AND talus_all_routines)
   math(EXPR next "${Python_VERSION_MINOR} + 1")
   set(python "python3 (>= 3.${Python_VERSION_MINOR}), python3 (<< 3.${next})")
   talus_package(python python3-talus python "libtalus0 ${same}, ${python}" "Python"

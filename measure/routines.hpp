@@ -3,6 +3,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "measure/routines/gels.hpp"
@@ -28,6 +29,21 @@
 
 namespace talus::measure {
 
+/// Whether this build has what a description calls (TALUS_ROUTINES).
+template <template <class> class ROUTINE>
+constexpr bool is_built() {
+  const std::string_view all = TALUS_BUILT_ROUTINES;  // " potrf trsm "
+  std::string_view name = ROUTINE<double>::built_with;
+  if (name.empty()) name = ROUTINE<double>::name;
+  const std::string_view suffix = "_vbatched";
+  if (name.size() > suffix.size() && name.substr(name.size() - suffix.size()) == suffix)
+    name.remove_suffix(suffix.size());
+  for (std::size_t at = all.find(name); at != all.npos; at = all.find(name, at + 1)) {
+    if (all[at - 1] == ' ' && all[at + name.size()] == ' ') return true;
+  }
+  return false;
+}
+
 /// A description as a value, to be handed to a visitor.
 template <template <class> class ROUTINE>
 struct routine {
@@ -35,13 +51,17 @@ struct routine {
   using of = ROUTINE<T>;
   static constexpr const char* name = ROUTINE<double>::name;
   static constexpr const char* short_name = ROUTINE<double>::short_name;
+  static constexpr bool is_built = measure::is_built<ROUTINE>();
   static constexpr bool mixed_sizes = ROUTINE<double>::mixed_sizes;
   static constexpr bool has_tables = measure::has_tables<ROUTINE<double>>;
 };
 
-/// visit(routine<...>()) for each of them.
+/// visit(routine<...>()) for each of them that this build has.
 template <class Visit>
-void for_each_routine(Visit visit) {
+void for_each_routine(Visit visit_built) {
+  const auto visit = [&](auto r) {
+    if constexpr (decltype(r)::is_built) visit_built(r);
+  };
   visit(routine<potrf>());
   visit(routine<potrs>());
   visit(routine<posv>());
@@ -80,7 +100,7 @@ void with_routine(const std::string& name, Visit visit) {
     found = true;
     visit(r);
   });
-  if (!found) throw std::invalid_argument("'" + name + "' is no routine");
+  if (!found) throw std::invalid_argument("'" + name + "' is no routine of this build");
 }
 
 }  // namespace talus::measure

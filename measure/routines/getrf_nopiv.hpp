@@ -8,6 +8,7 @@ namespace talus::measure {
 template <class T>
 struct getrf_nopiv : description<problem<T>> {
   static constexpr const char* name = "getrf_nopiv";
+  static constexpr std::string_view built_with = "getrf";
   static constexpr matrix_kind kind = matrix_kind::dominant;
   static constexpr bool is_square = false;
   static constexpr peer peers[] = {{.library = "cusolver", .how = "loop", .batch_max = longest_loop},

@@ -9,6 +9,7 @@ namespace talus::measure {
 template <class T>
 struct getrf_partial_vbatched : description<variable_problem<T>> {
   static constexpr const char* name = "getrf_partial_vbatched";
+  static constexpr std::string_view built_with = "getrf";
   static constexpr const char* short_name = "getrf_partial";
   static constexpr matrix_kind kind = matrix_kind::general;
   static constexpr bool is_square = false, has_ipiv = true, has_k = true;

@@ -47,6 +47,7 @@ struct getri : description<problem<T>> {
 template <class T>
 struct getri_outofplace : description<problem<T>> {
   static constexpr const char* name = "getri_outofplace";
+  static constexpr std::string_view built_with = "getri";
   using starts_from = getrf<T>;
   static constexpr matrix_kind kind = starts_from::kind;
   static constexpr bool writes_A = false, has_B = true, reads_B = false, B_like_A = true, A_to_B = true,

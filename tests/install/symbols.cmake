@@ -1,5 +1,5 @@
-# The dynamic symbols of LIBRARY: each one is of Talus and has a version; and with all PRECISIONS, each C function that
-# HEADER declares is among them.
+# The dynamic symbols of LIBRARY: each one is of Talus and has a version; and with all PRECISIONS and ROUTINES, each C
+# function that HEADER declares is among them. A build of some ROUTINES has these for mixed sizes.
 cmake_minimum_required(VERSION 3.21)
 execute_process(COMMAND ${NM} -D --defined-only --with-symbol-versions ${LIBRARY} OUTPUT_VARIABLE symbols
                 COMMAND_ERROR_IS_FATAL ANY)
@@ -21,12 +21,23 @@ list(LENGTH PRECISIONS precisions)
 foreach(function IN LISTS functions)
   string(REGEX MATCH "talus_[a-z0-9_]+\\($" name ${function})
   string(REPLACE "(" "" name ${name})
-  if(precisions EQUAL 4 AND NOT name IN_LIST names)
+  if(precisions EQUAL 4 AND ROUTINES STREQUAL "all" AND NOT name IN_LIST names)
     message(SEND_ERROR "declared, but not exported: ${name}")
   endif()
 endforeach()
 list(LENGTH names exported)
-if(count LESS 400 OR exported LESS 200)
+set(fewest 200)
+if(NOT ROUTINES STREQUAL "all")
+  set(fewest 4)
+  foreach(routine IN LISTS ROUTINES)
+    foreach(p IN LISTS PRECISIONS)
+      if(NOT talus_${p}${routine}_vbatched IN_LIST names)
+        message(SEND_ERROR "built, but not exported: talus_${p}${routine}_vbatched")
+      endif()
+    endforeach()
+  endforeach()
+endif()
+if(count LESS 400 OR exported LESS fewest)
   message(FATAL_ERROR "${count} functions were found in the header, ${exported} symbols in the library: too few")
 endif()
 message(STATUS "${exported} symbols, all of Talus, each with a version")

@@ -21,9 +21,12 @@ constexpr int lanes_max = 64 / sizeof(float);
 template <class Kernels, isa>
 const Kernels& kernels_for() noexcept;
 
-/// Those of the widest instruction set of this machine.
+/// Those of the widest instruction set of this machine, or of the one that this build has (TALUS_LANES).
 template <class Kernels>
 const Kernels& lane_kernels() noexcept {
+#if defined(TALUS_ISA_ALONE)
+  return kernels_for<Kernels, isa::TALUS_ISA_ALONE>();
+#else
 #if defined(__x86_64__)
   static const bool has_avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
                                  __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw");
@@ -32,6 +35,7 @@ const Kernels& lane_kernels() noexcept {
   if (has_avx2) return kernels_for<Kernels, isa::avx2>();
 #endif
   return kernels_for<Kernels, isa::baseline>();
+#endif
 }
 
 /// Which batches go in lanes: up to n_max_of_few all, up to n_max those of more than `few` matrices. A group
