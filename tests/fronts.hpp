@@ -147,35 +147,16 @@ struct eliminated {
 
 /// The first k columns of L times their conjugate transpose, taken from A. All are n x n.
 template <class T>
-void subtract_columns(dense<T>& A, const dense<T>& L, int n, int k) {
-  for (int l = 0; l < k; ++l) {
-    for (int j = l; j < n; ++j) {
-      const T x = conjugate(L[static_cast<std::size_t>(j + l * n)]);
-      for (int i = l; i < n; ++i)
-        A[static_cast<std::size_t>(i + j * n)] -= times(L[static_cast<std::size_t>(i + l * n)], x);
-    }
-  }
-}
+void subtract_columns(dense<T>& A, const dense<T>& L, int n, int k);
 
 /// Only the columns from k on, as they are left: the Schur complement's lower triangle, in its place.
 template <class T>
-dense<T> without_columns(dense<T> F, int n, int k) {
-  std::fill_n(F.begin(), static_cast<std::ptrdiff_t>(n) * k, T());
-  return F;
-}
+dense<T> without_columns(dense<T> F, int n, int k);
 
 /// ||A - [L11; L21] [L11; L21]^H - [0 0; 0 S]||_1 / (n ||A||_1 eps) of what was left of A, the lower triangle
 /// of all that.
 template <class T>
-double front_ratio(const dense<T>& A, const dense<T>& F, int n, int k) {
-  if (n == 0) return 0;
-  const double scale = 1 / norm1(A, n, n);
-  dense<T> R = scaled(A, scale);
-  const dense<T> S = whole(scaled(without_columns(F, n, k), scale), n);
-  for (std::size_t i = 0; i < R.size(); ++i) R[i] -= S[i];
-  subtract_columns(R, scaled(F, std::sqrt(scale)), n, k);
-  return norm1(R, n, n) / (n * static_cast<double>(epsilon<T>));
-}
+double front_ratio(const dense<T>& A, const dense<T>& F, int n, int k);
 
 /// A front whose first k columns have a factor of small integers, and a Schur complement of such that is
 /// indefinite: each step of its elimination is exact.

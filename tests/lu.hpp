@@ -236,74 +236,28 @@ known_lu<T>::known_lu(const known_shape& shape, unsigned seed)
 
 /// A with the row exchanges of its factorization. No pivots: none.
 template <class T>
-dense<T> exchanged(dense<T> A, const std::vector<int>& ipiv, int m, int n) {
-  for (std::size_t i = 0; i < ipiv.size(); ++i) {
-    for (int j = 0; j < n; ++j)
-      std::swap(A[i + static_cast<std::size_t>(j * m)], A[static_cast<std::size_t>(ipiv[i] - 1 + j * m)]);
-  }
-  return A;
-}
+dense<T> exchanged(dense<T> A, const std::vector<int>& ipiv, int m, int n);
 
 /// ||A - P L U||_1 / (max(m, n) ||A||_1 eps); of the first k columns' elimination, with the Schur complement
 /// in its place, if k is not min(m, n).
 template <class T>
 double lu_ratio(const dense<T>& A, const dense<T>& factors, const std::vector<int>& ipiv, int m, int n,
-                int k) {
-  if (m == 0 || n == 0) return 0;
-  const auto at = [m](int i, int j) { return static_cast<std::size_t>(i + j * m); };
-  const double norm = norm1(A, m, n), scale = norm == 0 ? 1 : 1 / norm;
-  dense<T> R = scaled(exchanged(A, ipiv, m, n), scale);
-  const dense<T> U = scaled(factors, scale);
-  for (int j = 0; j < n; ++j) {
-    for (int l = 0; l < std::min(j + 1, k); ++l) {
-      R[at(l, j)] -= U[at(l, j)];
-      for (int i = l + 1; i < m; ++i) R[at(i, j)] -= times(factors[at(i, l)], U[at(l, j)]);
-    }
-    for (int i = k; j >= k && i < m; ++i) R[at(i, j)] -= U[at(i, j)];
-  }
-  return norm1(R, m, n) / (std::max(m, n) * static_cast<double>(epsilon<T>));
-}
+                int k);
 template <class T>
-double lu_ratio(const dense<T>& A, const dense<T>& factors, const std::vector<int>& ipiv, int m, int n) {
-  return lu_ratio(A, factors, ipiv, m, n, std::min(m, n));
-}
+double lu_ratio(const dense<T>& A, const dense<T>& factors, const std::vector<int>& ipiv, int m, int n);
 
 /// max |U| / max |A|, at least 1: what the ratio may be larger by.
 template <class T>
-double growth(const dense<T>& A, const dense<T>& factors, int m, int n) {
-  double most = 0, most_of_U = 0;
-  for (int j = 0; j < n; ++j) {
-    for (int i = 0; i < m; ++i) {
-      const auto e = static_cast<std::size_t>(i + j * m);
-      most = std::max(most, static_cast<double>(std::abs(A[e])));
-      if (i <= j) most_of_U = std::max(most_of_U, static_cast<double>(std::abs(factors[e])));
-    }
-  }
-  return most_of_U > most ? most_of_U / most : 1;
-}
+double growth(const dense<T>& A, const dense<T>& factors, int m, int n);
 
 /// The largest |L|: not above 1 but for rounding if pivots are the largest of their columns. (Of complex
 /// numbers, whose magnitudes are |re| + |im|, not above sqrt(2).)
 template <class T>
-double largest_multiplier(const dense<T>& factors, int m, int n) {
-  double most = 0;
-  for (int j = 0; j < std::min(m, n); ++j) {
-    for (int i = j + 1; i < m; ++i) {
-      const auto l = static_cast<double>(std::abs(factors[static_cast<std::size_t>(i + j * m)]));
-      most = worse(most, l);
-    }
-  }
-  return most;
-}
+double largest_multiplier(const dense<T>& factors, int m, int n);
 
 /// The first j, from 1, for which U(j, j) is exactly zero, or 0.
 template <class T>
-int first_zero(const dense<T>& factors, int m, int n) {
-  for (int j = 0; j < std::min(m, n); ++j) {
-    if (factors[static_cast<std::size_t>(j + j * m)] == T(0)) return j + 1;
-  }
-  return 0;
-}
+int first_zero(const dense<T>& factors, int m, int n);
 
 /// Is every pivot a row at or below its own?
 inline bool are_pivots(const std::vector<int>& ipiv, int rows) {

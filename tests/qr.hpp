@@ -145,57 +145,15 @@ inline const std::vector<std::string>& qr_kinds() {
 }
 
 template <class T>
-dense<T> qr_matrix(const std::string& kind, int m, int n, unsigned seed) {
-  using R = real_of<T>;
-  for (const char* const common : {"random", "condition", "tiny", "huge", "zero_column"}) {
-    if (kind == common) return general<T>(kind, m, n, seed);
-  }
-  if (std::find(qr_kinds().begin(), qr_kinds().end(), kind) == qr_kinds().end())
-    throw std::invalid_argument("qr_matrix: no kind of matrix is called '" + kind + "'");
-  const R tiny = sizeof(R) == 4 ? R(1e-30) : static_cast<R>(1e-300);
-  const R scales[] = {1 / tiny, tiny, R(1)};
-  const int independent = std::max(1, std::min(m, n) / 2);
-  const auto grade = [](int i, int extent) { return std::ldexp(R(1), -(40 * i) / extent); };
-  dense<T> A = random_matrix<T>(m, n, seed);
-  for (int j = 0; j < n; ++j) {
-    for (int i = 0; i < m; ++i) {
-      T& a = A[static_cast<std::size_t>(i + j * m)];
-      if (kind == "graded_rows") a *= grade(i, m);
-      if (kind == "graded_columns") a *= grade(j, n);
-      if (kind == "rank_deficient" && j >= independent)
-        a = A[static_cast<std::size_t>(i + (j % independent) * m)] * R(-2);
-      if (kind == "clustered") a = T(1) + a * std::sqrt(epsilon<T>);
-      if (kind == "mixed") a *= scales[j % 3];
-      if (kind == "tiny_below") a = j == 0 ? T(i == 0 ? 1 : 0) : i == 0 ? T(1) : a * tiny;
-      if (kind == "zero") a = 0;
-    }
-  }
-  return A;
-}
+dense<T> qr_matrix(const std::string& kind, int m, int n, unsigned seed);
 
 /// `distinct` matrices of one kind, repeated until the batch is full.
 template <class T>
-repeated_general<T> repeated_qr(const std::string& kind, int m, int n, int distinct, unsigned seed) {
-  repeated_general<T> all("random", m, n, 0, 0);
-  for (int i = 0; i < distinct; ++i)
-    all.matrices.push_back(qr_matrix<T>(kind, m, n, seed + static_cast<unsigned>(i)));
-  return all;
-}
+repeated_general<T> repeated_qr(const std::string& kind, int m, int n, int distinct, unsigned seed);
 
 /// Dominated by its diagonal, whose elements are of any sign: QR is as good as unique, so are its reflectors.
 template <class T>
-dense<T> well_conditioned(int m, int n, unsigned seed) {
-  dense<T> A = general<T>("dominant", m, n, seed);
-  std::mt19937 generator(seed);
-  for (int i = 0; i < m; ++i) {
-    const T unit = unit_element<T>(generator);
-    for (int j = 0; j < n; ++j) {
-      T& a = A[static_cast<std::size_t>(i + j * m)];
-      a = times(a, unit);
-    }
-  }
-  return A;
-}
+dense<T> well_conditioned(int m, int n, unsigned seed);
 
 /// A signed permutation (complex: i and -i are signs, too) of the rows of an upper trapezoid of small
 /// integers with powers of two on its diagonal, and what geqrf leaves of it, to the last bit.
@@ -270,45 +228,15 @@ dense<W> converted(const dense<T>& A) {
 
 /// The first `columns` columns of H_1 ... H_k in double, from the reflectors below V's diagonal and tau.
 template <class T>
-dense<judged<T>> explicit_Q(const dense<T>& V, const dense<T>& tau, int m, int k, int columns) {
-  using W = judged<T>;
-  const auto at = [m](int i, int j) { return static_cast<std::size_t>(i + j * m); };
-  dense<W> Q(static_cast<std::size_t>(m) * static_cast<std::size_t>(columns)), v(static_cast<std::size_t>(m));
-  for (int j = 0; j < std::min(m, columns); ++j) Q[at(j, j)] = W(1);
-  for (int j = k - 1; j >= 0; --j) {
-    const W t = static_cast<W>(tau[static_cast<std::size_t>(j)]);
-    for (int i = j; i < m; ++i) v[static_cast<std::size_t>(i)] = i == j ? W(1) : static_cast<W>(V[at(i, j)]);
-    for (int c = j; c < columns; ++c) {  // of the columns before it H_j changes nothing
-      W dot{};
-      for (int i = j; i < m; ++i) dot += times(conjugate(v[static_cast<std::size_t>(i)]), Q[at(i, c)]);
-      dot = times(t, dot);
-      for (int i = j; i < m; ++i) Q[at(i, c)] -= times(v[static_cast<std::size_t>(i)], dot);
-    }
-  }
-  return Q;
-}
+dense<judged<T>> explicit_Q(const dense<T>& V, const dense<T>& tau, int m, int k, int columns);
 
 /// A^H, n x m.
 template <class T>
-dense<T> adjoint(const dense<T>& A, int m, int n) {
-  dense<T> B(A.size());
-  for (int j = 0; j < n; ++j) {
-    for (int i = 0; i < m; ++i)
-      B[static_cast<std::size_t>(j + i * n)] = conjugate(A[static_cast<std::size_t>(i + j * m)]);
-  }
-  return B;
-}
+dense<T> adjoint(const dense<T>& A, int m, int n);
 
 /// The first k rows of what geqrf leaves, or another dense matrix, zeros below its diagonal.
 template <class T>
-dense<T> upper_trapezoid(const dense<T>& factors, int m, int n, int k) {
-  dense<T> R(static_cast<std::size_t>(k) * static_cast<std::size_t>(n));
-  for (int j = 0; j < n; ++j) {
-    for (int i = 0; i < std::min(j + 1, k); ++i)
-      R[static_cast<std::size_t>(i + j * k)] = factors[static_cast<std::size_t>(i + j * m)];
-  }
-  return R;
-}
+dense<T> upper_trapezoid(const dense<T>& factors, int m, int n, int k);
 
 /// Reflectors as LAPACK has them: what geqrf of OpenBLAS leaves.
 template <class T>
@@ -347,66 +275,18 @@ struct reflectors {
 /// max over columns of ||a - Q r||_1 / (m ||a||_1 eps). LAPACK's ratio has the norms of the whole matrix,
 /// which would not see what became of tiny columns beside huge ones. Each column is scaled first.
 template <class T>
-double qr_ratio(const dense<T>& A, const dense<judged<T>>& Q, const dense<T>& R, int m, int n, int k) {
-  using W = judged<T>;
-  double worst = 0;
-  dense<W> residual(static_cast<std::size_t>(m));
-  for (int j = 0; j < n; ++j) {
-    double largest = 0, norm = 0, size = 0;
-    for (int i = 0; i < m; ++i)
-      largest = worse(largest, static_cast<double>(magnitude(A[static_cast<std::size_t>(i + j * m)])));
-    const double scale = largest == 0 ? 1 : std::ldexp(1.0, -std::ilogb(largest));
-    for (int i = 0; i < m; ++i) {
-      W& r = residual[static_cast<std::size_t>(i)];
-      r = static_cast<W>(A[static_cast<std::size_t>(i + j * m)]) * scale;
-      norm += std::abs(r);
-    }
-    for (int l = 0; l < k; ++l) {
-      const W r = static_cast<W>(R[static_cast<std::size_t>(l + j * k)]) * scale;
-      if (r == W(0)) continue;
-      for (int i = 0; i < m; ++i)
-        residual[static_cast<std::size_t>(i)] -= times(Q[static_cast<std::size_t>(i + l * m)], r);
-    }
-    for (const W& r : residual) size += std::abs(r);
-    worst = worse(worst, norm == 0 && size == 0 ? 0 : size / (m * norm * static_cast<double>(epsilon<T>)));
-  }
-  return worst;
-}
+double qr_ratio(const dense<T>& A, const dense<judged<T>>& Q, const dense<T>& R, int m, int n, int k);
 
 /// ||I - Q^H Q||_1 / (m eps), Q m x k
 template <class T>
-double orthogonality_ratio(const dense<judged<T>>& Q, int m, int k) {
-  using W = judged<T>;
-  dense<W> difference(static_cast<std::size_t>(k) * static_cast<std::size_t>(k));
-  for (int j = 0; j < k; ++j) {
-    for (int i = 0; i <= j; ++i) {
-      W dot = i == j ? W(-1) : W(0);
-      for (int l = 0; l < m; ++l)
-        dot +=
-            times(conjugate(Q[static_cast<std::size_t>(l + i * m)]), Q[static_cast<std::size_t>(l + j * m)]);
-      difference[static_cast<std::size_t>(i + j * k)] = difference[static_cast<std::size_t>(j + i * k)] = dot;
-    }
-  }
-  return norm1(difference, k, k) / (std::max(1, m) * static_cast<double>(epsilon<T>));
-}
+double orthogonality_ratio(const dense<judged<T>>& Q, int m, int k);
 
 template <class T>
-bool has_real_diagonal(const dense<T>& A, int m, int k) {
-  for (int j = 0; j < k; ++j) {
-    if (std::imag(A[static_cast<std::size_t>(j + j * m)]) != 0) return false;
-  }
-  return true;
-}
+bool has_real_diagonal(const dense<T>& A, int m, int k);
 
 /// Is I - tau v v^H, for some v, unitary as LAPACK's: |tau - 1| at most 1, its real part at least 1, or 0?
 template <class T>
-bool are_taus(const dense<T>& tau) {
-  const double rounding = 16 * static_cast<double>(epsilon<T>);
-  return std::all_of(tau.begin(), tau.end(), [&](T t) {
-    return t == T(0) ||
-           (std::real(t) >= 1 - rounding && static_cast<double>(std::abs(t - T(1))) <= 1 + rounding);
-  });
-}
+bool are_taus(const dense<T>& tau);
 
 /// All that geqrf promises of one matrix's factors and tau. Q is formed here, not by orgqr.
 template <class T>
@@ -433,19 +313,9 @@ void check_thin(const dense<T>& A, dense<T> Q, const dense<T>& R, int m, int n) 
 
 /// max |a - b| of two matrices, relative to what is given.
 template <class T>
-double difference_ratio(const dense<T>& A, const dense<T>& B, double size) {
-  double worst = A.size() == B.size() ? 0 : std::numeric_limits<double>::infinity();
-  for (std::size_t e = 0; e < std::min(A.size(), B.size()); ++e)
-    worst = worse(worst, static_cast<double>(std::abs(A[e] - B[e])));
-  return worst / (size * static_cast<double>(epsilon<T>));
-}
+double difference_ratio(const dense<T>& A, const dense<T>& B, double size);
 
 template <class T>
-bool has_nan(const slab<T>& s, std::int64_t b, int j) {
-  for (int i = 0; i < s.m; ++i) {
-    if (std::isnan(std::real(s.at(b, i, j))) || std::isnan(std::imag(s.at(b, i, j)))) return true;
-  }
-  return false;
-}
+bool has_nan(const slab<T>& s, std::int64_t b, int j);
 
 }  // namespace talus::test
