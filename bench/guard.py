@@ -11,7 +11,8 @@
 
 A point is a routine, a precision, a regime (fill: 256 MB of matrices; b3000: 3,000 matrices) and a size. Every command
 runs in both builds, in alternating order. A point's ratio is the speed of NEW over the speed of OLD, each from its
-fastest run. The comparison fails if the geometric mean of a routine's ratios is below 0.95 or a ratio is below 0.90.
+fastest run. The comparison fails if a ratio is below 0.90, or a geometric mean is below 0.95: of a routine's ratios,
+or of the regimes (three or more) of one size in one precision, which often share a kernel.
 Such points are measured again, at least once, before they count.
 
 Noise is the difference between successive runs of one build at one point, from both builds: half of the differences
@@ -40,6 +41,7 @@ from types import SimpleNamespace
 from typing import NamedTuple
 
 LEAST_MEAN, LEAST_POINT = 0.95, 0.90
+LEAST_REGIMES = 3  # points that a size of one precision has at least if it is judged by its mean
 FINE, SLOWER, UNUSABLE, NO_GPU = 0, 1, 2, 3
 BUILDS = "old", "new"
 ROUNDS_SHARE = 0.85  # of the time; the rest is for points that are measured again
@@ -239,10 +241,22 @@ def by_routine(ratios):
     return groups
 
 
+def judged_together(ratios):
+    """What one limit applies to: a routine, and a size in one precision, which one kernel often serves in all regimes.
+    {name: {point: ratio}}"""
+    groups = by_routine(ratios)
+    sizes = collections.defaultdict(dict)
+    for point, ratio in ratios.items():
+        size = f"{point.m}x{point.n}" if point.m != point.n else f"{point.n}"
+        sizes[f"{point.routine} {point.precision} {size}"][point] = ratio
+    groups.update({name: points for name, points in sizes.items() if len(points) >= LEAST_REGIMES})
+    return groups
+
+
 def suspects(ratios):
-    """Points below the limit, and all points of routines below the limit: {point: ratio}."""
+    """Points below the limit, and all points of groups whose mean is below the limit: {point: ratio}."""
     found = {point: ratio for point, ratio in ratios.items() if ratio < LEAST_POINT}
-    for points in by_routine(ratios).values():
+    for points in judged_together(ratios).values():
         if statistics.geometric_mean(points.values()) < LEAST_MEAN:
             found.update(points)
     return found
@@ -273,19 +287,21 @@ def report(times):
         noise = noise_of(times.differences(points))
         words = f"{noise[0]:6.1%} {noise[1]:9.1%}" if noise else f"{'unknown':>16}"
         print(f"{name:26} {len(points):6}  {runs:4}  {words} {mean:6.3f} {points[worst]:6.3f}  {at}")
-        return mean, noise
+        return noise
 
     slow = []
     for routine, points in by_routine(ratios).items():
-        mean, _ = line(routine, points)
-        if mean < LEAST_MEAN:
-            slow.append(f"{routine}: geometric mean {mean:.3f} of {len(points)} points, below {LEAST_MEAN}")
+        line(routine, points)
         for point, ratio in sorted(points.items(), key=lambda item: item[1]):
             if ratio < LEAST_POINT:
                 old, new = (min(times.by_point[point][build]) for build in BUILDS)
                 slow.append(f"{routine} {point}, batch {point.batch}: {ratio:.3f}, below {LEAST_POINT:.2f} "
                             f"({old:.4g} -> {new:.4g} ms; runs: {len(times.by_point[point]['new'])})")
-    _, noise = line("all", ratios)
+    for name, points in judged_together(ratios).items():
+        mean = statistics.geometric_mean(points.values())
+        if mean < LEAST_MEAN:
+            slow.append(f"{name}: geometric mean {mean:.3f} of {len(points)} points, below {LEAST_MEAN}")
+    noise = line("all", ratios)
     print("mean (geometric), worst: the speed of NEW over the speed of OLD. noise: half of the differences between\n"
           "successive runs of one build are smaller. runs: the least of all points, from each build.")
     if noise and noise[1] > 1 - LEAST_POINT:

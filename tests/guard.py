@@ -27,7 +27,7 @@ def expect(name, arguments, status, *words, program=(sys.executable, GUARD)):
 
 # ---- the judgement of a file -----------------------------------------------------------------------------------------
 
-REGIMES, SIZES = ("fill", "b10"), (8, 32, 128)
+REGIMES, SIZES = ("fill", "b3000", "b10"), (8, 32, 128)
 
 
 def judge(name, time_of, status, *words):
@@ -47,24 +47,27 @@ def judge(name, time_of, status, *words):
         expect(name, ["--check", file.name], status, *words)
 
 
-judge("equal", lambda *_: 0.5, 0, r"potrf +6 +3 +0\.0% +0\.0% +1\.000 +1\.000", r"all +12", "No routine is slower")
+judge("equal", lambda *_: 0.5, 0, r"potrf +9 +3 +0\.0% +0\.0% +1\.000 +1\.000", r"all +18", "No routine is slower")
 judge("one point", lambda build, routine, regime, n, run:
       0.6 if (build, routine, regime, n) == ("new", "getrf", "b10", 32) else 0.5, 1,
       r"SLOWER  getrf d b10 32, batch 10: 0\.833", "(?s)^(?!.*SLOWER  potrf)")
 judge("one routine", lambda build, routine, *_: 0.53 if (build, routine) == ("new", "potrf") else 0.5, 1,
       r"SLOWER  potrf: geometric mean 0\.943", "(?s)^(?!.*SLOWER  getrf)")
+judge("one size in all regimes", lambda build, routine, regime, n, run:
+      0.53 if (build, routine, n) == ("new", "potrf", 32) else 0.5, 1,
+      r"SLOWER  potrf d 32: geometric mean 0\.943 of 3 points", "(?s)^(?!.*SLOWER  potrf:)", "(?s)^(?!.*SLOWER  getrf)")
 judge("within the limits", lambda build, *_: 0.52 if build == "new" else 0.5, 0, r"all .* 0\.962 +0\.962")
 judge("faster", lambda build, *_: 0.4 if build == "new" else 0.5, 0, r"all .* 1\.250 +1\.250")
 judge("a disturbed run", lambda build, routine, regime, n, run:
       0.8 if (build, n, run) == ("new", 32, 1) else 0.5, 0, r"all .* 1\.000 +1\.000")
 judge("noise", lambda build, routine, regime, n, run: 0.5 * (1.02, 1, 1.02)[run], 0,
-      r"getrf +6 +3 +2\.0% +2\.0% +1\.000 +1\.000")
-judge("one run", lambda build, routine, regime, n, run: 0.5 if run == 0 else None, 0, r"potrf +6 +1 +unknown +1\.000")
+      r"getrf +9 +3 +2\.0% +2\.0% +1\.000 +1\.000")
+judge("one run", lambda build, routine, regime, n, run: 0.5 if run == 0 else None, 0, r"potrf +9 +1 +unknown +1\.000")
 judge("missing points", lambda build, routine, regime, n, run:
       None if build == "old" and routine == "getrf" and n == 8 else 0.5, 0,
-      "not compared: OLD lacks getrf d fill 8, d b10 8\n", "potrf +6 ", "getrf +4 ")
+      "not compared: OLD lacks getrf d fill 8, d b3000 8, d b10 8\n", "potrf +9 ", "getrf +6 ")
 judge("nothing in common", lambda build, routine, *_: 0.5 if (build == "old") == (routine == "potrf") else None, 2,
-      "OLD lacks getrf .* and 2 more", "no point was measured in both builds")
+      "OLD lacks getrf .* and 5 more", "no point was measured in both builds")
 judge("no time", lambda *_: -1, 2, "cannot be read")
 
 # ---- builds with invented times ----------------------------------------------------------------------------------
