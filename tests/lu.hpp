@@ -189,49 +189,6 @@ struct known_lu {
   int info = 0, replaced = 0;
 };
 
-/// Elimination backwards: the state before step j from that after it.
-template <class T>
-known_lu<T>::known_lu(const known_shape& shape, unsigned seed)
-    : m(shape.m), n(shape.n), A(static_cast<std::size_t>(m) * static_cast<std::size_t>(n)), factors(A) {
-  const int k = shape.k;
-  small_numbers<T> draw(seed);
-  const auto at = [this](int i, int j) { return static_cast<std::size_t>(i + j * m); };
-  const auto swap_rows = [&](dense<T>& X, int i, int other, int from, int to) {
-    for (int j = from; i != other && j < to; ++j) std::swap(X[at(i, j)], X[at(other, j)]);
-  };
-  for (int j = k; j < n; ++j) {
-    for (int i = k; i < m; ++i) A[at(i, j)] = factors[at(i, j)] = draw.element(1);
-  }
-  ipiv.resize(static_cast<std::size_t>(k));
-  for (int j = k - 1; j >= 0; --j) {
-    const bool zero = shape.zeros.count(j) > 0;
-    const int p = zero ? j : j + draw.below(shape.pivot_rows - j);
-    ipiv[static_cast<std::size_t>(j)] = p + 1;
-    T &before = A[at(j, j)], &after = factors[at(j, j)];  // its turn comes
-    before = after = zero ? T(0) : draw.pivot();
-    if (zero) info = j + 1;
-    if (shape.small.count(j) > 0) {
-      ++replaced;
-      after = draw.below(3) == 0 ? T(1) : draw.unit();
-      before = after == T(1) && draw.below(2) == 0 ? T(0) : after * real_of<T>(0.5);
-    }
-    for (int c = j + 1; c < n; ++c) A[at(j, c)] = factors[at(j, c)] = draw.element(1);
-    for (int i = j + 1; i < m; ++i) {
-      // A zero divides nothing: what stands below it, in rows that give no pivots, is left as it is.
-      T& l = factors[at(i, j)];
-      if (i >= shape.pivot_rows) {
-        l = draw.element(1);
-      } else if (!zero) {
-        l = draw.multiplier(after, i > p);
-      }
-      A[at(i, j)] = zero ? l : times(l, after);
-      for (int c = j + 1; c < n; ++c) A[at(i, c)] += times(l, factors[at(j, c)]);
-    }
-    swap_rows(A, j, p, j, n);
-  }
-  for (int j = 0; j < k; ++j) swap_rows(factors, j, ipiv[static_cast<std::size_t>(j)] - 1, 0, j);
-}
-
 // ---- what factors have to be ---------------------------------------------------------------------------
 
 /// A with the row exchanges of its factorization. No pivots: none.
