@@ -24,13 +24,13 @@ int largest_n(const routine& of, char precision, const kernel& k, const cuda::gp
 
 }  // namespace
 
-const routine& routine_named(const std::string& name) {
+const routine& routine_named(std::string_view name) {
   std::vector<std::string> names;
   for (const routine& r : routines()) {
     if (r.name == name) return r;
     names.push_back(r.name);
   }
-  throw std::invalid_argument("'" + name + "' has no tables; these have: " + joined(names, ", "));
+  throw std::invalid_argument("'" + std::string(name) + "' has no tables; these have: " + joined(names, ", "));
 }
 
 const family* find_family(const routine& of, const std::string& name) {

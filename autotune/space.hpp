@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "gpu/limits.hpp"
@@ -52,7 +53,7 @@ struct routine {
 };
 
 const std::vector<routine>& routines();
-const routine& routine_named(const std::string& name);  // throws std::invalid_argument
+const routine& routine_named(std::string_view name);  // throws std::invalid_argument
 
 /// Null if there is none of that name.
 const family* find_family(const routine& of, const std::string& name);

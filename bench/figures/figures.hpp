@@ -60,21 +60,21 @@ inline const std::vector<figure> figures = {
      {"uniform", "gaussian"},
      {"padding", "padding_copies", "magma"}}};
 
-constexpr bool has_cuda =
-#ifdef TALUS_WITH_CUDA
+constexpr bool has_kernels =
+#ifdef TALUS_WITH_FIGURES
     true;
 #else
     false;
 #endif
 
-/// The kernels of a figure, in real precisions of builds with CUDA (figures.cu).
+/// The kernels of a figure, in real precisions of builds with CUDA and potrf (figures.cu).
 template <class Problem>
 std::vector<way<Problem>> kernels_of_figure(int number);
 
 /// The same of any build.
 template <class Problem>
 std::vector<way<Problem>> figure_ways([[maybe_unused]] int number) {
-  if constexpr (has_cuda && !is_complex<typename Problem::scalar>) {
+  if constexpr (has_kernels && !is_complex<typename Problem::scalar>) {
     return kernels_of_figure<Problem>(number);
   } else {
     return {};

@@ -5,16 +5,19 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <string_view>
 #include <utility>
 
 #include "gpu/launch.cuh"
 #include "gpu/table.hpp"
 #include "talus/types.hpp"
 
-/// A build of many kernels compiles a .cu file several times, TALUS_SHARDS, so that compilers run side by
-/// side. Each has every TALUS_SHARDS-th line, from line TALUS_SHARD on.
+/// A .cu file of many kernels is compiled several times, TALUS_SHARDS, so that compilers run side by side. Part
+/// TALUS_SHARD has every TALUS_SHARDS-th kernel.
 #ifndef TALUS_SHARDS
 #define TALUS_SHARDS 1
+#endif
+#ifndef TALUS_SHARD
 #define TALUS_SHARD 0
 #endif
 
@@ -30,6 +33,63 @@ int launch_nothing(Arguments...) {
   return err_unsupported;
 }
 
+/// A line's family and its parameters, less the number of matrices per block, which only the launch needs.
+struct kernel_key {
+  std::size_t family = 0;
+  std::int64_t parameters[16] = {};
+  int count = 0;
+
+  constexpr bool operator==(const kernel_key& other) const {
+    for (int i = 0; i < count; ++i) {
+      if (parameters[i] != other.parameters[i]) return false;
+    }
+    return family == other.family;
+  }
+};
+template <class Line>
+constexpr kernel_key key_of(const Line& line) {
+  return std::visit(
+      [&](auto kernel) {
+        kernel_key key;
+        key.family = line.kernel.index();
+        decltype(kernel)::for_each_parameter(kernel, [&](const char* name, auto value) {
+          if (std::string_view(name) != "tbc") key.parameters[key.count++] = static_cast<std::int64_t>(value);
+        });
+        return key;
+      },
+      line.kernel);
+}
+
+/// The part that has a line's kernel for the first form; that for the next form is in the next part. Lines with
+/// the same kernel are in one part, so that it is compiled once.
+template <class Tables, class T>
+constexpr auto shard_of_line = [] {
+  constexpr std::size_t count = Tables::template lines<T>.size();
+  std::array<int, count> shard{};
+  if (TALUS_SHARDS == 1) return shard;
+  std::array<kernel_key, count> seen{};
+  std::size_t kernels = 0;
+  for (std::size_t line = 0; line < count; ++line) {
+    const kernel_key key = key_of(Tables::template lines<T>[line]);
+    std::size_t at = 0;
+    while (at < kernels && !(seen[at] == key)) ++at;
+    if (at == kernels) seen[kernels++] = key;
+    shard[line] = static_cast<int>(at * std::size(Tables::routine::forms) % TALUS_SHARDS);
+  }
+  return shard;
+}();
+
+/// The part that has a line's kernel for a form.
+template <class Tables, class T>
+constexpr int shard_of(int line, form_of<Tables> form) {
+  int shard = shard_of_line<Tables, T>[static_cast<std::size_t>(line)];
+  for (const auto& other : Tables::routine::forms) {
+    if (other == form) break;
+    ++shard;
+  }
+  return shard % TALUS_SHARDS;
+}
+
 /// family::launch of line LINE, if this translation unit has it.
 template <class Tables, class T, auto FORM, int SHARD, int LINE, class... Arguments>
 constexpr launcher<Arguments...> launcher_of_line() {
@@ -40,7 +100,7 @@ constexpr launcher<Arguments...> launcher_of_line() {
 #else
   constexpr bool is_built = true;
 #endif
-  if constexpr (is_built && LINE % TALUS_SHARDS == SHARD) {
+  if constexpr (is_built && shard_of<Tables, T>(LINE, FORM) == SHARD) {
     return constant::family::template launch<constant, FORM>;
   } else {
     return launch_nothing<Arguments...>;
@@ -79,7 +139,7 @@ template <class Tables, class T, class... Arguments, std::size_t... SHARD>
 launcher<Arguments...> find_launcher_among(std::index_sequence<SHARD...>, form_of<Tables> form, int line) {
   constexpr launcher<Arguments...> (*shards[])(
       form_of<Tables>, int) = {find_launcher_in<Tables, T, static_cast<int>(SHARD), Arguments...>...};
-  return shards[line % TALUS_SHARDS](form, line);
+  return shards[shard_of<Tables, T>(line, form)](form, line);
 }
 
 /// The launcher of line number `line` of the tables, for one of the routine's forms.
