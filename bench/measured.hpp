@@ -14,7 +14,7 @@ using peer_times = std::vector<peer_time>;
 
 struct measurement {
   virtual ~measurement() = default;
-  /// Throws where --sizes, --table or --line ask for what is not there.
+  /// Throws if --sizes, --table or --line name something that the routine lacks.
   virtual void check() const = 0;
   /// Returns whether talus was right.
   virtual bool run(const measure::machine& limits, const peer_times& known, results& files) const = 0;

@@ -29,7 +29,7 @@
 
 namespace talus::measure {
 
-/// Whether this build has what a description calls (TALUS_ROUTINES).
+/// Whether this build has the routine that a description calls (TALUS_ROUTINES).
 template <template <class> class ROUTINE>
 constexpr bool is_built() {
   const std::string_view all = TALUS_BUILT_ROUTINES;  // " potrf trsm "

@@ -60,7 +60,7 @@ constexpr kernel_key key_of(const Line& line) {
       line.kernel);
 }
 
-/// The part that has a line's kernel for the first form; that for the next form is in the next part. Lines with
+/// The part that has a line's kernel for the first form. The next form is in the next part. Lines with
 /// the same kernel are in one part, so that it is compiled once.
 template <class Tables, class T>
 constexpr auto shard_of_line = [] {

@@ -1,4 +1,4 @@
-// What these tests compute with, compiled once, with -O3.
+// Functions of the tests that are compiled once, with -O3.
 #include "matgen.hpp"
 
 #include "measure/precisions.hpp"
