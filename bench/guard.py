@@ -11,9 +11,9 @@
 
 A point is a routine, a precision, a regime (fill: 256 MB of matrices; b3000: 3,000 matrices) and a size. Every command
 runs in both builds, in alternating order. A point's ratio is the speed of NEW over the speed of OLD, each from its
-fastest run. The comparison fails if a ratio is below 0.90, or a geometric mean is below 0.95: of a routine's ratios,
-or of the regimes (three or more) of one size in one precision, which often share a kernel.
-Such points are measured again, at least once, before they count.
+fastest run. The comparison fails if a ratio is below 0.90, if the geometric mean of a routine's ratios is below 0.95,
+or if the mean of one size in one precision is below 0.95 over three regimes or more, which often share a kernel.
+Points below a limit are measured again, at least once, before they count.
 
 Noise is the difference between successive runs of one build at one point, from both builds: half of the differences
 are smaller than the first number, 19 of 20 are smaller than the second.
@@ -242,15 +242,13 @@ def by_routine(ratios):
 
 
 def judged_together(ratios):
-    """What one limit applies to: a routine, and a size in one precision, which one kernel often serves in all regimes.
-    {name: {point: ratio}}"""
-    groups = by_routine(ratios)
-    sizes = collections.defaultdict(dict)
+    """Groups of points that are judged by their mean: {name: {point: ratio}}. A group is a routine, or a size in one
+    precision, which often has the same kernel in all regimes."""
+    of_routine, sizes = by_routine(ratios), collections.defaultdict(dict)
     for point, ratio in ratios.items():
-        size = f"{point.m}x{point.n}" if point.m != point.n else f"{point.n}"
-        sizes[f"{point.routine} {point.precision} {size}"][point] = ratio
-    groups.update({name: points for name, points in sizes.items() if len(points) >= LEAST_REGIMES})
-    return groups
+        sizes[point.routine, f"{point.precision} {point.size()}"][point] = ratio
+    return of_routine | {f"{routine} {size}": points for (routine, size), points in sizes.items()
+                        if LEAST_REGIMES <= len(points) < len(of_routine[routine])}
 
 
 def suspects(ratios):

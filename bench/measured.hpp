@@ -20,7 +20,7 @@ struct measurement {
   virtual bool run(const measure::machine& limits, const peer_times& known, results& files) const = 0;
 };
 
-/// Of the routine that the options name, which have to live as long.
+/// Measures the routine that the options name. The result refers to the options.
 template <class T>
 std::unique_ptr<measurement> measurement_of(const options& o);
 

@@ -15,9 +15,13 @@ endif()
 # talus_compile_quickly(target...): for tests, command lines and reports, which spend their time in the library. They
 # compile in half of the time with -O1, and the inlining of small functions costs a tenth of that. The library, kernels
 # and measured loops keep CMake's -O3.
+# talus_compile_files_quickly(file...): for such files of other targets.
+set(talus_quickly $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>>:-O1;-finline-small-functions>)
 function(talus_compile_quickly)
   foreach(target IN LISTS ARGN)
-    target_compile_options(${target} PRIVATE
-      $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>>:-O1;-finline-small-functions>)
+    target_compile_options(${target} PRIVATE ${talus_quickly})
   endforeach()
+endfunction()
+function(talus_compile_files_quickly)
+  set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS "${talus_quickly}")
 endfunction()

@@ -1,6 +1,6 @@
-# Files of many kernels are compiled in parts, TALUS_SHARDS of them. AUTO: one on a machine of few cores, because the
-# parts of a file take half as much time again in all; from eight cores on as many as each precision has cores, and no
-# more than keep a part below a minute.
+# Files of many kernels are compiled in TALUS_SHARDS parts. AUTO compiles them in one piece on a machine of few cores,
+# because all parts of a file take more time than the file. From eight cores on a file has as many parts as each
+# precision has cores, and at most the number below.
 cmake_host_system_information(RESULT cores QUERY NUMBER_OF_LOGICAL_CORES)
 list(LENGTH TALUS_PRECISIONS precisions)
 math(EXPR most_shards "${cores} / ${precisions}")

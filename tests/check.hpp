@@ -1,4 +1,5 @@
 // Batches with guarded surroundings, and LAPACK's ratios of what came out.
+// compiled_once/check.cpp has the functions that take time.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // Matrices for tests, by name: dense, column-major, ld = n.
+// compiled_once/matgen.cpp has the functions that take time.
 #pragma once
 
 #include <algorithm>
