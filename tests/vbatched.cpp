@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "catch.hpp"
+#include "validate.hpp"
 
 using namespace talus;
 using namespace talus::test;
@@ -518,39 +519,61 @@ TEST_CASE("potrf_vbatched factors a million matrices of orders 0 to 8 in one cal
 #endif
 }
 
+#ifdef TALUS_HAVE_D
+namespace {
+
+/// Among matrices of order 4 stands one large one; n_max bounds the orders, or is unknown_bound. The call works
+/// on matrices first ... count-1 of the arrays.
+void check_one_large_matrix(uplo uplo, std::size_t first, std::size_t count, std::size_t where, int large,
+                            int n_max) {
+  CAPTURE(static_cast<char>(uplo), first, count, where, large, n_max);
+  std::vector<slab<double>> all;
+  for (std::size_t b = 0; b < count; ++b) {
+    const int n = b == where ? large : 4;
+    slab<double> s(n, n, n + static_cast<int>(b % 2), 1);
+    for (int j = 0; j < n; ++j) {
+      for (int i = j; i < n; ++i)
+        (uplo == uplo::lower ? s.at(0, i, j) : s.at(0, j, i)) = exact_element(i, j, 1);
+    }
+    all.push_back(std::move(s));
+  }
+  const mixed<double> memory(std::move(all));
+  const info_array info(static_cast<std::int64_t>(count - first));
+  REQUIRE(potrf_vbatched(uplo, memory.n.data() + first, memory.pointers.data() + first,
+                         memory.ld.data() + first, info.data(), static_cast<std::int64_t>(count - first),
+                         n_max, test_queue()) == 0);
+  finish();
+  CHECK(all_zero(info.download()));
+  const std::vector<slab<double>> after = memory.download();
+  std::int64_t wrong = 0;
+  for (std::size_t b = 0; b < first; ++b) wrong += !after[b].same_bits(0, memory.host[b], 0);
+  for (std::size_t b = first; b < count; ++b) {
+    const slab<double>& s = after[b];
+    for (int j = 0; j < s.n; ++j) {
+      for (int i = j; i < s.n; ++i)
+        wrong += (uplo == uplo::lower ? s.at(0, i, j) : s.at(0, j, i)) != exact_factor_element(i, j, 1);
+    }
+    if (b % 100 == 0 || b == where) wrong += !s.guards_untouched(memory.host[b], &uplo);
+  }
+  CHECK(wrong == 0);
+}
+
+}  // namespace
+#endif
+
 TEST_CASE("one large matrix among many of order 4", "[vbatched]") {
 #ifdef TALUS_HAVE_D
-  const std::size_t count = on_cuda() ? 100'001 : 20'001, where = count / 3;
+  const std::size_t count = on_cuda() ? 100'001 : 20'001;
   const int large = on_cuda() ? 4096 : 2048;
-  for (const uplo uplo : both) {
-    CAPTURE(static_cast<char>(uplo));
-    std::vector<slab<double>> all;
-    for (std::size_t b = 0; b < count; ++b) {
-      const int n = b == where ? large : 4;
-      slab<double> s(n, n, n + static_cast<int>(b % 2), 1);
-      for (int j = 0; j < n; ++j) {
-        for (int i = j; i < n; ++i)
-          (uplo == uplo::lower ? s.at(0, i, j) : s.at(0, j, i)) = exact_element(i, j, 1);
-      }
-      all.push_back(std::move(s));
-    }
-    const mixed<double> memory(std::move(all));
-    const info_array info(memory.count());
-    REQUIRE(potrf(uplo, memory, info, large) == 0);
-    finish();
-    CHECK(all_zero(info.download()));
-    const std::vector<slab<double>> after = memory.download();
-    std::int64_t wrong = 0;
-    for (std::size_t b = 0; b < count; ++b) {
-      const slab<double>& s = after[b];
-      for (int j = 0; j < s.n; ++j) {
-        for (int i = j; i < s.n; ++i)
-          wrong += (uplo == uplo::lower ? s.at(0, i, j) : s.at(0, j, i)) != exact_factor_element(i, j, 1);
-      }
-      if (b % 100 == 0 || b == where) wrong += !s.guards_untouched(memory.host[b], &uplo);
-    }
-    CHECK(wrong == 0);
-  }
+  for (const uplo uplo : both) check_one_large_matrix(uplo, 0, count, count / 3, large, large);
+#endif
+}
+
+TEST_CASE("an unknown bound is found wherever the largest of many matrices stands", "[vbatched]") {
+#ifdef TALUS_HAVE_D
+  const std::size_t first = 5000, count = 10000;  // what stands before the call's matrices is no part of it
+  for (const std::size_t b : std::vector<std::size_t>{0, 1023, 1024, 4999})
+    check_one_large_matrix(uplo::lower, first, count, first + b, 100, unknown_bound);
 #endif
 }
 
