@@ -2,11 +2,9 @@
 // among them.
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <regex>
 #include <stdexcept>
 
 #include "commands.hpp"
@@ -43,31 +41,39 @@ A build has the kernels of its tables only; './run tune' first builds all candid
 Exit codes: 0 fine; 1 something measured or checked is wrong; 2 bad arguments; 3 no such backend here;
 4 interrupted, or on the host out of time: run it again to go on; 5 output could not be written.)";
 
+bool has_digits_alone(const std::string& text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+}
+
 /// Takes 9.0 and 90, and makes 90 of both: CUDA 12 serves no GPU below 5.0, so 5 is a mistake.
 std::string whole_capability(std::string& text) {
-  if (!std::regex_match(text, std::regex(R"(([5-9]|1\d)\.?\d)")))
-    return "'" + text + "' is no compute capability, which are written 9.0 or 90";
-  text.erase(std::remove(text.begin(), text.end(), '.'), text.end());
+  std::string digits = text;
+  if (digits.size() > 2 && digits[digits.size() - 2] == '.') digits.erase(digits.size() - 2, 1);
+  const bool is_capability = has_digits_alone(digits) && ((digits.size() == 2 && digits[0] >= '5') ||
+                                                          (digits.size() == 3 && digits[0] == '1'));
+  if (!is_capability) return "'" + text + "' is no compute capability, which are written 9.0 or 90";
+  text = digits;
   return "";
 }
 
 std::string whole_batch(const std::string& text) {
-  const bool is_whole = std::regex_match(text, std::regex(R"([1-9]\d{0,17})"));
+  constexpr std::size_t most_digits = 18;  // of 64 bits
+  const bool is_whole = has_digits_alone(text) && text[0] != '0' && text.size() <= most_digits;
   return is_whole ? "" : "'" + text + "' is no number of matrices";
 }
 
-void declare(CLI::App& app, options& o) {
-  app.footer(examples);
-  app.set_help_flag("-h,--help", "Print this help");
+void declare(measure::command_line& line, options& o) {
+  line.footer(examples);
+  line.help_text("Print this help");
   const auto add = [&](const char* name, auto& value, const char* type, const std::string& words) {
-    return app.add_option(name, value, words)->type_name(type);
+    return line.add(name, value, words).of_type(type);
   };
   std::vector<std::string> names;
   for (const routine& r : routines()) names.push_back(r.name);
-  add("--routine", o.routine, "TEXT", "What to tune: " + joined(names, ", "))->capture_default_str();
+  add("--routine", o.routine, "TEXT", "What to tune: " + joined(names, ", ")).shows_default();
   add("--precision", o.precisions, "TEXT", "Any of s, d, c, z; all that are in this build if not given")
-      ->delimiter(',')
-      ->check(CLI::IsMember({"s", "d", "c", "z"}));
+      .between_commas()
+      .one_of({"s", "d", "c", "z"});
   add("--out", o.out, "DIR", "Folder of the table that is written; autotune/tables/<gpu> if not given");
   add("--results", o.results, "FILE",
       "File of all measurements; <routine>.csv in results/<gpu> beside tables/<gpu> if not given");
@@ -80,28 +86,27 @@ void declare(CLI::App& app, options& o) {
   add("--regime", o.regimes, "TEXT",
       "Batches to measure: 'fill' about 1 GB of matrices (0.5 GB in single), b<N> N of them; default "
       "fill,b3000; on the host fill and 16 per thread; where matrices differ: b100,b500,b3000,b20000,b100000")
-      ->delimiter(',');
+      .between_commas();
   add("--backend", o.backend, "TEXT", "What to tune: the GPU's kernels or the CPU's threshold")
-      ->check(CLI::IsMember({"cuda", "host"}))
-      ->capture_default_str();
-  app.add_flag("--fresh", o.fresh, "Start over, even if there are measurements to go on with");
+      .one_of({"cuda", "host"})
+      .shows_default();
+  line.add_flag("--fresh", o.fresh, "Start over, even if there are measurements to go on with");
   add("--generic", o.generic, "FILE", "The generic table, which tuned ones are compared with");
 
   add("--check", o.check, "FILE", "Check tables, explain each problem");
-  add("--explain", o.explain, "ROUTINE PRECISION N", "Which line serves this size, and why")->expected(3);
-  add("--batch", o.batch, "INT", "--explain: matrices in the batch; any if not given")
-      ->check(CLI::Validator(whole_batch, ""));
+  add("--explain", o.explain, "ROUTINE PRECISION N", "Which line serves this size, and why").takes(3);
+  add("--batch", o.batch, "INT", "--explain: matrices in the batch; any if not given").passes(whole_batch);
   add("--gpu", o.gpu, "TEXT",
       "--explain, --candidates: for this GPU instead of the one that is here, as \"NVIDIA H200\"");
   add("--select", o.select, "FILE", "Write the table from measurements made before, in one run or several");
   add("--thin", o.thin, "FILE", "Leave in a file of measurements what choosing from it needs")
-      ->check(CLI::ExistingFile);
-  add("--agree", o.agree, "FILE FILE", "Compare the choices of two sweeps")->expected(2);
+      .existing_file();
+  add("--agree", o.agree, "FILE FILE", "Compare the choices of two sweeps").takes(2);
   add("--plot", o.plot, "FILE",
       "Draw measurements: the best kernels against the generic table's; where matrices differ, classes "
       "against one launch. autotune/plot.py --parameters draws what each parameter matters");
-  add("--picture", o.picture, "FILE", "--plot: the picture to write")->capture_default_str();
-  app.add_flag("--space", o.space, "Print the search space, each bound with its reason");
+  add("--picture", o.picture, "FILE", "--plot: the picture to write").shows_default();
+  line.add_flag("--space", o.space, "Print the search space, each bound with its reason");
   add("--candidates", o.candidates, "DIR",
       "Write the tables that a search build is built with to this folder");
   add("--from", o.from, "FILE",
@@ -109,7 +114,7 @@ void declare(CLI::App& app, options& o) {
       "routine's own if not given");
   add("--capability", o.capability, "INT",
       "--candidates, --explain: of the GPU, as 9.0 or 90; of the one that is here if not given")
-      ->transform(CLI::Validator(whole_capability, ""));
+      .rewritten_by(whole_capability);
 }
 
 int run_check(const options& o) {
@@ -170,8 +175,9 @@ int run(const options& o, const std::string& command) {
 int main(int argc, char** argv) {
   using namespace talus::tune;
   options o;
-  CLI::App app{"Chooses the fastest kernel for each size by measuring, once per GPU model.", "talus-tune"};
-  declare(app, o);
-  return talus::measure::run_program(app, argc, argv,
+  talus::measure::command_line line{
+      "Chooses the fastest kernel for each size by measuring, once per GPU model.", "talus-tune"};
+  declare(line, o);
+  return talus::measure::run_program(line, argc, argv,
                                      [&](const std::string& command) { return run(o, command); });
 }

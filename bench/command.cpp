@@ -49,27 +49,25 @@ const char* const examples = R"(Examples:
 Exit codes: 0 fine, 1 a result of talus was wrong, 2 bad arguments, 3 no such backend here, 5 output could
 not be written.)";
 
-/// A parse function as CLI11 wants it: its message goes behind the option's name.
+/// What a parse function throws is the complaint.
 template <class Parse>
-CLI::Validator accepted_by(Parse parse, const std::string& description) {
-  return CLI::Validator(
-      [parse](std::string& text) {
-        try {
-          parse(text);
-          return std::string();
-        } catch (const std::invalid_argument& e) {
-          return std::string(e.what());
-        }
-      },
-      description);
+value_check accepted_by(Parse parse) {
+  return [parse](const std::string& text) {
+    try {
+      parse(text);
+      return std::string();
+    } catch (const std::invalid_argument& e) {
+      return std::string(e.what());
+    }
+  };
 }
 
-/// As CLI::AsSizeValue, which takes -5 and what 64 bits cannot hold for very much.
-std::string size_in_bytes(std::string& text) {
+/// As size_in_bytes, which takes -5 and what 64 bits cannot hold for very much.
+std::string positive_size_in_bytes(std::string& text) {
   const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
   const bool is_positive = 0 < digits && digits < 19 && std::stoull(text) > 0;
   if (!is_positive) return "'" + text + "' is no size such as 2GB or 500000000";
-  return CLI::AsSizeValue(true)(text);
+  return size_in_bytes(true)(text);
 }
 
 std::string figure_texts() {
@@ -78,9 +76,9 @@ std::string figure_texts() {
   return joined(texts, ", ");
 }
 
-void declare(CLI::App& app, options& o) {
-  app.footer(examples);
-  app.set_help_flag("-h,--help", "Print this help");
+void declare(command_line& line, options& o) {
+  line.footer(examples);
+  line.help_text("Print this help");
   std::vector<std::string> routines = routine_names(), who = compare_names;
   for (const std::string& name : short_names()) routines.push_back(name);
   routines.emplace_back("figure");
@@ -89,94 +87,87 @@ void declare(CLI::App& app, options& o) {
   who.insert(who.end(), {"all", "none"});
   std::sort(who.begin(), who.end());
 
-  app.add_option("routine", o.routine,
-                 "What to measure; " + joined(short_names(), ", ") +
-                     ": with --tree, the routine of that name "
-                     "and _vbatched")
-      ->check(CLI::IsMember(routines))
-      ->capture_default_str();
-  app.add_option("number", o.number, "Which figure of the paper, if a figure is asked for: " + figure_texts())
-      ->check(CLI::IsMember(numbers));
-  app.add_option("--precision", o.precisions, "Any of s, d, c, z")
-      ->delimiter(',')
-      ->check(CLI::IsMember({"s", "d", "c", "z"}))
-      ->capture_default_str();
-  app.add_option(
-         "--sizes", o.sizes,
-         "A:B the sizes of the built-in grid from A to B; A:B:S every S-th size; or a list as 8,16,100, "
-         "in which 256x16 is 256 rows and 16 columns. The grid runs from 2 to 1024")
-      ->check(accepted_by(parse_shapes, ""));
-  app.add_option(
-         "--regime", o.regimes,
-         "How many matrices, any of: 'fill' about 1 GB of them on a GPU (0.5 GB in single), at most a "
-         "million, and 100 "
-         "to 256 MB on the host; 'b3000' 3,000 of them")
-      ->delimiter(',')
-      ->check(accepted_by(parse_regime, ""))
-      ->capture_default_str();
-  app.add_option("--bytes", o.bytes, "What 'fill' fills instead, as 2GB or 500000000")
-      ->transform(CLI::Validator(size_in_bytes, ""))
-      ->type_name("SIZE");
-  app.add_option(
-         "--compare", o.compare,
-         "Which others to run: all other libraries that serve the routine, none, or a list of these; "
-         "generic is talus with its generic table. Beside mixed sizes: padding, the matrices already "
-         "padded to the largest, and one size factored (of potrf_vbatched); padding_copies, the same with "
-         "padding and copying back; groups, one call for each size that occurs; classes, for each class of "
-         "the table one call with as many matrices, all of the order whose cube is the class's mean cube, "
-         "rounded up: the sum of the fixed-size times of its size groups")
-      ->delimiter(',')
-      ->check(CLI::IsMember(who))
-      ->capture_default_str();
-  app.add_option("--backend", o.backend, "Where to run; auto: on a GPU if one is usable")
-      ->check(CLI::IsMember({"auto", "host", "cuda"}))
-      ->capture_default_str();
-  app.add_option("--uplo", o.uplo, "The triangle that is stored, where it is one")
-      ->check(CLI::IsMember({"lower", "upper"}))
-      ->capture_default_str();
-  app.add_option("--nrhs", o.nrhs, "Right-hand sides of the routines that have them")
-      ->check(CLI::Range(1, 1 << 20))
-      ->capture_default_str();
-  app.add_option("--repeats", o.repeats,
-                 "Timed runs of each library, more if they are short; their median counts")
-      ->check(CLI::Range(5, 1000))
-      ->capture_default_str();
-  app.add_option(
-         "--table", o.table,
-         "Use this table of those in the build instead of the GPU's own, where a routine has one on cuda")
-      ->type_name("NAME");
-  app.add_option("--line", o.line, "Force this line of the table (from 0) for every size")
-      ->check(CLI::Range(0, 1000));
-  app.add_option("--distribution", o.distributions,
-                 "Mixed sizes: those of a batch, any of uniform (1 to --max), gaussian (mean and standard "
-                 "deviation --max / 2 and --max / 6) and tree:FILE (the fronts of an assembly tree, columns "
-                 "level,n,k,count, a batch per level; --max leaves larger ones out)")
-      ->delimiter(',')
-      ->check(accepted_by(parse_distribution, ""))
-      ->capture_default_str();
-  app.add_option(
-         "--tree", o.trees,
-         "Mixed sizes: the same as --distribution tree:FILE, one file or several. Of partial routines "
-         "the first k columns of a front are eliminated, of random sizes n the first (n + 1) / 2")
-      ->delimiter(',')
-      ->type_name("FILE");
-  app.add_option("--max", o.maxima,
-                 std::string("Mixed sizes: the largest, one or several, as --sizes; else ") + default_maxima +
-                     ", or all fronts of a tree")
-      ->check(accepted_by(parse_sizes, ""));
-  app.add_option("--batch", o.batch, "Mixed sizes: matrices in a batch of random ones")
-      ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000'000}))
-      ->capture_default_str();
-  app.add_option("--seed", o.seed, "Mixed sizes: of the random ones, which are the same everywhere")
-      ->capture_default_str();
-  app.add_option("--peers", o.peers,
-                 "Mixed sizes: a CSV file of MAGMA's times (columns library,routine,precision,regime,"
-                 "n_or_nmax,batch,median_ms,gflops, or of trees library,routine,precision,tree,level,n_max,"
-                 "fronts,median_ms,gflops) to stand beside ours; on an H200 peers-h200.csv and "
-                 "peers-h200-trees.csv of ../shared/data, where the sources have them")
-      ->type_name("FILE");
-  app.add_option("--csv", o.csv, "Write the results to this file as they come")->type_name("FILE");
-  app.add_option("--json", o.json, "The same as JSON")->type_name("FILE");
+  line.add("routine", o.routine,
+           "What to measure; " + joined(short_names(), ", ") +
+               ": with --tree, the routine of that name "
+               "and _vbatched")
+      .one_of(routines)
+      .shows_default();
+  line.add("number", o.number, "Which figure of the paper, if a figure is asked for: " + figure_texts())
+      .one_of_numbers(numbers);
+  line.add("--precision", o.precisions, "Any of s, d, c, z")
+      .between_commas()
+      .one_of({"s", "d", "c", "z"})
+      .shows_default();
+  line.add("--sizes", o.sizes,
+           "A:B the sizes of the built-in grid from A to B; A:B:S every S-th size; or a list as 8,16,100, "
+           "in which 256x16 is 256 rows and 16 columns. The grid runs from 2 to 1024")
+      .passes(accepted_by(parse_shapes));
+  line.add("--regime", o.regimes,
+           "How many matrices, any of: 'fill' about 1 GB of them on a GPU (0.5 GB in single), at most a "
+           "million, and 100 "
+           "to 256 MB on the host; 'b3000' 3,000 of them")
+      .between_commas()
+      .passes(accepted_by(parse_regime))
+      .shows_default();
+  line.add("--bytes", o.bytes, "What 'fill' fills instead, as 2GB or 500000000")
+      .rewritten_by(positive_size_in_bytes)
+      .of_type("SIZE");
+  line.add("--compare", o.compare,
+           "Which others to run: all other libraries that serve the routine, none, or a list of these; "
+           "generic is talus with its generic table. Beside mixed sizes: padding, the matrices already "
+           "padded to the largest, and one size factored (of potrf_vbatched); padding_copies, the same with "
+           "padding and copying back; groups, one call for each size that occurs; classes, for each class of "
+           "the table one call with as many matrices, all of the order whose cube is the class's mean cube, "
+           "rounded up: the sum of the fixed-size times of its size groups")
+      .between_commas()
+      .one_of(who)
+      .shows_default();
+  line.add("--backend", o.backend, "Where to run; auto: on a GPU if one is usable")
+      .one_of({"auto", "host", "cuda"})
+      .shows_default();
+  line.add("--uplo", o.uplo, "The triangle that is stored, where it is one")
+      .one_of({"lower", "upper"})
+      .shows_default();
+  line.add("--nrhs", o.nrhs, "Right-hand sides of the routines that have them")
+      .within(1, 1 << 20)
+      .shows_default();
+  line.add("--repeats", o.repeats, "Timed runs of each library, more if they are short; their median counts")
+      .within(5, 1000)
+      .shows_default();
+  line.add("--table", o.table,
+           "Use this table of those in the build instead of the GPU's own, where a routine has one on cuda")
+      .of_type("NAME");
+  line.add("--line", o.line, "Force this line of the table (from 0) for every size").within(0, 1000);
+  line.add("--distribution", o.distributions,
+           "Mixed sizes: those of a batch, any of uniform (1 to --max), gaussian (mean and standard "
+           "deviation --max / 2 and --max / 6) and tree:FILE (the fronts of an assembly tree, columns "
+           "level,n,k,count, a batch per level; --max leaves larger ones out)")
+      .between_commas()
+      .passes(accepted_by(parse_distribution))
+      .shows_default();
+  line.add("--tree", o.trees,
+           "Mixed sizes: the same as --distribution tree:FILE, one file or several. Of partial routines "
+           "the first k columns of a front are eliminated, of random sizes n the first (n + 1) / 2")
+      .between_commas()
+      .of_type("FILE");
+  line.add("--max", o.maxima,
+           std::string("Mixed sizes: the largest, one or several, as --sizes; else ") + default_maxima +
+               ", or all fronts of a tree")
+      .passes(accepted_by(parse_sizes));
+  line.add("--batch", o.batch, "Mixed sizes: matrices in a batch of random ones")
+      .within(std::int64_t{1}, std::int64_t{100'000'000})
+      .shows_default();
+  line.add("--seed", o.seed, "Mixed sizes: of the random ones, which are the same everywhere")
+      .shows_default();
+  line.add("--peers", o.peers,
+           "Mixed sizes: a CSV file of MAGMA's times (columns library,routine,precision,regime,"
+           "n_or_nmax,batch,median_ms,gflops, or of trees library,routine,precision,tree,level,n_max,"
+           "fronts,median_ms,gflops) to stand beside ours; on an H200 peers-h200.csv and "
+           "peers-h200-trees.csv of ../shared/data, where the sources have them")
+      .of_type("FILE");
+  line.add("--csv", o.csv, "Write the results to this file as they come").of_type("FILE");
+  line.add("--json", o.json, "The same as JSON").of_type("FILE");
 }
 
 // ---- checks --------------------------------------------------------------------------------------
@@ -347,14 +338,12 @@ std::vector<std::string> names_to_run(const options& o, const compared& with, in
 int main(int argc, char** argv) {
   using namespace talus::bench;
   options o;
-  CLI::App app{
+  command_line line{
       "Measures Talus against the machine's limits and against other libraries, all on the same matrices.",
       "talus-bench"};
-  declare(app, o);
-  return run_program(app, argc, argv, [&](const std::string& command) {
-    for (const CLI::Option* option : app.get_options()) {
-      if (option->count() > 0) o.given.insert(option->get_name());
-    }
+  declare(line, o);
+  return run_program(line, argc, argv, [&](const std::string& command) {
+    o.given = line.given();
     return run_routine(checked(o), command);
   });
 }

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "measure/facts.hpp"
+#include "measure/text.hpp"
 
 namespace talus::measure {
 

@@ -286,15 +286,14 @@ int run(options& o, const std::string& command) {
 
 int main(int argc, char** argv) {
   options o;
-  CLI::App app(
+  measure::command_line line(
       "The largest of LAPACK's ratios, of every routine, for each kind of matrix that the tests know",
       "talus-accuracy");
-  app.add_option("--backend", o.backend, "where to run: host or cuda (else exit status 77)")
-      ->check(CLI::IsMember({"host", "cuda"}))
-      ->capture_default_str();
-  app.add_option("--precision", o.precisions, "any of s,d,c,z (default: all that are built)")->delimiter(',');
-  app.add_option("--sizes", o.sizes, "orders: a list such as 4,16, or a range such as 4:64")
-      ->capture_default_str();
-  app.add_option("--csv", o.csv, "file for the ratios of each size and kind");
-  return measure::run_program(app, argc, argv, [&](const std::string& command) { return run(o, command); });
+  line.add("--backend", o.backend, "where to run: host or cuda (else exit status 77)")
+      .one_of({"host", "cuda"})
+      .shows_default();
+  line.add("--precision", o.precisions, "any of s,d,c,z (default: all that are built)").between_commas();
+  line.add("--sizes", o.sizes, "orders: a list such as 4,16, or a range such as 4:64").shows_default();
+  line.add("--csv", o.csv, "file for the ratios of each size and kind");
+  return measure::run_program(line, argc, argv, [&](const std::string& command) { return run(o, command); });
 }

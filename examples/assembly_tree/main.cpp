@@ -1,6 +1,5 @@
 // assembly_tree: batches of the sizes that the fronts of a sparse factorization have, each level of the
 // assembly tree factored in one call, checked, and timed.
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -62,37 +61,35 @@ bool parse_levels(const std::string& text, int& first, int& last) {
   return two.ec == std::errc() && two.ptr == end && first <= last;
 }
 
-void describe(CLI::App& app, options& o) {
-  const CLI::Validator is_levels(
-      [](std::string& text) {
-        int first, last;
-        return parse_levels(text, first, last) ? std::string()
-                                               : "'" + text + "' is neither a level nor FIRST:LAST";
-      },
-      "FIRST:LAST");
-  const auto add = [&app](const char* group, const char* name, auto& value, const char* word,
-                          const char* text) { return add_option(app, group, name, value, word, text); };
-  app.footer(std::string(help_footer) + "\n" + legend + exit_codes(off_positive_definite));
-  app.get_formatter()->column_width(26);
+void describe(command_line& line, options& o) {
+  const auto is_levels = [](const std::string& text) {
+    int first, last;
+    return parse_levels(text, first, last) ? std::string()
+                                           : "'" + text + "' is neither a level nor FIRST:LAST";
+  };
+  const auto add = [&line](const char* group, const char* name, auto& value, const char* word,
+                           const char* text) { return add_option(line, group, name, value, word, text); };
+  line.footer(std::string(help_footer) + "\n" + legend + exit_codes(off_positive_definite));
+  line.column_width(26);
 
   const char* group = "Which fronts";
-  CLI::Option* file = add(group, "--tree", o.file, "FILE", "sizes of fronts: level,n,k,count");
+  option file = add(group, "--tree", o.file, "FILE", "sizes of fronts: level,n,k,count");
   add(group, "--grid", o.grid, "NXxNYxNZ", "nested dissection of a grid, or NXxNY")
-      ->check(is_grid())
-      ->excludes(file);
-  add(group, "--levels", o.levels, "FIRST:LAST", "only these levels, or one")->check(is_levels);
+      .passes(is_grid)
+      .excludes(file);
+  add(group, "--levels", o.levels, "FIRST:LAST", "only these levels, or one").passes(is_levels);
   add(group, "--max", o.n_max, "N", "leaves out fronts of more than N rows")
-      ->check(CLI::Range(1, std::numeric_limits<int>::max()))
-      ->option_text("N");
+      .within(1, std::numeric_limits<int>::max())
+      .shown_as("N");
 
   group = "What to do";
-  app.add_flag("--solve", o.solve, "posv, too, with one right-hand side")->group(group);
-  add(group, "--compare", o.compare, "loop", "also one call for each front")->check(CLI::IsMember({"loop"}));
-  add_common_options(app, group, o);
+  line.add_flag("--solve", o.solve, "posv, too, with one right-hand side").in_group(group);
+  add(group, "--compare", o.compare, "loop", "also one call for each front").one_of({"loop"});
+  add_common_options(line, group, o);
   add(group, "--memory", o.memory, "SIZE",
       "of the matrices of one call, such as 500MiB; without it, a quarter of what is free")
-      ->transform(CLI::AsSizeValue(false))
-      ->check(CLI::PositiveNumber);
+      .rewritten_by(size_in_bytes(false))
+      .positive();
   add(group, "--csv", o.csv, "FILE", "writes the table to a file, too");
 }
 
@@ -244,11 +241,11 @@ int run(const options& o, talus::queue q) {
 
 int main(int argc, char** argv) {
   options o;
-  CLI::App app(
+  command_line line(
       "Batches of the sizes that the fronts of a sparse factorization have: each level of an assembly tree\n"
       "factored by Talus in one call.",
       "assembly_tree");
-  describe(app, o);
-  return run_command(app, argc, argv, o,
+  describe(line, o);
+  return run_command(line, argc, argv, o,
                      [&](auto zero, talus::queue q) { return run<decltype(zero)>(o, q); });
 }

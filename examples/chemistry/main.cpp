@@ -1,6 +1,5 @@
 // chemistry: the cells of a reacting flow, integrated implicitly in time, with one call of gesv for each
 // Newton step of all cells; checked, and timed.
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
 #include <chrono>
@@ -57,36 +56,33 @@ bool parse_species(const std::string& text, int& species) {
          species <= chemistry::most_generated;
 }
 
-void describe(CLI::App& app, options& o) {
-  const CLI::Validator is_mechanism(
-      [](std::string& text) {
-        int species;
-        return text == "robertson" || text == "h2o2" || parse_species(text, species)
-                   ? std::string()
-                   : "'" + text + "' is neither robertson, nor h2o2, nor a number of species from " +
-                         std::to_string(chemistry::fewest_generated) + " to " +
-                         std::to_string(chemistry::most_generated);
-      },
-      "MECHANISM");
-  const auto add = [&app](const char* group, const char* name, auto& value, const char* word,
-                          const char* text) { return add_option(app, group, name, value, word, text); };
-  app.footer(std::string(help_footer) + "\n" + legend + exit_codes("a check failed"));
-  app.get_formatter()->column_width(26);
+void describe(command_line& line, options& o) {
+  const auto is_mechanism = [](const std::string& text) {
+    int species;
+    return text == "robertson" || text == "h2o2" || parse_species(text, species)
+               ? std::string()
+               : "'" + text + "' is neither robertson, nor h2o2, nor a number of species from " +
+                     std::to_string(chemistry::fewest_generated) + " to " +
+                     std::to_string(chemistry::most_generated);
+  };
+  const auto add = [&line](const char* group, const char* name, auto& value, const char* word,
+                           const char* text) { return add_option(line, group, name, value, word, text); };
+  line.footer(std::string(help_footer) + "\n" + legend + exit_codes("a check failed"));
+  line.column_width(26);
 
   const char* group = "What reacts";
   add(group, "--mechanism", o.mechanism, "NAME",
       "robertson, h2o2, or N: generated, of N species, 21 to 144; without it, each of them")
-      ->check(is_mechanism);
+      .passes(is_mechanism);
   add(group, "--cells", o.cells, "N",
       "each with its own temperature and composition; without it, seconds' work")
-      ->check(CLI::Range(1, 100000000));
+      .within(1, 100000000);
 
   group = "How to integrate";
-  add_common_options(app, group, o);
-  add(group, "--tolerance", o.tolerance, "RTOL", "of a time step's error, 1e-9 to 1e-2")
-      ->check(CLI::Range(1e-9, 1e-2));
+  add_common_options(line, group, o);
+  add(group, "--tolerance", o.tolerance, "RTOL", "of a time step's error, 1e-9 to 1e-2").within(1e-9, 1e-2);
   add(group, "--compare", o.compared, "N", "cells that are compared with a reference integration")
-      ->check(CLI::Range(0, 100));
+      .within(0, 100);
   add(group, "--picture", o.picture, "FILE", "SVG of these cells' temperatures over time");
 }
 
@@ -192,12 +188,12 @@ int run(const options& o, talus::queue q) {
 
 int main(int argc, char** argv) {
   options o;
-  CLI::App app(
+  command_line line(
       "Cells of a reacting flow, each with its own temperature and composition, integrated implicitly: "
       "Talus\n"
       "solves the linear systems of one Newton step of all cells in one call.",
       "chemistry");
-  describe(app, o);
-  return run_command(app, argc, argv, o,
+  describe(line, o);
+  return run_command(line, argc, argv, o,
                      [&](auto zero, talus::queue q) { return run<decltype(zero)>(o, q); });
 }

@@ -2,41 +2,40 @@
 // to an exit code.
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include <optional>
 #include <string>
 
 #include "common/grid.hpp"
 #include "common/program.hpp"
+#include "measure/command_line.hpp"
 #include "talus/version.h"
 
 namespace example {
 
+using talus::measure::command_line;
+using talus::measure::option;
+using talus::measure::size_in_bytes;
+using talus::measure::value_check;
+
 /// In the help, an option shows the word for its value and its default; what may be given, its description
 /// says. An empty value is refused: programs take an empty string for an option that was not given.
 template <class Value>
-CLI::Option* add_option(CLI::App& app, const char* group, const char* name, Value& value, const char* word,
-                        const char* text) {
-  const CLI::Validator not_empty([](std::string& given) { return given.empty() ? "its value is empty" : ""; },
-                                 "");
-  CLI::Option* option =
-      app.add_option(name, value, text)->group(group)->capture_default_str()->check(not_empty);
-  const std::string initial = option->get_default_str();
-  return option->option_text(initial.empty() || initial == "0" ? word : word + (" [" + initial + "]"));
+option add_option(command_line& line, const char* group, const char* name, Value& value, const char* word,
+                  const char* text) {
+  option added = line.add(name, value, text).in_group(group).shows_default();
+  added.passes([](const std::string& given) { return given.empty() ? "its value is empty" : ""; });
+  const std::string initial = added.default_text();
+  return added.shown_as(initial.empty() || initial == "0" ? word : word + (" [" + initial + "]"));
 }
 
-inline CLI::Validator is_grid() {
-  return CLI::Validator(
-      [](std::string& text) {
-        grid size;
-        return parse_grid(text, size) ? std::string()
-                                      : "'" + text + "' is not NXxNY or NXxNYxNZ with numbers from 1 to " +
-                                            std::to_string(grid_edge_max);
-      },
-      "NXxNYxNZ");
+inline std::string is_grid(const std::string& text) {
+  grid size;
+  if (parse_grid(text, size)) return "";
+  return "'" + text + "' is not NXxNY or NXxNYxNZ with numbers from 1 to " + std::to_string(grid_edge_max);
 }
 
-inline void add_version_flag(CLI::App& app, const char* group) {
-  app.set_version_flag("--version", talus::configuration, "print how Talus was built")->group(group);
+inline void add_version_flag(command_line& line, const char* group) {
+  line.add_version(talus::configuration, "print how Talus was built").in_group(group);
 }
 
 /// Where to run, and in what precision: options of every example.
@@ -44,24 +43,19 @@ struct common_options {
   std::string backend = "auto", precision = "d";
 };
 
-inline void add_common_options(CLI::App& app, const char* group, common_options& o) {
-  add_option(app, group, "--backend", o.backend, "WHERE", "host, cuda, or auto: a GPU where there is one")
-      ->check(CLI::IsMember({"auto", "host", "cuda"}));
-  add_option(app, group, "--precision", o.precision, "P", "s (float) or d (double)")
-      ->check(CLI::IsMember({"s", "d"}));
-  add_version_flag(app, group);
+inline void add_common_options(command_line& line, const char* group, common_options& o) {
+  add_option(line, group, "--backend", o.backend, "WHERE", "host, cuda, or auto: a GPU where there is one")
+      .one_of({"auto", "host", "cuda"});
+  add_option(line, group, "--precision", o.precision, "P", "s (float) or d (double)").one_of({"s", "d"});
+  add_version_flag(line, group);
 }
 
 /// A whole program whose options are declared: reads them, then run(T{}, q) works in the precision and on the
 /// queue that they name.
 template <class Run>
-int run_command(CLI::App& app, int argc, char** argv, const common_options& o, Run run) {
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? all_fine : bad_input;
-  }
-  return run_program(app.get_name(), [&] {
+int run_command(command_line& line, int argc, char** argv, const common_options& o, Run run) {
+  if (const std::optional<int> status = line.parse(argc, argv)) return *status;
+  return run_program(line.program(), [&] {
     const talus::queue q = chosen_queue(o.backend);
     return in_precision(o.precision, [&](auto zero) { return run(zero, q); });
   });

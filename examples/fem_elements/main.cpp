@@ -1,6 +1,5 @@
 // fem_elements: the dense matrices of finite elements, or the diagonal blocks of a sparse matrix, all
 // factored and solved in one call each, checked, and timed against OpenBLAS.
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -54,70 +53,63 @@ bool parse_mesh_size(const std::string& text, mesh_size& size) {
          used == static_cast<int>(text.size()) && *std::min_element(size.begin(), size.end()) > 0;
 }
 
-CLI::Validator number_in(double least, double largest, const std::string& range) {
-  return CLI::Validator(
-      [=](std::string& text) {
-        char* end = nullptr;
-        const double value = std::strtod(text.c_str(), &end);
-        return *end == '\0' && value >= least && value <= largest ? std::string()
-                                                                  : "'" + text + "' is not a number " + range;
-      },
-      range);
+value_check number_in(double least, double largest, const std::string& range) {
+  return [=](const std::string& text) {
+    char* end = nullptr;
+    const double value = std::strtod(text.c_str(), &end);
+    return *end == '\0' && value >= least && value <= largest ? std::string()
+                                                              : "'" + text + "' is not a number " + range;
+  };
 }
 
-void describe(CLI::App& app, options& o) {
-  const CLI::Validator is_mesh_size(
-      [](std::string& text) {
-        mesh_size size;
-        return parse_mesh_size(text, size)
-                   ? std::string()
-                   : "'" + text + "' is not NXxNYxNZ with three numbers from 1 to 999999";
-      },
-      "NXxNYxNZ");
-  const auto add = [&app](const char* group, const char* name, auto& value, const char* word,
-                          const char* text) { return add_option(app, group, name, value, word, text); };
-  app.footer(std::string(examples) + "\n" + legend + exit_codes(off_positive_definite));
-  app.get_formatter()->column_width(26);
+void describe(command_line& line, options& o) {
+  const auto is_mesh_size = [](const std::string& text) {
+    mesh_size size;
+    return parse_mesh_size(text, size) ? std::string()
+                                       : "'" + text + "' is not NXxNYxNZ with three numbers from 1 to 999999";
+  };
+  const auto add = [&line](const char* group, const char* name, auto& value, const char* word,
+                           const char* text) { return add_option(line, group, name, value, word, text); };
+  line.footer(std::string(examples) + "\n" + legend + exit_codes(off_positive_definite));
+  line.column_width(26);
 
   const char* group = "Finite elements";
-  CLI::Option* elements =
-      add(group, "--elements", o.elements, "NXxNYxNZ", "hexahedra along x, y, z")->check(is_mesh_size);
-  CLI::Option* nx = add(group, "--nx", o.nx, "NX", "the same one by one, with --ny and --nz");
-  CLI::Option* ny = add(group, "--ny", o.ny, "NY", "");
-  CLI::Option* nz = add(group, "--nz", o.nz, "NZ", "");
-  std::vector<CLI::Option*> of_mesh = {
+  option elements =
+      add(group, "--elements", o.elements, "NXxNYxNZ", "hexahedra along x, y, z").passes(is_mesh_size);
+  option nx = add(group, "--nx", o.nx, "NX", "the same one by one, with --ny and --nz");
+  option ny = add(group, "--ny", o.ny, "NY", "");
+  option nz = add(group, "--nz", o.nz, "NZ", "");
+  std::vector<option> of_mesh = {
       elements,
       nx,
       ny,
       nz,
       add(group, "--physics", o.physics, "NAME", "heat or elasticity; without it, both")
-          ->check(CLI::IsMember({"heat", "elasticity"})),
+          .one_of({"heat", "elasticity"}),
       add(group, "--order", o.order, "P", "of the Lagrange elements, 1 to 4; without it, each of them")
-          ->check(CLI::Range(1, 4)),
+          .within(1, 4),
       add(group, "--dt", o.dt, "DT", "time step in A = M + dt^2 K")
-          ->check(number_in(0, 1e100, "in [0, 1e100]")),
+          .passes(number_in(0, 1e100, "in [0, 1e100]")),
       add(group, "--distortion", o.distortion, "D",
           "vertices move by up to D element sizes along each axis; below 1/6 is always valid")
-          ->check(number_in(0, 0.5, "in [0, 0.5]")),
+          .passes(number_in(0, 0.5, "in [0, 0.5]")),
       add(group, "--seed", o.seed, "SEED", "of the random distortion")};
-  for (CLI::Option* one : {nx, ny, nz}) {
-    one->check(CLI::Range(1, 999999))->excludes(elements);
-    for (CLI::Option* other : {nx, ny, nz})
-      if (other != one) one->needs(other);
-  }
+  for (option one : {nx, ny, nz}) one.within(1, 999999).excludes(elements);
+  nx.needs(ny).needs(nz);
+  ny.needs(nx).needs(nz);
+  nz.needs(nx).needs(ny);
 
   group = "Diagonal blocks of a sparse matrix";
-  CLI::Option* matrix =
+  option matrix =
       add(group, "--matrix", o.matrix, "FILE", "in Matrix Market form, symmetric; instead of elements");
-  for (CLI::Option* option : of_mesh) matrix->excludes(option);
-  add(group, "--block", o.block, "N", "order of the blocks")->check(CLI::Range(1, 20000))->needs(matrix);
+  for (const option& one : of_mesh) matrix.excludes(one);
+  add(group, "--block", o.block, "N", "order of the blocks").within(1, 20000).needs(matrix);
 
   group = "How to solve";
-  add_common_options(app, group, o);
-  add(group, "--uplo", o.uplo, "T", "triangle to factor, L or U")->check(CLI::IsMember({"L", "U"}));
-  add(group, "--nrhs", o.nrhs, "N", "right-hand sides of each matrix")->check(CLI::Range(1, 10000));
-  add(group, "--repetitions", o.repetitions, "N", "timed runs, of which the median counts")
-      ->check(CLI::Range(1, 1000));
+  add_common_options(line, group, o);
+  add(group, "--uplo", o.uplo, "T", "triangle to factor, L or U").one_of({"L", "U"});
+  add(group, "--nrhs", o.nrhs, "N", "right-hand sides of each matrix").within(1, 10000);
+  add(group, "--repetitions", o.repetitions, "N", "timed runs, of which the median counts").within(1, 1000);
 }
 
 // ---- what to run ---------------------------------------------------------------------------------
@@ -295,11 +287,11 @@ int run(const options& o, talus::queue q) {
 
 int main(int argc, char** argv) {
   options o;
-  CLI::App app(
+  command_line line(
       "Dense symmetric positive definite matrices, one per finite element or diagonal block, factored and\n"
       "solved by Talus in one call.",
       "fem_elements");
-  describe(app, o);
-  return run_command(app, argc, argv, o,
+  describe(line, o);
+  return run_command(line, argc, argv, o,
                      [&](auto zero, talus::queue q) { return run<decltype(zero)>(o, q); });
 }

@@ -1,6 +1,5 @@
 // local_regression: derivatives at scattered points from weighted polynomial fits to their neighbours, all
 // fits in one call of gels; checked against the right ones on three refinements, and timed.
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -54,37 +53,36 @@ points it fits 50000, and its time is scaled up. residual: the worst of all poin
 
 // ---- arguments -----------------------------------------------------------------------------------
 
-void describe(CLI::App& app, options& o) {
-  const auto add = [&app](const char* group, const char* name, auto& value, const char* word,
-                          const char* text) { return add_option(app, group, name, value, word, text); };
-  app.footer(std::string(help_footer) + "\n" + legend +
-             exit_codes("a fit failed, or an error falls too slowly"));
-  app.get_formatter()->column_width(26);
+void describe(command_line& line, options& o) {
+  const auto add = [&line](const char* group, const char* name, auto& value, const char* word,
+                           const char* text) { return add_option(line, group, name, value, word, text); };
+  line.footer(std::string(help_footer) + "\n" + legend +
+              exit_codes("a fit failed, or an error falls too slowly"));
+  line.column_width(26);
 
   const char* group = "What to fit";
-  add(group, "--dimension", o.dimension, "D", "2 or 3; without it, both")->check(CLI::Range(2, 3));
+  add(group, "--dimension", o.dimension, "D", "2 or 3; without it, both").within(2, 3);
   add(group, "--points", o.points, "N",
       "in the last refinement, about; without it, a million on a GPU, else seconds' work")
-      ->check(CLI::Range(1, 100000000));
-  add(group, "--degree", o.degree, "P", "of the polynomials, 2 to 4")->check(CLI::Range(2, 4));
-  CLI::Option* neighbours =
+      .within(1, 100000000);
+  add(group, "--degree", o.degree, "P", "of the polynomials, 2 to 4").within(2, 4);
+  option neighbours =
       add(group, "--neighbours", o.neighbours, "K",
           "of each point, 1.5 for each coefficient to 100; without it, 2.5 for each, but 30 to 60")
-          ->check(CLI::Range(1, 100));
-  app.add_flag("--ragged", o.ragged, "30 to 60 neighbours, those within a radius: gels_vbatched")
-      ->group(group)
-      ->excludes(neighbours);
-  add(group, "--fields", o.fields, "F", "fitted at the same points, 1 to 8: right-hand sides")
-      ->check(CLI::Range(1, 8));
+          .within(1, 100);
+  line.add_flag("--ragged", o.ragged, "30 to 60 neighbours, those within a radius: gels_vbatched")
+      .in_group(group)
+      .excludes(neighbours);
+  add(group, "--fields", o.fields, "F", "fitted at the same points, 1 to 8: right-hand sides").within(1, 8);
 
   group = "How to run";
-  add_common_options(app, group, o);
+  add_common_options(line, group, o);
   add(group, "--memory", o.memory, "SIZE",
       "of the matrices of one call, such as 500MiB; without it, a quarter of what is free")
-      ->transform(CLI::AsSizeValue(false))
-      ->check(CLI::PositiveNumber);
+      .rewritten_by(size_in_bytes(false))
+      .positive();
   add(group, "--compare", o.compare, "loop", "also LAPACK's least squares, matrix by matrix")
-      ->check(CLI::IsMember({"loop"}));
+      .one_of({"loop"});
   add(group, "--csv", o.csv, "FILE", "writes the table to a file, too");
   add(group, "--picture", o.picture, "FILE", "SVG of the errors over the spacing");
 }
@@ -229,12 +227,12 @@ int run(const options& o, talus::queue q) {
 
 int main(int argc, char** argv) {
   options o;
-  CLI::App app(
+  command_line line(
       "Value, gradient and Laplacian at scattered points, as meshfree methods need them: at each one a\n"
       "weighted least-squares fit of a polynomial to its neighbours, all of them solved by Talus in one "
       "call.",
       "local_regression");
-  describe(app, o);
-  return run_command(app, argc, argv, o,
+  describe(line, o);
+  return run_command(line, argc, argv, o,
                      [&](auto zero, talus::queue q) { return run<decltype(zero)>(o, q); });
 }

@@ -1,5 +1,4 @@
 // multifrontal: a sparse direct solver whose fronts are factored by Talus, level by level.
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -53,40 +52,40 @@ backward error: ||b - A x|| / (||A|| ||x|| + ||b||) in the infinity norm, the wo
 const std::string codes =
     exit_codes("a backward error was above 1e-14") + "\nExit code 4: not positive definite, or singular.";
 
-void describe(CLI::App& app, options& o) {
-  const auto add = [&app](const char* group, const char* name, auto& value, const char* word,
-                          const char* text) { return add_option(app, group, name, value, word, text); };
-  app.footer(std::string(help_footer) + "\n" + legend + codes);
-  app.get_formatter()->column_width(26);
+void describe(command_line& line, options& o) {
+  const auto add = [&line](const char* group, const char* name, auto& value, const char* word,
+                           const char* text) { return add_option(line, group, name, value, word, text); };
+  line.footer(std::string(help_footer) + "\n" + legend + codes);
+  line.column_width(26);
 
   const char* group = "Which matrix";
-  CLI::Option* poisson =
+  option poisson =
       add(group, "--poisson", o.poisson, "NXxNYxNZ", "Poisson's equation on a grid; NXxNY: in two dimensions")
-          ->check(is_grid());
-  CLI::Option* elasticity =
+          .passes(is_grid);
+  option elasticity =
       add(group, "--elasticity", o.elasticity, "NXxNYxNZ", "linear elasticity, 3 unknowns per node; NXxNY: 2")
-          ->check(is_grid())
-          ->excludes(poisson);
-  add(group, "--matrix", o.file, "FILE", "a Matrix Market file")->excludes(poisson)->excludes(elasticity);
+          .passes(is_grid)
+          .excludes(poisson);
+  add(group, "--matrix", o.file, "FILE", "a Matrix Market file").excludes(poisson).excludes(elasticity);
   add(group, "--systems", o.systems, "N", "systems of the same pattern, each with its own values")
-      ->check(CLI::Range(1, 1000000));
-  add(group, "--rhs", o.nrhs, "N", "right-hand sides per system")->check(CLI::Range(1, 100000));
+      .within(1, 1000000);
+  add(group, "--rhs", o.nrhs, "N", "right-hand sides per system").within(1, 100000);
 
   group = "What to do";
   add(group, "--factor", o.factor, "WHAT", "cholesky, lu, or auto: Cholesky for symmetric matrices")
-      ->check(CLI::IsMember({"auto", "cholesky", "lu"}));
+      .one_of({"auto", "cholesky", "lu"});
   add(group, "--ordering", o.ordering, "HOW", "metis, amd, natural, or auto: the first that is there")
-      ->check(CLI::IsMember({"auto", "metis", "amd", "natural"}));
+      .one_of({"auto", "metis", "amd", "natural"});
   add(group, "--backend", o.backend, "WHERE", "host, cuda, or auto: a GPU where there is one")
-      ->check(CLI::IsMember({"auto", "host", "cuda"}));
-  add_version_flag(app, group);
+      .one_of({"auto", "host", "cuda"});
+  add_version_flag(line, group);
   add(group, "--memory", o.memory, "SIZE", "refuses what takes more, such as 500MiB (a whole number)")
-      ->transform(CLI::AsSizeValue(false))
-      ->check(CLI::PositiveNumber);
-  add(group, "--repeats", o.repeats, "N", "timed runs; the best counts")->check(CLI::Range(1, 1000));
-  app.add_flag("--compare", o.compare, "times CHOLMOD or UMFPACK on the CPU, too")->group(group);
+      .rewritten_by(size_in_bytes(false))
+      .positive();
+  add(group, "--repeats", o.repeats, "N", "timed runs; the best counts").within(1, 1000);
+  line.add_flag("--compare", o.compare, "times CHOLMOD or UMFPACK on the CPU, too").in_group(group);
   add(group, "--threads", o.threads, "N", "most BLAS threads that --compare tries; without it, all cores")
-      ->check(CLI::Range(1, 1024));
+      .within(1, 1024);
   add(group, "--picture", o.picture, "FILE", "draws each level's time and flops: an SVG file");
 }
 
@@ -223,14 +222,10 @@ int run(const options& o) {
 
 int main(int argc, char** argv) {
   options o;
-  CLI::App app("A sparse direct solver: fronts of one level are factored by Talus in one call.",
-               "multifrontal");
-  describe(app, o);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? all_fine : bad_input;
-  }
+  command_line line("A sparse direct solver: fronts of one level are factored by Talus in one call.",
+                    "multifrontal");
+  describe(line, o);
+  if (const std::optional<int> status = line.parse(argc, argv)) return *status;
   return run_program("multifrontal", [&] {
     try {
       return run(o);

@@ -5,7 +5,6 @@
 #include <cuda_runtime.h>
 #include <magma_v2.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <complex>
@@ -15,6 +14,7 @@
 #include <cstring>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "magma_by_type.hpp"
+#include "measure/command_line.hpp"
 
 namespace client {
 
@@ -526,14 +527,18 @@ struct options {
   bool bench = false;
 };
 
-inline void declare(CLI::App& app, options& o, const char* bench, const std::string& examples) {
-  app.get_formatter()->column_width(20);
-  app.add_option("--precision", o.precision, "s (float), d (double), c or z (complex of these)")
-      ->check(CLI::IsMember({"s", "d", "c", "z"}))
-      ->option_text("P [d]");
-  app.add_flag("--bench", o.bench, bench);
-  app.footer("Examples:\n" + examples +
-             "\nExit codes: 0 fine, 1 a result was wrong, 2 bad arguments, 77 there is no CUDA device.");
+using talus::measure::command_line;
+using talus::measure::option;
+
+/// Declares what every client may be told. Returns the option --bench.
+inline option declare(command_line& line, options& o, const char* bench, const std::string& examples) {
+  line.column_width(20);
+  line.add("--precision", o.precision, "s (float), d (double), c or z (complex of these)")
+      .one_of({"s", "d", "c", "z"})
+      .shown_as("P [d]");
+  line.footer("Examples:\n" + examples +
+              "\nExit codes: 0 fine, 1 a result was wrong, 2 bad arguments, 77 there is no CUDA device.");
+  return line.add_flag("--bench", o.bench, bench);
 }
 
 /// run(T()) with the type of a precision's letter.
@@ -556,13 +561,9 @@ int with_precision(const std::string& letter, Run run) {
 
 /// Parses the command line, then returns what body() does; what it throws becomes a message and a status.
 template <class Body>
-int run_program(CLI::App& app, int argc, char** argv, Body body) {
+int run_program(command_line& line, int argc, char** argv, Body body) {
   std::setvbuf(stdout, nullptr, _IOLBF, 1 << 12);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& e) {
-    return app.exit(e) == 0 ? fine : bad_arguments;
-  }
+  if (const std::optional<int> status = line.parse(argc, argv)) return *status;
   try {
     return body();
   } catch (const no_device&) {
@@ -572,15 +573,15 @@ int run_program(CLI::App& app, int argc, char** argv, Body body) {
     std::fprintf(stderr, "%s\nRun with --help for more information.\n", e.what());
     return bad_arguments;
   } catch (const std::exception& e) {
-    std::fprintf(stderr, "%s: %s\n", app.get_name().c_str(), e.what());
+    std::fprintf(stderr, "%s: %s\n", line.program().c_str(), e.what());
     return wrong;
   }
 }
 
 /// A client's test(T()), or with --bench its bench(T()), of what the command line asks for.
 template <class Test, class Bench>
-int run_client(CLI::App& app, const options& o, int argc, char** argv, Test test, Bench bench) {
-  return run_program(app, argc, argv, [&] {
+int run_client(command_line& line, const options& o, int argc, char** argv, Test test, Bench bench) {
+  return run_program(line, argc, argv, [&] {
     return with_precision(o.precision, [&](auto zero) {
       require_device();
       const session magma;

@@ -265,15 +265,15 @@ int bench(const options& o) {
 int main(int argc, char** argv) {
   using namespace client;
   options o;
-  CLI::App app(
+  command_line line(
       "Factors batches of equal matrices, solves with them, inverts and multiplies them, by the calls that "
       "MFEM makes\nof MAGMA, and checks every matrix on the host.",
       "magma_mfem_lu");
-  declare(app, o, "Time factor, solve and invert of 10,000 matrices of each order, beside cuBLAS",
+  declare(line, o, "Time factor, solve and invert of 10,000 matrices of each order, beside cuBLAS",
           "  magma_mfem_lu --precision c\n"
           "      50 matrices of each of the orders 1, 3, 8, 27, 64 and 125, one of them singular\n"
           "  magma_mfem_lu --bench\n");
   return run_client(
-      app, o, argc, argv, [&](auto zero) { return test<decltype(zero)>(o); },
+      line, o, argc, argv, [&](auto zero) { return test<decltype(zero)>(o); },
       [&](auto zero) { return bench<decltype(zero)>(o); });
 }

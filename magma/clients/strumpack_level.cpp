@@ -135,35 +135,33 @@ int test(const level_options& o, const std::vector<named_level>& levels) {
 int main(int argc, char** argv) {
   using namespace client;
   level_options o;
-  CLI::App app(
+  command_line line(
       "Factors a level of fronts of mixed sizes, F11 = P L U, F12 := F11^-1 F12, F22 := F22 - F21 F12, and "
       "solves with\nthe factors, by the calls that STRUMPACK makes of MAGMA, and checks every block on the "
       "host.",
       "magma_strumpack_level");
-  declare(app, o, "Time levels of more than 8 fronts, beside one size after the other and one call for all",
-          "  magma_strumpack_level --precision z\n"
-          "      a level of 200 fronts up to 90 + 120, checked\n"
-          "  magma_strumpack_level --tree fronts.csv --level 3 --max 300\n"
-          "      the fronts of a real tree\n"
-          "  magma_strumpack_level --bench --tree fronts.csv --peers peers-h200-trees.csv\n"
-          "      all levels of a tree, beside what is known of MAGMA\n");
-  CLI::Option* const bench = app.get_option("--bench");
-  CLI::Option* const tree =
-      app.add_option(
-             "--tree", o.tree,
-             "Levels of an assembly tree: columns level,n,k,count, fronts of n rows, k of them pivots")
-          ->option_text("FILE");
-  app.add_option("--max", o.max, "Leave out fronts of more rows; with --tree")
-      ->check(CLI::Range(1, talus::measure::largest_size))
-      ->option_text("N")
-      ->needs(tree);
-  app.add_option("--level", o.level, "This level alone; with --tree")->option_text("L")->needs(tree);
-  app.add_option(
-         "--peers", o.peers,
-         "MAGMA's times of partial Cholesky, to stand beside ours, as talus-bench takes; with --bench")
-      ->option_text("FILE")
-      ->needs(bench);
-  return run_program(app, argc, argv, [&] {
+  const option bench = declare(
+      line, o, "Time levels of more than 8 fronts, beside one size after the other and one call for all",
+      "  magma_strumpack_level --precision z\n"
+      "      a level of 200 fronts up to 90 + 120, checked\n"
+      "  magma_strumpack_level --tree fronts.csv --level 3 --max 300\n"
+      "      the fronts of a real tree\n"
+      "  magma_strumpack_level --bench --tree fronts.csv --peers peers-h200-trees.csv\n"
+      "      all levels of a tree, beside what is known of MAGMA\n");
+  const option tree =
+      line.add("--tree", o.tree,
+               "Levels of an assembly tree: columns level,n,k,count, fronts of n rows, k of them pivots")
+          .shown_as("FILE");
+  line.add("--max", o.max, "Leave out fronts of more rows; with --tree")
+      .within(1, talus::measure::largest_size)
+      .shown_as("N")
+      .needs(tree);
+  line.add("--level", o.level, "This level alone; with --tree").shown_as("L").needs(tree);
+  line.add("--peers", o.peers,
+           "MAGMA's times of partial Cholesky, to stand beside ours, as talus-bench takes; with --bench")
+      .shown_as("FILE")
+      .needs(bench);
+  return run_program(line, argc, argv, [&] {
     const std::vector<named_level> levels = levels_of(o);
     const report_options report = {o.precision, o.peers};
     check_report(report);

@@ -300,16 +300,16 @@ int bench(const options& o) {
 int main(int argc, char** argv) {
   using namespace client;
   options o;
-  CLI::App app(
+  command_line line(
       "Takes implicit time steps of many small blocks, and of one large block, by the calls that SUNDIALS "
       "makes of\n"
       "MAGMA, and checks every solution on the host.",
       "magma_sundials_solver");
-  declare(app, o, "Time setup and solve of 10,000 and 100,000 blocks, beside cuBLAS",
+  declare(line, o, "Time setup and solve of 10,000 and 100,000 blocks, beside cuBLAS",
           "  magma_sundials_solver --precision s\n"
           "      ten steps of blocks of the orders 3, 20 and 53, and of one block of order 200\n"
           "  magma_sundials_solver --bench\n");
   return run_client(
-      app, o, argc, argv, [&](auto zero) { return test<decltype(zero)>(o); },
+      line, o, argc, argv, [&](auto zero) { return test<decltype(zero)>(o); },
       [&](auto zero) { return bench<decltype(zero)>(o); });
 }

@@ -374,16 +374,16 @@ int bench(const options& o) {
 int main(int argc, char** argv) {
   using namespace client;
   options o;
-  CLI::App app(
+  command_line line(
       "Factors a batch of supernodes of mixed sizes without row exchanges, solves for their panels, and "
       "multiplies\n"
       "these, by the calls that SuperLU_DIST makes of MAGMA, and checks every block on the host.",
       "magma_superlu_batch");
-  declare(app, o, "Time each stage on 4,000 supernodes",
+  declare(line, o, "Time each stage on 4,000 supernodes",
           "  magma_superlu_batch\n"
           "      300 supernodes with tiny pivots, 300 with a zero one, and 70,000 tiny ones\n"
           "  magma_superlu_batch --precision z --bench\n");
   return run_client(
-      app, o, argc, argv, [&](auto zero) { return test<decltype(zero)>(o); },
+      line, o, argc, argv, [&](auto zero) { return test<decltype(zero)>(o); },
       [&](auto zero) { return bench<decltype(zero)>(o); });
 }
