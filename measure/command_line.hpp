@@ -1,5 +1,5 @@
-// The command line of a program: its options, its help, what it refuses. CLI11 does the work; command_line.cpp alone
-// includes it, because a file that includes it takes six seconds to compile.
+// The command line of a program: its options, its help, what it refuses. command_line.cpp does the work with CLI11,
+// which no other file includes: it would take six seconds to compile.
 #pragma once
 
 #include <functional>
@@ -47,8 +47,8 @@ class option {
   CLI::Option* cli_;
 };
 
-/// For rewritten_by: "2MB" and the like becomes a number of bytes. A unit counts 1024 of the next smaller one, or
-/// with `kb_is_1000` 1000, unless it is KiB, MiB, ...
+/// For rewritten_by: makes a number of bytes of "2MB" and the like. 1 kB is 1024 bytes, or with `kb_is_1000` 1000;
+/// 1 KiB is always 1024.
 value_check size_in_bytes(bool kb_is_1000);
 
 class command_line {
