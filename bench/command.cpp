@@ -49,7 +49,7 @@ const char* const examples = R"(Examples:
 Exit codes: 0 fine, 1 a result of talus was wrong, 2 bad arguments, 3 no such backend here, 5 output could
 not be written.)";
 
-/// What a parse function throws is the complaint.
+/// Turns a parse function into a check. The text of its exception is the complaint.
 template <class Parse>
 value_check accepted_by(Parse parse) {
   return [parse](const std::string& text) {
@@ -62,7 +62,7 @@ value_check accepted_by(Parse parse) {
   };
 }
 
-/// As size_in_bytes, which takes -5 and what 64 bits cannot hold for very much.
+/// Converts like size_in_bytes, but refuses -5 and sizes beyond 64 bits.
 std::string positive_size_in_bytes(std::string& text) {
   const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
   const bool is_positive = 0 < digits && digits < 19 && std::stoull(text) > 0;

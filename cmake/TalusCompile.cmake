@@ -15,7 +15,7 @@ endif()
 # talus_compile_quickly(target...): for tests, command lines and reports, which spend their time in the library. They
 # compile in half of the time with -O1, and the inlining of small functions costs a tenth of that. The library, kernels
 # and measured loops keep CMake's -O3.
-# talus_compile_files_quickly(file...): for such files of other targets.
+# talus_compile_files_quickly(file...): the same for single files of a target.
 set(talus_quickly $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>>:-O1;-finline-small-functions>)
 function(talus_compile_quickly)
   foreach(target IN LISTS ARGN)

@@ -1,10 +1,10 @@
-# Files of many kernels are compiled in TALUS_SHARDS parts. AUTO compiles them in one piece on a machine of few cores,
-# because all parts of a file take more time than the file. From eight cores on a file has as many parts as keep each
-# of them within one core's share of the whole build.
+# CMake compiles files of many kernels in TALUS_SHARDS parts. AUTO compiles them in one piece on fewer than eight cores,
+# because all parts together take more time than the file. Otherwise AUTO divides a file until each part takes at most
+# one core's share of the whole build.
 cmake_host_system_information(RESULT cores QUERY NUMBER_OF_LOGICAL_CORES)
-set(most_shards 8)  # beyond, parts add more work than they share out
+set(most_shards 8)
 
-# Seconds that a file takes of 100 seconds of all files of a precision, the mean of the four. Any other takes about 1.
+# The percentage of a precision's compilation that a file takes, as a mean of four precisions. Other files take about 1.
 set(talus_weight_of_batched_getrf 21)
 set(talus_weight_of_vbatched_getrf 15)
 set(talus_weight_of_batched_potrf 5)
@@ -13,7 +13,7 @@ set(talus_weight_of_batched_posv 6)
 set(talus_weight_of_batched_getrf_partial_split 4)
 set(talus_weight_of_vbatched_getrf_partial_split 4)
 
-# talus_weight(variable source): of a file of kernels; 0 of any other.
+# talus_weight(variable source): sets the variable to a file's percentage, or to 0 for a file without kernels.
 function(talus_weight variable source)
   set(weight 0)
   if(source MATCHES "src/(batched|vbatched)/.*/([a-z_]+)[.]cu$")

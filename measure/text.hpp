@@ -1,4 +1,4 @@
-// Words joined, lists split, numbers as printf writes them.
+// Joins and splits words, and formats numbers.
 #pragma once
 
 #include <cstdio>
@@ -7,7 +7,7 @@
 
 namespace talus::measure {
 
-/// As printf writes it.
+/// Formats values like printf.
 template <class... Values>
 std::string formatted(const char* format, Values... values) {
   char text[512];
@@ -15,10 +15,10 @@ std::string formatted(const char* format, Values... values) {
   return text;
 }
 
-/// The words that are not empty, with a separator between them.
+/// Joins the words that are not empty.
 std::string joined(const std::vector<std::string>& words, const std::string& separator = "; ");
 
-/// The parts between separators: always one more than there are separators.
+/// Splits a text at each separator. N separators make N + 1 parts.
 std::vector<std::string> split(const std::string& text, char separator);
 
 }  // namespace talus::measure

@@ -1,6 +1,6 @@
 // Forms of triangular systems, triangles by name, and calls of trsm on resident slabs by whichever of its two
 // forms.
-// compiled_once/blas.cpp has the functions that take time.
+// compiled_once/blas.cpp compiles the slow functions with -O3.
 #pragma once
 
 #include <cmath>

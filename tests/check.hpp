@@ -1,5 +1,5 @@
 // Batches with guarded surroundings, and LAPACK's ratios of what came out.
-// compiled_once/check.cpp has the functions that take time.
+// compiled_once/check.cpp compiles the slow functions with -O3.
 #pragma once
 
 #include <algorithm>

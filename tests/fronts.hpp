@@ -1,5 +1,5 @@
 // Fronts, in one piece and in blocks of their own, and the partial Cholesky factorizations of both.
-// compiled_once/fronts.cpp has the functions that take time.
+// compiled_once/fronts.cpp compiles the slow functions with -O3.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // Calls of LU's routines on resident slabs by whichever of their two forms, matrices whose factors are known
 // to the last bit, and LAPACK's ratios.
-// compiled_once/lu.cpp has the functions that take time.
+// compiled_once/lu.cpp compiles the slow functions with -O3.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // Matrices for tests, by name: dense, column-major, ld = n.
-// compiled_once/matgen.cpp has the functions that take time.
+// compiled_once/matgen.cpp compiles the slow functions with -O3.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // Calls of QR's routines on resident slabs by whichever of their two forms, the kinds of matrices that QR is
 // tested on, matrices whose reflectors are known to the last bit, LAPACK's own results, and its ratios.
-// compiled_once/qr.cpp has the functions that take time.
+// compiled_once/qr.cpp compiles the slow functions with -O3.
 #pragma once
 
 #include <algorithm>

@@ -522,8 +522,8 @@ TEST_CASE("potrf_vbatched factors a million matrices of orders 0 to 8 in one cal
 #ifdef TALUS_HAVE_D
 namespace {
 
-/// Among matrices of order 4 stands one large one; n_max bounds the orders, or is unknown_bound. The call works
-/// on matrices first ... count-1 of the arrays.
+/// Factors matrices first ... count-1 of `count`. Their order is 4, and `large` at `where`. n_max is a bound of the
+/// orders or unknown_bound.
 void check_one_large_matrix(uplo uplo, std::size_t first, std::size_t count, std::size_t where, int large,
                             int n_max) {
   CAPTURE(static_cast<char>(uplo), first, count, where, large, n_max);
@@ -571,7 +571,7 @@ TEST_CASE("one large matrix among many of order 4", "[vbatched]") {
 
 TEST_CASE("an unknown bound is found wherever the largest of many matrices stands", "[vbatched]") {
 #ifdef TALUS_HAVE_D
-  const std::size_t first = 5000, count = 10000;  // what stands before the call's matrices is no part of it
+  const std::size_t first = 5000, count = 10000;  // the call leaves the matrices before `first` alone
   for (const std::size_t b : std::vector<std::size_t>{0, 1023, 1024, 4999})
     check_one_large_matrix(uplo::lower, first, count, first + b, 100, unknown_bound);
 #endif

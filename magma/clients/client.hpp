@@ -530,7 +530,7 @@ struct options {
 using talus::measure::command_line;
 using talus::measure::option;
 
-/// Declares what every client may be told. Returns the option --bench.
+/// Declares the options that all clients share. Returns --bench.
 inline option declare(command_line& line, options& o, const char* bench, const std::string& examples) {
   line.column_width(20);
   line.add("--precision", o.precision, "s (float), d (double), c or z (complex of these)")

@@ -4,7 +4,7 @@
 // routine, so that none of them knows which one it has:
 //
 //   name            as LAPACK's, with _vbatched where each matrix has its own size
-//   built_with      the routine of TALUS_ROUTINES that contains it; empty: name without _vbatched
+//   built_with      the routine of TALUS_ROUTINES that contains it; empty: the name without _vbatched
 //   short_name      what other people's files of trees call it, and the command line where a tree is given;
 //                   null: nothing but name
 //   problem         problem<T>, or variable_problem<T>: then mixed_sizes is true, and of_one_size the same

@@ -60,8 +60,8 @@ constexpr kernel_key key_of(const Line& line) {
       line.kernel);
 }
 
-/// The part that has a line's kernel for the first form. The next form is in the next part. Lines with
-/// the same kernel are in one part, so that it is compiled once.
+/// The part that contains a line's kernel for the first form. The next part contains the next form. Lines with the
+/// same kernel belong to one part, which compiles it once.
 template <class Tables, class T>
 constexpr auto shard_of_line = [] {
   constexpr std::size_t count = Tables::template lines<T>.size();

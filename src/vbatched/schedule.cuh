@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#define CCCL_DISABLE_FP16_SUPPORT  // these headers take 0.7 of 3.4 seconds, and nothing here has such numbers
+#define CCCL_DISABLE_FP16_SUPPORT  // saves 0.7 of 3.4 seconds of CUB's headers
 #include <cub/block/block_scan.cuh>
 #include <cub/warp/warp_reduce.cuh>
 

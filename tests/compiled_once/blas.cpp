@@ -1,4 +1,4 @@
-// Functions of the tests that are compiled once, with -O3.
+// Compiles the slow functions of blas.hpp once, with -O3.
 #include "blas.hpp"
 
 #include "measure/precisions.hpp"
