@@ -1,15 +1,17 @@
 # CMake compiles files of many kernels in TALUS_SHARDS parts. AUTO compiles them in one piece on fewer than eight cores,
-# because all parts together take more time than the file. Otherwise AUTO divides a file until each part takes at most
+# because all parts together take more time than the file. Otherwise AUTO divides a file until each part takes about
 # one core's share of the whole build.
 cmake_host_system_information(RESULT cores QUERY NUMBER_OF_LOGICAL_CORES)
 set(most_shards 8)
 
-# The percentage of a precision's compilation that a file takes, as a mean of four precisions. Other files take about 1.
-set(talus_weight_of_batched_getrf 21)
-set(talus_weight_of_vbatched_getrf 15)
-set(talus_weight_of_batched_potrf 5)
-set(talus_weight_of_vbatched_potrf 7)
+# The percentage of a precision's compilation that a large file takes, as a mean of four precisions. Others take about 1.
+set(talus_weight_of_batched_getrf 19)
+set(talus_weight_of_vbatched_getrf 14)
+set(talus_weight_of_vbatched_potrf 8)
 set(talus_weight_of_batched_posv 6)
+set(talus_weight_of_batched_potrf 6)
+set(talus_weight_of_batched_gels 4)
+set(talus_weight_of_batched_qr 4)
 set(talus_weight_of_batched_getrf_partial_split 4)
 set(talus_weight_of_vbatched_getrf_partial_split 4)
 
@@ -24,6 +26,24 @@ function(talus_weight variable source)
     endif()
   endif()
   set(${variable} ${weight} PARENT_SCOPE)
+endfunction()
+
+# talus_by_weight(large others source...): the large files among the sources, the largest first, and the other sources.
+function(talus_by_weight large others)
+  set(weighed "")
+  set(rest "")
+  foreach(source IN LISTS ARGN)
+    talus_weight(weight ${source})
+    if(weight GREATER 1)
+      list(APPEND weighed "${weight} ${source}")
+    else()
+      list(APPEND rest ${source})
+    endif()
+  endforeach()
+  list(SORT weighed COMPARE NATURAL ORDER DESCENDING)
+  list(TRANSFORM weighed REPLACE "^[0-9]+ " "")
+  set(${large} ${weighed} PARENT_SCOPE)
+  set(${others} ${rest} PARENT_SCOPE)
 endfunction()
 
 set(weight_of_all 0)
@@ -46,9 +66,11 @@ function(talus_shards_of variable source)
       set(shards ${TALUS_SHARDS})
     elseif(cores GREATER_EQUAL 8)
       talus_weight(weight ${source})
-      math(EXPR shards "(${weight} * ${cores} + ${weight_of_all} - 1) / ${weight_of_all}")
+      math(EXPR shards "(2 * ${weight} * ${cores} + ${weight_of_all}) / (2 * ${weight_of_all})")  # rounded
       if(shards GREATER most_shards)
         set(shards ${most_shards})
+      elseif(shards EQUAL 0)
+        set(shards 1)
       endif()
     endif()
   endif()
