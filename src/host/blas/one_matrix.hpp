@@ -11,19 +11,10 @@
 #include "batched/blas/backends.hpp"
 #include "host/blas/kernels.hpp"
 #include "host/lapack.hpp"
+#include "host/triangular.hpp"
 #include "talus/types.hpp"
 
 namespace talus::host {
-
-/// a b as four products: that of std::complex looks for infinities.
-template <class T>
-T times(const T& a, const T& b) {
-  if constexpr (std::is_floating_point_v<T>) {
-    return a * b;
-  } else {
-    return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
-  }
-}
 
 /// C <- beta C, whatever C holds if beta = 0.
 template <class T>
@@ -38,8 +29,8 @@ template <class T>
 void solve(const triangular_system<T>& system, const matrix<const T>& A, const matrix<T>& B) {
   if (B.m == 0 || B.n == 0) return;
   if (system.alpha == T(0)) return scale(B, T(0));
-  lapack::trsm(static_cast<char>(system.side), static_cast<char>(system.uplo), static_cast<char>(system.op),
-               static_cast<char>(system.diag), B.m, B.n, system.alpha, A.A, A.lda, B.A, B.lda);
+  solve_triangle(static_cast<char>(system.side), static_cast<char>(system.uplo), static_cast<char>(system.op),
+                 static_cast<char>(system.diag), B.m, B.n, system.alpha, A.A, A.lda, B.A, B.lda);
 }
 
 template <class T>

@@ -6,6 +6,7 @@
 #include "host/cholesky/kernels.hpp"
 #include "host/cholesky/potf2.hpp"
 #include "host/cholesky/ways.hpp"
+#include "host/lanes/numbers.hpp"
 #include "host/lanes/triangle.hpp"
 #include "host/lanes/triangular_solve.hpp"
 
@@ -109,30 +110,35 @@ mask_of<T> factor(const triangle<T>& L, real_lanes<T>* inverse) {
 
 // ---- potrs ---------------------------------------------------------------------------------------
 
-/// Looks for diagonal elements that are not > 0, as potrf leaves them where it fails, and inverts the others.
+/// Looks for diagonal elements that are not > 0, as potrf leaves them where it fails, and inverts the others, times
+/// scale_up: potrf leaves no subnormal numbers, but another factor may have them.
 template <class T>
-mask_of<T> invert_diagonal(const triangle<T>& L, real_lanes<T>* inverse) {
+diagonal_check<T> invert_diagonal(const triangle<T>& L, real_lanes<T>* inverse) {
   constexpr int E = side<T>;
-  mask_of<T> info = {};
+  mask_of<T> info = {}, subnormal = {};
   for (int j = 0; j < tiles(L.n, E) * E; ++j) {
-    const real_lanes<T> d = L(j, j).re;
-    info |= ~(d > 0) & (info == 0) & (j + 1);
-    inverse[j] = 1 / d;
+    const lanes<T> d = L(j, j);
+    info |= ~(d.re > 0) & (info == 0) & (j + 1);
+    inverse[j] = 1 / (d.re * scale_up<T>(d));
+    subnormal |= is_subnormal<T>(d);
   }
-  return info;
+  return {info, any<T>(subnormal)};
 }
 
 /// N columns of X:  L Y = X,  L^H X = Y. Row k of them begins at X + k * N.
 template <int N, class T>
-TALUS_INLINE void solve_columns(const triangle<T>& L, const real_lanes<T>* inverse, lanes<T>* X) {
-  const auto divide = [&](int i, const lanes<T>& x) TALUS_INLINED { return x * inverse[i]; };
+TALUS_INLINE void solve_columns(const triangle<T>& L, const real_lanes<T>* inverse, bool subnormal,
+                                lanes<T>* X) {
+  const auto divide = [&](int i, const lanes<T>& x) TALUS_INLINED {
+    return (__builtin_expect(subnormal, false) ? x * scale_up<T>(L(i, i)) : x) * inverse[i];
+  };
   solve_forward<N, T>(L, X, divide);
   solve_backward<true, N, T>(L, X, divide);
 }
 
 /// Solves for the columns from j on that fit in the scratch, N of them.
 template <int N, class T>
-void solve_from(const workspace<T>& work, int j, T* const* B, int ldb, const int* good) {
+void solve_from(const workspace<T>& work, bool subnormal, int j, T* const* B, int ldb, const int* good) {
   const triangle<T>& L = work.L;
   lanes<T>* const X = work.X;
   for (int i = L.n; i < tiles(L.n, side<T>) * side<T>; ++i) {
@@ -142,7 +148,7 @@ void solve_from(const workspace<T>& work, int j, T* const* B, int ldb, const int
     load_run(B, static_cast<std::ptrdiff_t>(j + v) * ldb, L.n,
              [&](int i) TALUS_INLINED -> lanes<T>& { return X[i * N + v]; });
   }
-  solve_columns<N, T>(L, work.inverse, X);
+  solve_columns<N, T>(L, work.inverse, subnormal, X);
   for (int v = 0; v < N; ++v) {
     store_column(good, B, static_cast<std::ptrdiff_t>(j + v) * ldb, L.n,
                  [&](int i) TALUS_INLINED { return X[i * N + v]; });
@@ -150,11 +156,11 @@ void solve_from(const workspace<T>& work, int j, T* const* B, int ldb, const int
 }
 
 template <class T>
-void solve(const workspace<T>& work, int nrhs, T* const* B, int ldb, const int* good) {
+void solve(const workspace<T>& work, bool subnormal, int nrhs, T* const* B, int ldb, const int* good) {
   constexpr int E = side<T>;
   int j = 0;
-  for (; j + E <= nrhs; j += E) solve_from<E, T>(work, j, B, ldb, good);
-  for (; j < nrhs; ++j) solve_from<1, T>(work, j, B, ldb, good);
+  for (; j + E <= nrhs; j += E) solve_from<E, T>(work, subnormal, j, B, ldb, good);
+  for (; j < nrhs; ++j) solve_from<1, T>(work, subnormal, j, B, ldb, good);
 }
 
 // ---- potri ---------------------------------------------------------------------------------------
@@ -241,8 +247,9 @@ void potrs(uplo uplo, int n, int nrhs, const T* const* A, int lda, T* const* B, 
   const workspace<T> work(n, scratch);
   load<T>(uplo, A, lda, work.L);
   complete_tiles(work.L);
-  const bool all_good = write<T>(invert_diagonal(work.L, work.inverse), info);
-  solve(work, nrhs, B, ldb, all_good ? nullptr : info);
+  const auto [failed, subnormal] = invert_diagonal(work.L, work.inverse);
+  const bool all_good = write<T>(failed, info);
+  solve(work, subnormal, nrhs, B, ldb, all_good ? nullptr : info);
 }
 
 template <class T>
@@ -252,8 +259,8 @@ void posv(uplo uplo, int n, int nrhs, T* const* A, int lda, T* const* B, int ldb
   const bool all_good = write<T>(factor(work.L, work.inverse), info);
   store<T>(uplo, work.L, A, lda);
   complete_tiles(work.L);
-  invert_diagonal(work.L, work.inverse);
-  solve(work, nrhs, B, ldb, all_good ? nullptr : info);
+  const bool subnormal = invert_diagonal(work.L, work.inverse).subnormal;
+  solve(work, subnormal, nrhs, B, ldb, all_good ? nullptr : info);
 }
 
 template <class T>
@@ -261,7 +268,9 @@ void potri(uplo uplo, int n, T* const* A, int lda, int* info, void* scratch) {
   const workspace<T> work(n, scratch);
   load<T>(uplo, A, lda, work.L);
   complete_tiles(work.L);
-  const bool all_good = write<T>(invert_diagonal(work.L, work.inverse), info);
+  const auto [failed, subnormal] = invert_diagonal(work.L, work.inverse);
+  const bool all_good = write<T>(failed, info);
+  for (int j = 0; subnormal && j < n; ++j) work.inverse[j] = work.inverse[j] * scale_up<T>(work.L(j, j));
   invert(work.L, work.inverse);
   multiply_by_adjoint(work.L);
   store<T>(uplo, work.L, A, lda, all_good ? nullptr : info);

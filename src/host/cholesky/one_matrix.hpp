@@ -13,6 +13,7 @@
 #include "host/aligned.hpp"
 #include "host/cholesky/kernels.hpp"
 #include "host/lapack.hpp"
+#include "host/triangular.hpp"
 #include "talus/types.hpp"
 
 namespace talus::host {
@@ -109,8 +110,8 @@ void solve(uplo uplo, const T* A, int lda, const matrix<T>& B) {
   const bool lower = uplo == uplo::lower;
   const char letter = static_cast<char>(uplo);
   if (B.n == 0) return;
-  lapack::trsm('L', letter, lower ? 'N' : 'C', 'N', B.m, B.n, A, lda, B.A, B.lda);
-  lapack::trsm('L', letter, lower ? 'C' : 'N', 'N', B.m, B.n, A, lda, B.A, B.lda);
+  solve_triangle('L', letter, lower ? 'N' : 'C', 'N', B.m, B.n, T(1), A, lda, B.A, B.lda);
+  solve_triangle('L', letter, lower ? 'C' : 'N', 'N', B.m, B.n, T(1), A, lda, B.A, B.lda);
 }
 
 /// One triangle, with a real diagonal, whatever the matrix holds there.

@@ -37,9 +37,43 @@ TALUS_INLINE real_lanes<T> ones() {
   return real_lanes<T>{} + 1;
 }
 
+/// True if a lane has a number that is not zero.
+template <class T>
+TALUS_INLINE bool any(mask_of<T> x) {
+  constexpr int words = sizeof(mask_of<T>) / sizeof(long long);
+  long long parts[words];
+  __builtin_memcpy(parts, &x, sizeof(parts));
+  long long found = 0;
+  for (int i = 0; i < words; ++i) found |= parts[i];
+  return found != 0;
+}
+
+/// Where x is subnormal or zero.
+template <class T>
+TALUS_INLINE mask_of<T> is_subnormal(const lanes<T>& x) {
+  using R = real_of<T>;
+  constexpr R least_normal = sizeof(R) == 4 ? R(0x1p-126) : R(0x1p-1022);
+  mask_of<T> small = absolute<R>(x.re) < least_normal;
+  if constexpr (is_complex<T>) small &= absolute<R>(x.im) < least_normal;
+  return small;
+}
+
+/// A group's diagonals: info of the first element that is zero or NaN, and whether an element is subnormal.
+template <class T>
+struct diagonal_check {
+  mask_of<T> info;
+  bool subnormal;
+};
+
+/// A power of two that makes subnormal numbers normal, where x is subnormal or zero; 1 elsewhere.
+template <class T>
+TALUS_INLINE real_lanes<T> scale_up(const lanes<T>& x) {
+  constexpr auto power = static_cast<real_of<T>>(sizeof(real_of<T>) == 4 ? 0x1p30 : 0x1p60);
+  return is_subnormal<T>(x) ? ones<T>() * power : ones<T>();
+}
+
 /// A number x, not zero, as near_one / inverse / up: the largest part of near_one is 1 or -1, so that its
-/// square neither overflows nor vanishes. up is a power of two that keeps `inverse` finite, 1 but for the
-/// least numbers.
+/// square neither overflows nor vanishes. `up` is scale_up(x), which keeps `inverse` finite.
 template <class T>
 struct normalized {
   real_lanes<T> up, inverse;
@@ -47,14 +81,12 @@ struct normalized {
 
   TALUS_INLINE explicit normalized(const lanes<T>& x) {
     using R = real_of<T>;
-    constexpr R least_normal = sizeof(R) == 4 ? R(0x1p-126) : R(0x1p-1022);
-    constexpr R power = sizeof(R) == 4 ? R(0x1p30) : R(0x1p60);
     real_lanes<T> most = absolute<R>(x.re);
     if constexpr (is_complex<T>) {
       const real_lanes<T> other = absolute<R>(x.im);
       most = other > most ? other : most;
     }
-    up = most < least_normal ? ones<T>() * power : ones<T>();
+    up = scale_up<T>(x);
     inverse = 1 / (most * up);
     near_one = x * up * inverse;
   }
@@ -87,6 +119,14 @@ struct divisor {
 
   TALUS_INLINE lanes<T> divide(const lanes<T>& a) const { return (a * up) * reciprocal; }
 };
+
+/// a / by, where `reciprocal` is divisor(by).reciprocal. CONJ: a / conj(by). subnormal: `by` may be subnormal.
+template <class T, bool CONJ = false>
+TALUS_INLINE lanes<T> divide(const lanes<T>& a, const lanes<T>& by, const lanes<T>& reciprocal,
+                             bool subnormal) {
+  const lanes<T> scaled = __builtin_expect(subnormal, false) ? a * scale_up<T>(by) : a;
+  return scaled * (CONJ ? conj<T>(reciprocal) : reciprocal);
+}
 
 }  // namespace
 }  // namespace talus::host::TALUS_ISA

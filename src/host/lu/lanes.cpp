@@ -106,10 +106,11 @@ void getrs(op op, int n, int nrhs, const T* const* A, int lda, const int* const*
            int* info, void* scratch) {
   const workspace<T> work(n, n, scratch);
   load(A, lda, work.X);
-  const bool all_good = write<T>(invert_diagonal(work), info);
+  const auto [failed, subnormal] = invert_diagonal(work);
+  const bool all_good = write<T>(failed, info);
   const bool exchanged = ipiv[0] != nullptr;
   if (exchanged) load_pivots<T>(ipiv, n, work.rows);
-  const system_of<T> system = {work, exchanged, nrhs, B, ldb, all_good ? nullptr : info};
+  const system_of<T> system = {work, subnormal, exchanged, nrhs, B, ldb, all_good ? nullptr : info};
   if (op == op::none) {
     solve(system, plain{});
   } else if (op == op::trans || !is_complex<T>) {
@@ -129,8 +130,8 @@ void gesv(int n, int nrhs, T* const* A, int lda, int* const* ipiv, T* const* B, 
   store(work.X, A, lda);
   store_pivots<T>(work.rows, n, ipiv);
   const bool all_good = write<T>(pivots.info, info);
-  invert_diagonal(work);
-  solve(system_of<T>{work, true, nrhs, B, ldb, all_good ? nullptr : info}, plain{});
+  const bool subnormal = invert_diagonal(work).subnormal;
+  solve(system_of<T>{work, subnormal, true, nrhs, B, ldb, all_good ? nullptr : info}, plain{});
 }
 
 template <class T>
@@ -139,8 +140,9 @@ void getri(int n, const T* const* A, int lda, const int* const* ipiv, T* const* 
   const workspace<T> work(n, n, scratch);
   load(A, lda, work.X);
   load_pivots<T>(ipiv, n, work.rows);
-  const bool all_good = write<T>(invert_diagonal(work), info);
-  invert(work, C, ldc, all_good ? nullptr : info);
+  const auto [failed, subnormal] = invert_diagonal(work);
+  const bool all_good = write<T>(failed, info);
+  invert(work, subnormal, C, ldc, all_good ? nullptr : info);
 }
 
 constexpr int n_max = registers == 32 ? 128 : 64, getri_n_max = 2 * n_max;

@@ -11,7 +11,7 @@ namespace {
 template <class T>
 struct workspace {
   rectangle<T> X;
-  lanes<T>* inverse;  // reciprocals of U's diagonal
+  lanes<T>* inverse;  // reciprocals of U's diagonal, for divide()
   lanes<T>* Y;        // E columns of right-hand sides, row by row
   int* rows;          // of the pivots, from 0: that of column j in lane l is rows[j * width + l]
   int* columns;       // as many others

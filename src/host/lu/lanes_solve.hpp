@@ -10,21 +10,21 @@ namespace {
 /// Looks for diagonal elements of U that are zero or NaN, and inverts the others. What fills tiles up is made
 /// an identity's.
 template <class T>
-mask_of<T> invert_diagonal(const workspace<T>& work) {
+diagonal_check<T> invert_diagonal(const workspace<T>& work) {
   constexpr int E = side<T>;
   const rectangle<T>& X = work.X;
-  mask_of<T> info = {};
+  mask_of<T> info = {}, subnormal = {};
   for (int j = 0; j < X.n; ++j) {
     const lanes<T> d = X(j, j);
+    subnormal |= is_subnormal<T>(d);
     info |= (is_zero(d) | is_nan(d)) & (info == 0) & (j + 1);
-    const divisor<T> by(d);
-    work.inverse[j] = by.reciprocal * by.up;
+    work.inverse[j] = divisor<T>(d).reciprocal;
   }
   for (int j = X.n; j < tiles(X.n, E) * E; ++j) {
     for (int i = 0; i < j; ++i) X(i, j) = X(j, i) = lanes<T>{};
-    work.inverse[j] = element<T>(ones<T>());
+    work.inverse[j] = X(j, j) = element<T>(ones<T>());
   }
-  return info;
+  return {info, any<T>(subnormal)};
 }
 
 /// N columns of Y, of which row k begins at Y + k * N:  L Z = Y,  U Y = Z.
@@ -38,7 +38,7 @@ struct plain {
   }
 
   template <int N, class T>
-  static TALUS_INLINE void backward(const workspace<T>& work, lanes<T>* Y) {
+  static TALUS_INLINE void backward(const workspace<T>& work, lanes<T>* Y, bool subnormal) {
     constexpr int E = side<T>;
     const rectangle<T>& X = work.X;
     const int panels = tiles(X.n, E);
@@ -54,15 +54,16 @@ struct plain {
         const int u = E - 1 - from_last;
         TALUS_UNROLL
         for (int k = u + 1; k < E; ++k) subtract_product<T>(C[u][v], diagonal[k * E + u], C[k][v]);
-        mine[u * N + v] = C[u][v] = C[u][v] * work.inverse[p * E + u];
+        mine[u * N + v] = C[u][v] =
+            divide<T>(C[u][v], diagonal[u * E + u], work.inverse[p * E + u], subnormal);
       });
     }
   }
 
   template <int N, class T>
-  static TALUS_INLINE void run(const workspace<T>& work, lanes<T>* Y) {
+  static TALUS_INLINE void run(const workspace<T>& work, lanes<T>* Y, bool subnormal) {
     forward<N, T>(work, Y);
-    backward<N, T>(work, Y);
+    backward<N, T>(work, Y, subnormal);
   }
 };
 
@@ -73,7 +74,7 @@ struct transposed {
   static constexpr bool exchanges_first = false;
 
   template <int N, class T>
-  static TALUS_INLINE void run(const workspace<T>& work, lanes<T>* Y) {
+  static TALUS_INLINE void run(const workspace<T>& work, lanes<T>* Y, bool subnormal) {
     constexpr int E = side<T>;
     const rectangle<T>& X = work.X;
     const int panels = tiles(X.n, E);
@@ -85,8 +86,8 @@ struct transposed {
         C[u][v] = mine[u * N + v];
         TALUS_UNROLL
         for (int k = 0; k < u; ++k) subtract<CONJ, T>(C[u][v], diagonal[u * E + k], C[k][v]);
-        const lanes<T> inverse = work.inverse[p * E + u];
-        mine[u * N + v] = C[u][v] = C[u][v] * (CONJ ? conj<T>(inverse) : inverse);
+        mine[u * N + v] = C[u][v] =
+            divide<T, CONJ>(C[u][v], diagonal[u * E + u], work.inverse[p * E + u], subnormal);
       });
       subtract_panel<CONJ, N, T>(C, diagonal + E * E, mine + E * N, Y + panels * E * N);
     }
@@ -98,6 +99,7 @@ struct transposed {
 template <class T>
 struct system_of {
   const workspace<T>& work;
+  bool subnormal;  // an element of U's diagonal is
   bool exchanged;  // rows, as work.rows says
   int nrhs;
   T* const* B;
@@ -139,7 +141,7 @@ void solve_from(const system_of<T>& system, int j, Substitution) {
              [&](int i) TALUS_INLINED -> lanes<T>& { return Y[i * N + v]; });
   }
   if (system.exchanged && Substitution::exchanges_first) exchange_rows<N>(work, true);
-  Substitution::template run<N, T>(work, Y);
+  Substitution::template run<N, T>(work, Y, system.subnormal);
   if (system.exchanged && !Substitution::exchanges_first) exchange_rows<N>(work, false);
   for (int v = 0; v < N; ++v) {
     store_column(system.good, system.B, static_cast<std::ptrdiff_t>(j + v) * system.ldb, n,
@@ -179,7 +181,7 @@ void find_columns(const workspace<T>& work, int* column_at) {
 
 /// C <- U^-1 L^-1 P^T, E columns at a time: those of L^-1 begin with zeros.
 template <class T>
-void invert(const workspace<T>& work, T* const* C, int ldc, const int* good) {
+void invert(const workspace<T>& work, bool subnormal, T* const* C, int ldc, const int* good) {
   constexpr int E = side<T>, W = width_of<T>;
   const int n = work.X.n, panels = tiles(n, E);
   lanes<T>* const Y = work.Y;
@@ -188,7 +190,7 @@ void invert(const workspace<T>& work, T* const* C, int ldc, const int* good) {
     for (int i = 0; i < panels * E * E; ++i) Y[i] = lanes<T>{};
     for (int u = 0; u < E; ++u) Y[(p * E + u) * E + u] = element<T>(ones<T>());
     plain::forward<E, T>(work, Y, p);
-    plain::backward<E, T>(work, Y);
+    plain::backward<E, T>(work, Y, subnormal);
     for (int v = 0; v < E && p * E + v < n; ++v) {
       T* columns[W];
       for (int l = 0; l < W; ++l) {

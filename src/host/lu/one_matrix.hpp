@@ -4,10 +4,8 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <complex>
 #include <cstddef>
-#include <limits>
 #include <utility>
 
 #include "batch.hpp"
@@ -17,6 +15,7 @@
 #include "host/diagonal.hpp"
 #include "host/lapack.hpp"
 #include "host/lu/kernels.hpp"
+#include "host/triangular.hpp"
 #include "talus/types.hpp"
 
 namespace talus::host {
@@ -98,15 +97,15 @@ template <class T>
 void solve(const lu_kernels<T>& kernels, op op, const T* A, int lda, const int* ipiv, const matrix<T>& B,
            void* scratch) {
   if (B.n == 0) return;
-  if (op == op::none && B.n < many_sides)
+  if (op == op::none && B.n < many_sides && has_normal_reciprocals(A, lda, B.m))
     return kernels.substitute(B.m, B.n, A, lda, ipiv, B.A, B.lda, scratch);
   const char letter = static_cast<char>(op);
   if (op == op::none) {
     if (ipiv != nullptr) exchange_rows(B, ipiv, B.m);
     lapack::trsm('L', 'L', letter, 'U', B.m, B.n, A, lda, B.A, B.lda);
-    lapack::trsm('L', 'U', letter, 'N', B.m, B.n, A, lda, B.A, B.lda);
+    solve_triangle('L', 'U', letter, 'N', B.m, B.n, T(1), A, lda, B.A, B.lda);
   } else {
-    lapack::trsm('L', 'U', letter, 'N', B.m, B.n, A, lda, B.A, B.lda);
+    solve_triangle('L', 'U', letter, 'N', B.m, B.n, T(1), A, lda, B.A, B.lda);
     lapack::trsm('L', 'L', letter, 'U', B.m, B.n, A, lda, B.A, B.lda);
     if (ipiv != nullptr) exchange_rows_back(B, ipiv, B.m);
   }
@@ -120,28 +119,19 @@ int solve_if_factored(const lu_kernels<T>& kernels, op op, const matrix<const T>
   return info;
 }
 
-/// Whether each element of the diagonal has a finite reciprocal: what OpenBLAS's xTRSM multiplies by.
-template <class T>
-bool has_reciprocals(const matrix<T>& U) {
-  constexpr real_type<T> least = std::numeric_limits<real_type<T>>::min();
-  for (int j = 0; j < U.n; ++j) {
-    if (!(std::abs(U(j, j)) >= least)) return false;
-  }
-  return true;
-}
-
 /// A21 <- A21 U^-1 as an elimination that is completed leaves it: under a zero on U's diagonal a column stays
 /// undivided.
 template <class T>
 void divide_by(const matrix<T>& U, const matrix<T>& A21) {
-  if (has_reciprocals(U)) return lapack::trsm('R', 'U', 'N', 'N', A21.m, U.n, U.A, U.lda, A21.A, A21.lda);
+  if (has_normal_reciprocals(U.A, U.lda, U.n))
+    return lapack::trsm('R', 'U', 'N', 'N', A21.m, U.n, U.A, U.lda, A21.A, A21.lda);
   for (int j = 0; j < U.n; ++j) {
     T* const x = &A21(0, j);
     for (int l = 0; l < j; ++l) {
-      for (int i = 0; i < A21.m; ++i) x[i] -= A21(i, l) * U(l, j);
+      for (int i = 0; i < A21.m; ++i) x[i] -= times(A21(i, l), U(l, j));
     }
     if (U(j, j) == T(0)) continue;
-    for (int i = 0; i < A21.m; ++i) x[i] /= U(j, j);
+    for (int i = 0; i < A21.m; ++i) x[i] = quotient(x[i], U(j, j));
   }
 }
 
@@ -186,14 +176,21 @@ int factor_split(const lu_kernels<T>& kernels, form form, schur schur, const lu_
 
 /// C <- A^-1 = U^-1 L^-1 P^T from the factors in A, which C may lie on: they are copied first, to scratch of
 /// aligned_bytes. There xTRTRI inverts U, some of whose kernels sum in an order that depends on a matrix's
-/// alignment; then  C L = U^-1  is solved from right to left by blocks of columns.
+/// alignment; then  C L = U^-1  is solved from right to left by blocks of columns. Where xTRTRI's division of
+/// complex numbers would overflow, because U's diagonal is close to the largest number, U is scaled by a power of
+/// two, and C, too.
 template <class T>
 int invert_if_factored(const matrix<const T>& A, const int* ipiv, const matrix<T>& C, void* scratch) {
   constexpr int nb = 64;
   const int n = A.n, info = failed_pivot(A);
   if (info > 0) return info;
   const matrix<T> X = aligned_matrix<T>(n, n, scratch);
-  for (int j = 0; j < n; ++j) std::copy_n(&A(0, j), n, &X(0, j));
+  int power = 0;
+  for (int j = 0; j < n; ++j) {
+    std::copy_n(&A(0, j), n, &X(0, j));
+    if (largest_part(A(j, j)) > largest_divisor<T>) power = -8;
+  }
+  for (int j = 0; j < n; ++j) scale(&X(0, j), j + 1, power);
   lapack::trtri('U', n, X.A, X.lda);
   for (int j = (n - 1) / nb * nb; j >= 0; j -= nb) {
     const int jb = std::min(nb, n - j), next = j + jb;
@@ -206,6 +203,7 @@ int invert_if_factored(const matrix<const T>& A, const int* ipiv, const matrix<T
     }
     lapack::trsm('R', 'L', 'N', 'U', n, jb, &X(j, j), X.lda, &C(0, j), C.lda);
   }
+  for (int j = 0; j < n; ++j) scale(&C(0, j), n, power);
   for (int j = n - 1; j >= 0; --j) {
     if (ipiv[j] != j + 1) std::swap_ranges(&C(0, j), &C(0, j) + n, &C(0, ipiv[j] - 1));
   }

@@ -19,7 +19,7 @@ struct substitution {
 
   const T* A;
   int lda, n;
-  lanes<T>* inverse;  // reciprocals of U's diagonal, W to each
+  lanes<T>* inverse;  // reciprocals of U's diagonal, which are normal numbers, W to each
   T *Y, *X;           // what is left of the rows, of L and of U; N columns each
 
   static std::size_t bytes(int n) {

@@ -5,6 +5,7 @@
 // lane, beside any neighbours.
 #include "host/qr/kernels.hpp"
 #include "host/qr/lanes_reflect.hpp"
+#include "host/qr/lanes_scaling.hpp"
 
 namespace talus::host::TALUS_ISA {
 namespace {
@@ -136,27 +137,27 @@ void multiply_right(const workspace<T>& work, int blocks, int m, T* const* C, in
 
 /// Looks for diagonal elements of R that are zero or NaN; the reciprocals of all take the place of tau.
 template <class T>
-mask_of<T> invert_diagonal(const workspace<T>& work) {
+diagonal_check<T> invert_diagonal(const workspace<T>& work) {
   const rectangle<T>& X = work.X;
-  mask_of<T> info = {};
+  mask_of<T> info = {}, subnormal = {};
   for (int j = 0; j < X.n; ++j) {
     const lanes<T> d = X(j, j);
     info |= (is_zero(d) | is_nan(d)) & (info == 0) & (j + 1);
-    const divisor<T> by(d);
-    work.tau[j] = by.reciprocal * by.up;
+    work.tau[j] = divisor<T>(d).reciprocal;
+    subnormal |= is_subnormal<T>(d);
   }
-  return info;
+  return {info, any<T>(subnormal)};
 }
 
 /// R X = Y, N columns.
 template <int N, class T>
-TALUS_INLINE void solve(const workspace<T>& work) {
+TALUS_INLINE void solve(const workspace<T>& work, bool subnormal) {
   constexpr int E = side<T>;
   const rectangle<T>&X = work.X, &Y = work.Y;
   for (int j = X.n - 1; j >= 0; --j) {
     lanes<T> x[N];
     TALUS_UNROLL
-    for (int v = 0; v < N; ++v) x[v] = Y(j, v) = Y(j, v) * work.tau[j];
+    for (int v = 0; v < N; ++v) x[v] = Y(j, v) = divide<T>(Y(j, v), X(j, j), work.tau[j], subnormal);
     const lanes<T>* const column = X.data + E * j;
     for (int i = 0; i < j; ++i) {
       TALUS_UNROLL
@@ -167,13 +168,13 @@ TALUS_INLINE void solve(const workspace<T>& work) {
 
 /// R^H X = Y, N columns.
 template <int N, class T>
-TALUS_INLINE void solve_adjoint(const workspace<T>& work) {
+TALUS_INLINE void solve_adjoint(const workspace<T>& work, bool subnormal) {
   constexpr int E = side<T>;
   const rectangle<T>&X = work.X, &Y = work.Y;
   for (int j = 0; j < X.n; ++j) {
     lanes<T> x[N];
     TALUS_UNROLL
-    for (int v = 0; v < N; ++v) x[v] = Y(j, v) = Y(j, v) * conj<T>(work.tau[j]);
+    for (int v = 0; v < N; ++v) x[v] = Y(j, v) = divide<T, true>(Y(j, v), X(j, j), work.tau[j], subnormal);
     const lanes<T>* const row = X.data + X.row[j];
     for (int i = j + 1; i < X.n; ++i) {
       TALUS_UNROLL
@@ -183,10 +184,12 @@ TALUS_INLINE void solve_adjoint(const workspace<T>& work) {
 }
 
 /// With the QR of a tall matrix: B <- R^-1 Q^H B, below it what is left of Q^H B, or the solution of least
-/// norm, B <- Q R^-H B.
+/// norm, B <- Q R^-H B. scaled: the columns of A were scaled.
+/// subnormal: an element of R's diagonal is.
 template <class T>
-void solve_columns(const workspace<T>& work, bool least_norm, int nrhs, T* const* B, int ldb,
-                   const int* good) {
+void solve_columns(const workspace<T>& work, bool least_norm, bool scaled, bool subnormal, int nrhs,
+                   T* const* B, int ldb, const int* good) {
+  const mask_of<T>* const powers = scaled ? work.powers : nullptr;
   const rectangle<T>& Y = work.Y;
   const int given = least_norm ? work.X.n : Y.m, blocks = tiles(work.X.n, side<T>);
   by_columns<T>(nrhs, [&](auto count, int j) {
@@ -196,13 +199,17 @@ void solve_columns(const workspace<T>& work, bool least_norm, int nrhs, T* const
       load_run(static_cast<const T* const*>(B), static_cast<std::ptrdiff_t>(j + v) * ldb, given,
                [&](int i) TALUS_INLINED -> lanes<T>& { return Y(i, v); });
     }
+    mask_of<T> of_sides[N];
+    const bool far = scaled || has_far_sides<N>(Y, given);
+    if (far) scale_sides<T>(Y, given, N, least_norm ? powers : nullptr, of_sides);
     if (least_norm) {
-      solve_adjoint<N>(work);
+      solve_adjoint<N>(work, subnormal);
       apply_blocks<N, false, T>(work, blocks, Y, 0);
     } else {
       apply_blocks<N, true, T>(work, blocks, Y, 0);
-      solve<N>(work);
+      solve<N>(work, subnormal);
     }
+    if (far) scale_solutions_back<T>(Y, work.X.n, N, least_norm ? nullptr : powers, of_sides);
     for (int v = 0; v < N; ++v) {
       store_column(good, B, static_cast<std::ptrdiff_t>(j + v) * ldb, Y.m,
                    [&](int i) TALUS_INLINED { return Y(i, v); });
@@ -215,8 +222,7 @@ void solve_columns(const workspace<T>& work, bool least_norm, int nrhs, T* const
 template <class T>
 void geqrf(int m, int n, T* const* A, int lda, T* const* tau, void* scratch) {
   const workspace<T> work(m, n, scratch);
-  load(A, lda, work.X);
-  factor(work);
+  if (factor_loaded(work, [&] { load(A, lda, work.X); })) scale_triangle_back(work);
   store(work.X, A, lda);
   store_tau(work, m < n ? m : n, tau);
 }
@@ -247,22 +253,24 @@ void gels(bool adjoint, int m, int n, int nrhs, const T* const* A, int lda, T* c
           void* scratch) {
   const bool tall = m >= n;
   const workspace<T> work(tall ? m : n, tall ? n : m, scratch);
-  if (tall) {
-    load(A, lda, work.X);
-  } else {
-    load_adjoint(A, lda, work.X);
-  }
-  factor(work);
-  const bool all_good = write<T>(invert_diagonal(work), info);
-  solve_columns(work, adjoint == tall, nrhs, B, ldb, all_good ? nullptr : info);
+  const bool scaled = factor_loaded(work, [&] {
+    if (tall) {
+      load(A, lda, work.X);
+    } else {
+      load_adjoint(A, lda, work.X);
+    }
+  });
+  const auto [failed, subnormal] = invert_diagonal(work);
+  const bool all_good = write<T>(failed, info);
+  solve_columns(work, adjoint == tall, scaled, subnormal, nrhs, B, ldb, all_good ? nullptr : info);
 }
 
 template <class T>
 void qr(int m, int n, T* const* A, int lda, T* const* R, int ldr, void* scratch) {
   const workspace<T> work(m, n, scratch);
   const int k = m < n ? m : n;
-  load(static_cast<const T* const*>(A), lda, work.X);
-  factor(work);
+  if (factor_loaded(work, [&] { load(static_cast<const T* const*>(A), lda, work.X); }))
+    scale_triangle_back(work);
   store_triangle(work.X, k, R, ldr);
   form(work, k, k, A, lda);
 }

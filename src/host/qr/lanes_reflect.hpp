@@ -15,7 +15,8 @@ struct workspace {
   rectangle<T> Y;      // E columns of another matrix, with as many rows
   lanes<T>* diagonal;  // per block: the diagonal tile of V, with its ones and zeros
   lanes<T>* factor;    // per block: F, column by column
-  lanes<T>* tau;       // later gels has reciprocals of R's diagonal there
+  lanes<T>* tau;       // later gels has reciprocals of R's diagonal there, for divide()
+  mask_of<T>* powers;  // of two, by which the columns of A were multiplied
 
   static constexpr int E = side<T>;
 
@@ -23,6 +24,7 @@ struct workspace {
     const auto k = static_cast<std::size_t>(tiles(m < n ? m : n, E));
     return (rectangle<T>::elements(m, n) + rectangle<T>::elements(m, E) + k * (2 * E * E + E)) *
                sizeof(lanes<T>) +
+           static_cast<std::size_t>(n) * sizeof(mask_of<T>) +
            2 * static_cast<std::size_t>(tiles(m, E)) * E * sizeof(int);
   }
 
@@ -33,7 +35,8 @@ struct workspace {
     diagonal = y + rectangle<T>::elements(m, E);
     factor = diagonal + blocks * E * E;
     tau = factor + blocks * E * E;
-    int* const row = reinterpret_cast<int*>(tau + blocks * E);
+    powers = reinterpret_cast<mask_of<T>*>(tau + blocks * E);
+    int* const row = reinterpret_cast<int*>(powers + n);
     int* const row_of_y = row + tiles(m, E) * E;
     rectangle<T>::set_rows(m, n, row);
     rectangle<T>::set_rows(m, E, row_of_y);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <complex>
 #include <cstddef>
 #include <type_traits>
@@ -11,6 +12,8 @@
 #include "host/aligned.hpp"
 #include "host/diagonal.hpp"
 #include "host/lapack.hpp"
+#include "host/qr/scaling.hpp"
+#include "host/triangular.hpp"
 #include "talus/types.hpp"
 
 namespace talus::host {
@@ -18,13 +21,14 @@ namespace talus::host {
 /// Columns, or rows, of the matrix that Q is applied to which are copied at a time.
 constexpr int columns_at_a_time = 256;
 
-/// Scratch of one matrix alone, of which m x n have to be copied: that copy, tau, columns of another matrix,
-/// and LAPACK's own.
+/// Scratch of one matrix alone, of which m x n have to be copied: that copy, tau, powers of two, columns of another
+/// matrix, and LAPACK's own.
 template <class T>
 struct one_matrix {
   matrix<T> X;  // m x n
   T* tau;
-  T* columns;  // room for columns_at_a_time columns as long as the longer side, or rows
+  int* powers;  // n of them, by which columns are multiplied
+  T* columns;   // room for columns_at_a_time columns as long as the longer side, or rows
   T* work;
 
   static std::size_t sum(std::size_t a, std::size_t b) {
@@ -32,6 +36,9 @@ struct one_matrix {
     return __builtin_add_overflow(a, b, &all) ? static_cast<std::size_t>(-1) : all;
   }
   static std::size_t tau_bytes(int m, int n) { return aligned_bytes<T>(std::min(m, n), 1); }
+  static std::size_t powers_bytes(int n) {
+    return (static_cast<std::size_t>(n) * sizeof(int) + 63) / 64 * 64;
+  }
   static std::size_t columns_bytes(int m, int n) {
     const int longer = std::max(m, n);
     return std::max(aligned_bytes<T>(longer, columns_at_a_time), aligned_bytes<T>(columns_at_a_time, longer));
@@ -39,13 +46,16 @@ struct one_matrix {
   static std::size_t bytes(int m, int n, bool with_columns) {
     const std::size_t copies = sum(aligned_bytes<T>(m, n), with_columns ? columns_bytes(m, n) : 0);
     const int longest = std::max({m, n, columns_at_a_time});
-    return sum(copies, tau_bytes(m, n) + lapack::work_elements(longest, longest) * sizeof(T));
+    return sum(copies,
+               tau_bytes(m, n) + powers_bytes(n) + lapack::work_elements(longest, longest) * sizeof(T));
   }
 
   one_matrix(int m, int n, bool with_columns, void* scratch) : X(aligned_matrix<T>(m, n, scratch)) {
     auto* next = static_cast<std::byte*>(scratch) + aligned_bytes<T>(m, n);
     tau = reinterpret_cast<T*>(next);
     next += tau_bytes(m, n);
+    powers = reinterpret_cast<int*>(next);
+    next += powers_bytes(n);
     columns = reinterpret_cast<T*>(next);
     if (with_columns) next += columns_bytes(m, n);
     work = reinterpret_cast<T*>(next);
@@ -57,11 +67,18 @@ void copy_columns(const matrix<E>& from, int rows, int columns, const matrix<T>&
   for (int j = 0; j < columns; ++j) std::copy_n(&from(0, j), rows, &to(0, j));
 }
 
+/// The QR of what copy() puts into one.X.
+template <class T, class Copy>
+void factor_copy(const one_matrix<T>& one, T* tau, Copy copy) {
+  const matrix<T>& X = one.X;
+  const auto factor = [&] { lapack::geqrf(X.m, X.n, X.A, X.lda, tau, one.work); };
+  scale_triangle_back(X, factor_scaled(X, one.powers, copy, factor));
+}
+
 template <class T>
 void factor(const matrix<T>& A, T* tau, void* scratch) {
   const one_matrix<T> one(A.m, A.n, false, scratch);
-  copy_columns(A, A.m, A.n, one.X);
-  lapack::geqrf(A.m, A.n, one.X.A, one.X.lda, tau, one.work);
+  factor_copy(one, tau, [&] { copy_columns(A, A.m, A.n, one.X); });
   copy_columns(one.X, A.m, A.n, A);
 }
 
@@ -97,8 +114,7 @@ template <class T>
 void factor_and_form(const matrix<T>& A, const matrix<T>& R, void* scratch) {
   const one_matrix<T> one(A.m, A.n, false, scratch);
   const int k = std::min(A.m, A.n);
-  copy_columns(A, A.m, A.n, one.X);
-  lapack::geqrf(A.m, A.n, one.X.A, one.X.lda, one.tau, one.work);
+  factor_copy(one, one.tau, [&] { copy_columns(A, A.m, A.n, one.X); });
   for (int j = 0; j < A.n; ++j) {
     const int above = std::min(j + 1, k);
     std::copy_n(&one.X(0, j), above, &R(0, j));
@@ -124,14 +140,14 @@ int solve(bool adjoint, const matrix<T>& A, const matrix<T>& B, void* scratch) {
   const int p = std::max(A.m, A.n), k = std::min(A.m, A.n), given = least_norm ? k : p;
   const one_matrix<T> one(p, k, true, scratch);
   const matrix<T>& X = one.X;
-  if (tall) {
-    copy_columns(A, p, k, X);
-  } else {
+  const auto copy = [&] {
+    if (tall) return copy_columns(A, p, k, X);
     for (int j = 0; j < p; ++j) {
       for (int i = 0; i < k; ++i) X(j, i) = conjugate(A(i, j));
     }
-  }
-  lapack::geqrf(p, k, X.A, X.lda, one.tau, one.work);
+  };
+  const int* const powers =
+      factor_scaled(X, one.powers, copy, [&] { lapack::geqrf(p, k, X.A, X.lda, one.tau, one.work); });
   const int info = failed_pivot(read_only(X));
   if (info > 0) return info;
 
@@ -139,12 +155,25 @@ int solve(bool adjoint, const matrix<T>& A, const matrix<T>& B, void* scratch) {
     const int some = std::min(columns_at_a_time, B.n - j);
     const matrix<T> part = {&B(0, j), p, some, B.lda}, Y = aligned_matrix<T>(p, some, one.columns);
     copy_columns(part, given, some, Y);
+    std::array<int, columns_at_a_time> of_sides{};
+    for (int c = 0; c < some; ++c) {
+      of_sides[static_cast<std::size_t>(c)] = power_for(&Y(0, c), given, least_norm ? powers : nullptr);
+      for (int i = 0; i < given; ++i)
+        scale(&Y(i, c), 1,
+              of_sides[static_cast<std::size_t>(c)] + (least_norm && powers != nullptr ? powers[i] : 0));
+    }
     if (least_norm) {
-      lapack::trsm('L', 'U', 'C', 'N', k, some, X.A, X.lda, Y.A, Y.lda);
+      solve_triangle('L', 'U', 'C', 'N', k, some, T(1), X.A, X.lda, Y.A, Y.lda);
       for (int c = 0; c < some; ++c) std::fill_n(&Y(0, c) + k, p - k, T(0));
     }
     lapack::ormqr('L', !least_norm, p, some, k, X.A, X.lda, one.tau, Y.A, Y.lda, one.work);
-    if (!least_norm) lapack::trsm('L', 'U', 'N', 'N', k, some, X.A, X.lda, Y.A, Y.lda);
+    if (!least_norm) solve_triangle('L', 'U', 'N', 'N', k, some, T(1), X.A, X.lda, Y.A, Y.lda);
+    for (int c = 0; c < some; ++c) {
+      for (int i = 0; i < p; ++i)
+        scale(&Y(i, c), 1,
+              (!least_norm && powers != nullptr && i < k ? powers[i] : 0) -
+                  of_sides[static_cast<std::size_t>(c)]);
+    }
     copy_columns(Y, p, some, part);
   }
   return 0;
