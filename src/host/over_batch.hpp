@@ -63,8 +63,21 @@ struct one_by_one {
 template <class Routine>
 constexpr bool has_lanes = !std::is_base_of_v<one_by_one, Routine>;
 
-inline int threads_for(std::int64_t tasks) {
-  return static_cast<int>(std::min<std::int64_t>(omp_get_max_threads(), tasks));
+/// Nanoseconds of work for each thread beside the first, from which on it is worth its start.
+constexpr double least_time = 20000;
+
+/// time: that of one thread for all tasks, in nanoseconds.
+inline int threads_for(std::int64_t tasks, double time) {
+  const double useful = std::min(1 + time / least_time, static_cast<double>(tasks));
+  return static_cast<int>(std::min(useful, static_cast<double>(omp_get_max_threads())));
+}
+
+/// The time of one thread for all matrices of one size, in nanoseconds.
+template <class Batch, class... Batches>
+double time_of(const Batch& A, const Batches&... rest) {
+  return estimated_time(A.m, A.n,
+                        (static_cast<double>(A.n) + ... + static_cast<double>(columns_of(rest, 0)))) *
+         static_cast<double>(A.count);
 }
 
 /// Calls run(info), with memory for the infos of a caller who does not want them.
@@ -90,7 +103,7 @@ template <class Routine, class Batch, class... Batches>
 int over_groups(const Routine& routine, int* info, const Batch& A, const Batches&... rest) {
   const int width = routine.width();
   const std::int64_t groups = (A.count + width - 1) / width;
-  const int threads = threads_for(groups);
+  const int threads = threads_for(groups, time_of(A, rest...));
   const thread_scratch scratch(threads, routine.lanes_bytes(A.m, A.n));
   if (!scratch) return err_work;
   const std::int64_t chunk = groups_at_a_time(groups, width, A[0], threads);
@@ -105,7 +118,7 @@ int over_groups(const Routine& routine, int* info, const Batch& A, const Batches
 /// OpenBLAS works on one thread in each matrix.
 template <class Routine, class Batch, class... Batches>
 int over_matrices(const Routine& routine, int* info, const Batch& A, const Batches&... rest) {
-  const int threads = threads_for(A.count);
+  const int threads = threads_for(A.count, time_of(A, rest...));
   const thread_scratch scratch(threads, routine.alone_bytes(A.m, A.n));
   if (!scratch) return err_work;
   const one_thread_blas guard;
@@ -158,13 +171,15 @@ int over_sizes(const Routine& routine, Check check, int* info, const Batch& A, c
   const std::vector<task>& tasks = plan.tasks();
   std::size_t bytes = 0;  // of scratch that serves each of the tasks
   bool all_in_lanes = true;
+  double time = 0;
   for (const task& t : tasks) {
     const int m = A.m[*t.matrices], n = A.n[*t.matrices];
     bytes = std::max(bytes, t.in_lanes ? routine.lanes_bytes(m, n) : routine.alone_bytes(m, n));
     all_in_lanes = all_in_lanes && t.in_lanes;
+    time += t.time;
   }
   const auto end = static_cast<std::int64_t>(tasks.size());
-  const int threads = std::max(1, threads_for(end));
+  const int threads = std::max(1, threads_for(end, time));
   const thread_scratch scratch(threads, bytes);
   if (!scratch) return err_work;
 

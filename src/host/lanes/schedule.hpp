@@ -14,12 +14,34 @@
 
 namespace talus::host {
 
+/// Estimates the time in nanoseconds that a thread takes for an m x n matrix and the columns beside it, `columns` in
+/// all. Right to within a factor of about 3 for potrf, gesv and qr of n from 2 to 32; trsm takes less.
+inline double estimated_time(int m, int n, double columns) {
+  const double elements = m * columns;
+  return 8 + 0.3 * elements + 0.03 * n * elements;
+}
+
+/// Columns of matrix b, or of each matrix of a batch. Vectors have none of their own.
+template <class T>
+int columns_of(const variable_batch<T>& A, std::int64_t b) {
+  return A.n[b];
+}
+template <class T>
+int columns_of(const batch<T>& A, std::int64_t) {
+  return A.n;
+}
+template <class E>
+int columns_of(const vectors<E>&, std::int64_t) {
+  return 0;
+}
+inline int columns_of(const extents&, std::int64_t) { return 0; }
+
 /// What a thread does at a time: `count` matrices, which agree in all sizes if they go in lanes, else one.
 struct task {
   const std::int64_t* matrices;
   std::int64_t count;
   bool in_lanes;
-  double work;
+  double time;  // estimated
 };
 
 /// A whole batch as tasks, most work first: so threads that take one after the other end together.
@@ -45,7 +67,7 @@ class schedule {
       first = last;
     }
     std::sort(tasks_.begin(), tasks_.end(), [](const task& a, const task& b) {
-      return a.work != b.work ? a.work > b.work : a.matrices < b.matrices;
+      return a.time != b.time ? a.time > b.time : a.matrices < b.matrices;
     });
   }
 
@@ -103,24 +125,14 @@ class schedule {
     return {};
   }
   static std::tuple<int> extents_of(const extents& all, std::int64_t b) { return {all[b]}; }
-  template <class T>
-  static int columns_of(const variable_batch<T>& A, std::int64_t b) {
-    return A.n[b];
-  }
-  template <class E>
-  static int columns_of(const vectors<E>&, std::int64_t) {
-    return 0;
-  }
-  static int columns_of(const extents&, std::int64_t) { return 0; }
-
   template <class Batch, class... Batches>
   void add(const std::int64_t* matrices, std::int64_t count, bool in_lanes, const Batch& A,
            const Batches&... rest) {
     const auto as_double = [](int i) { return static_cast<double>(i); };
     const std::int64_t b = *matrices;
     const double columns = (as_double(A.n[b]) + ... + as_double(columns_of(rest, b)));
-    const double work = as_double(A.m[b]) * A.n[b] * columns * static_cast<double>(count);
-    tasks_.push_back({matrices, count, in_lanes, work});
+    const double time = estimated_time(A.m[b], A.n[b], columns) * static_cast<double>(count);
+    tasks_.push_back({matrices, count, in_lanes, time});
   }
 
   std::vector<std::int64_t> by_order_;  // the matrices, those of one order one behind the other
