@@ -322,6 +322,20 @@ TEST_CASE("the backward error, by hand", "[multifrontal]") {
       sparse::backward_error(no_second_column, no_second_column.value.data(), x.data(), b.data())));
 }
 
+TEST_CASE("the backward error counts each row by its own terms, of any size", "[multifrontal]") {
+  // x0 1e200 = b0; x0 1e-200 + x1 1e-300 = b1; x2 1e-300 = b2
+  const matrix A{"", 3, false, {0, 2, 3, 4}, {0, 1, 1, 2}, {1e200, 1e-200, 1e-300, 1e-300}};
+  const auto error = [&](const std::vector<double>& x, const std::vector<double>& b) {
+    return sparse::backward_error(A, A.value.data(), x.data(), b.data());
+  };
+  CHECK(error({1e-200, 1e300, 1e300}, {1, 1, 1}) < 1e-15);
+  CHECK(std::abs(error({1e-200, 1e300, 2e300}, {1, 1, 1}) - 1.0 / 3) < 1e-15);
+  CHECK(std::abs(error({1e-200, 1e300, 2e100}, {1, 1, 1e-200}) - 1.0 / 3) < 1e-15);
+  CHECK(error({1e200, 0, 0}, {0, 0, 0}) == 1);   // 1e400 - 0
+  CHECK(error({0, 0, 1e-300}, {0, 0, 0}) == 1);  // 1e-600 - 0
+  CHECK(std::isnan(error({std::numeric_limits<double>::infinity(), 0, 0}, {0, 0, 0})));
+}
+
 TEST_CASE("the largest product of a diagonal, by hand", "[multifrontal]") {
   // The 8 would be the largest of its column, but column 1 has nothing except the 2 beside it.
   const dense A{3, {8, 4, 0, 2, 0, 0, 0, 1, 16}};

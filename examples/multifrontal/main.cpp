@@ -47,7 +47,9 @@ extend-add: adds the Schur complements of the level below. partial: the level's 
 all: from the first kernel of the factorization to the last. The factorization, each time with other values,
 and the solve are recorded and replayed (on a GPU as a CUDA graph); the best time counts. The levels' times
 are of one more factorization.
-backward error: ||b - A x|| / (||A|| ||x|| + ||b||) in the infinity norm, the worst of all systems.)";
+A is scaled by powers of two before; that is part of the analysis, whose time is not shown.
+backward error: max_i |b - A x|_i / (|A| |x| + |b|)_i, the worst of all systems. It is componentwise: scaling
+rows or columns does not change it.)";
 
 const std::string codes =
     exit_codes("a backward error was above 1e-14") + "\nExit code 4: not positive definite, or singular.";

@@ -22,7 +22,7 @@ struct run_result {
   double entries_seconds = 0;  ///< factors cleared, A's entries written
   double factor_seconds = 0;   ///< first kernel to last
   double solve_seconds = 0;
-  double first_error = 0, last_error = 0;  ///< backward errors, the worst of all systems: solved, and refined
+  double first_error = 0, last_error = 0;  ///< the worst sparse::backward_error of all: solved, and refined
   int refinements = 0;
 };
 

@@ -1,4 +1,4 @@
-// The sparse matrix that is factored, and what is asked of it: products and norms.
+// The sparse matrix that is factored, and how well a vector solves a system with it.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +19,10 @@ struct matrix {
   int entries() const { return begin.back(); }
 };
 
-/// ||b - A x|| / (||A|| ||x|| + ||b||) in the infinity norm; NaN where x holds one or a norm overflows.
-/// `value` has the place of A.value.
+/// Returns the componentwise backward error of Oettli and Prager, max_i |b - A x|_i / (|A| |x| + |b|)_i: the
+/// smallest w such that x solves a system exactly whose entries differ from those of A and b by at most w times
+/// their own size. Scaling rows or columns does not change it. A row of zeros counts as 0; NaN if x, b or A
+/// holds a value that is not finite. `value` replaces A.value.
 double backward_error(const matrix& A, const double* value, const double* x, const double* b);
 
 }  // namespace sparse
