@@ -48,6 +48,16 @@ matrix dense_unsymmetric(int n) {
   return made(n, false, [&](int, int) { return random.next(); });
 }
 
+/// D A D, for unsymmetric A it is D A E, with D and E between 10^-exponent and 10^exponent.
+matrix badly_scaled(matrix A, int exponent) {
+  const std::vector<double> d = example::random_vector(A.n, 71),
+                            e = A.symmetric ? d : example::random_vector(A.n, 72);
+  each_entry(A, [&](int i, int j, std::size_t k) {
+    A.value[k] *= std::pow(10.0, exponent * d[at(i)]) * std::pow(10.0, exponent * e[at(j)]);
+  });
+  return A;
+}
+
 /// System s is D A D, with D between 1 and 1 + s / 10.
 problem varied(const matrix& A) {
   return {A, [A](std::int64_t s) {
@@ -81,6 +91,10 @@ class solution {
   }
   void send(const problem& what) {
     for (int s = 0; s < systems_; ++s) send(s, what.values(s));
+  }
+  void send_right_hand_sides(const std::vector<double>& b) {
+    b_ = b;
+    solver_.send(solver::vector::b, b_);
   }
   std::optional<failure> factor() {
     solver_.factor();
@@ -257,6 +271,39 @@ TEST_CASE("LU pivots where diagonals are small or missing", "[multifrontal]") {
       check_solved(varied(random_unsymmetric(n, 4, diagonal, 12)), 2, 1, 1e-7, "natural");
     }
   for (const int n : {5, 33, 200}) check_solved(varied(dense_unsymmetric(n)), 3, 2, 1e-12, "natural");
+}
+
+TEST_CASE("badly scaled systems are solved with small errors in each row", "[multifrontal]") {
+  for (const int exponent : {20, 60, 100, 140}) {
+    INFO("rows and columns are scaled by 10^+-" << exponent);
+    for (const matrix& A : {sparse::poisson({6, 7, 5}).A, random_definite(200, 4, 20)}) {
+      check_solved(varied(badly_scaled(A, exponent)), 1, 1, 1e-14);
+      check_solved(varied(badly_scaled(A, exponent)), 3, 2, 1e-14);
+    }
+    for (const matrix& A :
+         {sparse::with_both_triangles(sparse::poisson({6, 7, 5})).A, random_unsymmetric(200, 4, 3.0, 21),
+          random_unsymmetric(150, 4, 0.0, 22), dense_unsymmetric(40)}) {
+      check_solved(varied(badly_scaled(A, exponent)), 1, 1, 1e-4);
+      check_solved(varied(badly_scaled(A, exponent)), 3, 2, 1e-4);
+    }
+  }
+}
+
+TEST_CASE("systems are solved at the ends of the range of numbers", "[multifrontal]") {
+  for (const int exponent : {-1070, -1030, -1000, 1000, 1015})
+    for (const matrix& A :
+         {sparse::poisson({6, 7, 5}).A, sparse::with_both_triangles(sparse::poisson({6, 7, 5})).A}) {
+      matrix scaled = A;
+      for (double& value : scaled.value) value = std::ldexp(value, exponent);
+      INFO("2^" << exponent << (A.symmetric ? ", Cholesky" : ", LU"));
+      solution s(scaled, 1, 1);
+      std::vector<double> b = s.b();
+      for (double& value : b) value = std::ldexp(value, exponent / 2);
+      s.send_right_hand_sides(b);
+      s.send(0, scaled.value);
+      REQUIRE_FALSE(s.factor());
+      CHECK(s.all_solved(s.solve()));
+    }
 }
 
 TEST_CASE("systems come apart, and may have nothing beside the diagonal", "[multifrontal]") {

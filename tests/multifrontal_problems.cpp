@@ -9,6 +9,7 @@
 #include <numeric>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "catch.hpp"
@@ -17,6 +18,7 @@
 #include "sparse/matching.hpp"
 #include "sparse/matrix.hpp"
 #include "sparse/problem.hpp"
+#include "sparse/scaling.hpp"
 #include "temporary_file.hpp"
 
 namespace {
@@ -343,9 +345,9 @@ TEST_CASE("the largest product of a diagonal, by hand", "[multifrontal]") {
   CHECK(found.row_of_column == std::vector<int>{1, 0, 2});
   for (int j = 0; j < 3; ++j)
     for (int i = 0; i < 3; ++i) {
-      const double scaled = found.row_scale[at(i)] * A(i, j) * found.column_scale[at(j)];
-      CHECK(scaled <= 1);
-      if (found.row_of_column[at(j)] == i) CHECK(scaled == 1);
+      const double scaled = found.scales.of_row(i) * A(i, j) * found.scales.of_column(j);
+      CHECK(scaled <= 2);
+      if (found.row_of_column[at(j)] == i) CHECK(scaled >= 0.5);
     }
 }
 
@@ -380,7 +382,7 @@ TEST_CASE("the largest product of a diagonal is that of all permutations", "[mul
       CHECK(rows[at(j)] == j);
       product += std::log2(std::abs(A(found.row_of_column[at(j)], j)));
       for (int i = 0; i < n; ++i) {
-        const double scaled = found.row_scale[at(i)] * std::abs(A(i, j)) * found.column_scale[at(j)];
+        const double scaled = found.scales.of_entry(i, j) * std::abs(A(i, j));
         CHECK(scaled < 2.0001);
         if (found.row_of_column[at(j)] == i) CHECK(scaled > 0.4999);
       }
@@ -390,15 +392,67 @@ TEST_CASE("the largest product of a diagonal is that of all permutations", "[mul
   CHECK((singular > 300 && singular < 1200));
 }
 
-TEST_CASE("scales are powers of two, also where values are extreme", "[multifrontal]") {
-  const dense A{3, {1e-310, 3e300, 0, 0, 7, 1e-200, 5e-324, 0, 1e308}};
-  const sparse::matching found = sparse::largest_product(sparse_of(A));
-  for (const auto* scales : {&found.row_scale, &found.column_scale})
-    for (const double scale : *scales) {
-      int exponent = 0;
-      CHECK(std::frexp(scale, &exponent) == 0.5);
-      CHECK(std::isnormal(scale));
-    }
+TEST_CASE("scales are normal numbers also where values are extreme", "[multifrontal]") {
+  const dense some[] = {{3, {1e-310, 3e300, 0, 0, 7, 1e-200, 5e-324, 0, 1e308}},
+                        {2, {5e-324, 0, 0, 1e308}},
+                        {2, {1e308, 1e308, 1e308, -1e308}},
+                        {2, {1e-320, 2e-320, 3e-320, 5e-324}},
+                        {2, {1e300, 1, 1e-5, 1e-300}}};
+  for (const dense& A : some) {
+    const sparse::matching found = sparse::largest_product(sparse_of(A));
+    for (int j = 0; j < A.n; ++j)
+      for (int i = 0; i < A.n; ++i) {
+        CHECK(std::isnormal(found.scales.of_row(i)));
+        CHECK(std::isnormal(found.scales.of_column(j)));
+        if (A(i, j) == 0) continue;
+        CHECK((found.scales.of_entry(i, j) > 0 && std::isfinite(found.scales.of_entry(i, j))));
+        const double scaled = found.scales.of_entry(i, j) * std::abs(A(i, j));
+        CHECK(scaled < 2.0001);
+        if (found.row_of_column[at(j)] == i && std::isnormal(A(i, j))) CHECK(scaled > 0.4999);
+      }
+  }
+}
+
+TEST_CASE("scales of a symmetric matrix bring its diagonal close to 1", "[multifrontal]") {
+  matrix A{"", 5, true, {0, 2, 3, 4, 5, 5}, {0, 1, 1, 2, 3}, {4e200, 1e100, 3e-200, -7, 5e-324}};
+  const sparse::scaling scales = sparse::scales_of_diagonal(A);
+  CHECK(scales.row == scales.column);
+  CHECK((scales.row[2] == 0 && scales.row[4] == 0));  // not positive, not there
+  for (const auto& [j, value] : {std::pair{0, 4e200}, {1, 3e-200}}) {
+    const double scaled = scales.of_entry(j, j) * value;
+    CHECK((scaled >= 0.5 && scaled <= 2));
+  }
+  CHECK(std::isnormal(scales.of_entry(3, 3)));
+}
+
+TEST_CASE("equilibrated, each row and each column has a largest magnitude close to 1", "[multifrontal]") {
+  example::random_numbers random(19);
+  for (int trial = 0; trial < 200; ++trial) {
+    const int n = 1 + trial % 9;
+    dense A{n, std::vector<double>(at(n * n), 0.0)};
+    for (int j = 0; j < n; ++j)
+      for (int i = 0; i < n; ++i)
+        if (random.next() < 0 || i == j)
+          A(i, j) = std::ldexp(random.next(), static_cast<int>(900 * random.next()));
+    const sparse::log_scales scales = sparse::equilibrating_scales(sparse_of(A));
+    for (const bool by_rows : {true, false})
+      for (int i = 0; i < n; ++i) {
+        double largest = -std::numeric_limits<double>::infinity();
+        for (int j = 0; j < n; ++j) {
+          const int row = by_rows ? i : j, column = by_rows ? j : i;
+          largest = std::max(
+              largest, std::log2(std::abs(A(row, column))) + scales.row[at(row)] + scales.column[at(column)]);
+        }
+        CHECK(std::abs(largest) <= 0.25 + 1e-10);
+      }
+  }
+}
+
+TEST_CASE("rounded scales of rows and columns have the same middle", "[multifrontal]") {
+  const matrix A{"", 2, false, {0, 1, 2}, {0, 1}, {1, 1}};
+  const sparse::scaling all = sparse::rounded(A, {{-900.4, 0.2}, {-3.9, -100.1}});
+  CHECK(all.row == std::vector<int>{-701, 199});
+  CHECK(all.column == std::vector<int>{-203, -299});
 }
 
 TEST_CASE("a matrix without a diagonal says which column is left over", "[multifrontal]") {

@@ -8,11 +8,10 @@ namespace multifrontal {
 
 analysis analyse(const sparse::matrix& A, bool symmetric, const std::string& ordering) {
   const auto at = [](int i) { return static_cast<std::size_t>(i); };
-  sparse::matching matched;
+  sparse::matching matched;  // symmetric: scales alone
   std::vector<int> new_row;  // row i is matched with column new_row[i]; empty: with its own
   if (symmetric) {
-    matched.row_scale.assign(at(A.n), 1.0);
-    matched.column_scale.assign(at(A.n), 1.0);
+    matched.scales = sparse::scales_of_diagonal(A);
   } else {
     matched = sparse::largest_product(A);
     new_row.resize(at(A.n));
@@ -33,12 +32,12 @@ analysis analyse(const sparse::matrix& A, bool symmetric, const std::string& ord
   for (const int j : all.column_of_pivot) {
     const int i = symmetric ? j : matched.row_of_column[at(j)];
     all.row_of_pivot.push_back(i);
-    all.row_scale.push_back(matched.row_scale[at(i)]);
-    all.column_scale.push_back(matched.column_scale[at(j)]);
+    all.row_scale.push_back(matched.scales.of_row(i));
+    all.column_scale.push_back(matched.scales.of_column(j));
   }
   for (int j = 0; j < A.n; ++j)
     for (int e = A.begin[at(j)]; e < A.begin[at(j) + 1]; ++e)
-      all.entry_scale.push_back(matched.row_scale[at(A.row[at(e)])] * matched.column_scale[at(j)]);
+      all.entry_scale.push_back(matched.scales.of_entry(A.row[at(e)], j));
   return all;
 }
 

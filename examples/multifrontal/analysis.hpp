@@ -13,8 +13,7 @@ namespace multifrontal {
 
 struct analysis {
   std::string ordering;  ///< which one was taken
-  /// Of the row and the column of A that are eliminated as number i, and their scales, which are 1 but for
-  /// LU.
+  /// The row and the column of A that are eliminated as number i, and their scales.
   std::vector<int> row_of_pivot, column_of_pivot;
   std::vector<double> row_scale, column_scale;
   assembly_tree tree;
@@ -23,9 +22,9 @@ struct analysis {
   std::vector<double> entry_scale;        ///< beside destination
 };
 
-/// Symmetric: Cholesky, and A is symmetric. Else LU, for which rows are permuted and scaled first, so that
-/// large entries stand on the diagonal; that follows the values of A, too. `ordering` as for
-/// fill_reducing_order.
+/// Symmetric: Cholesky, and A is symmetric. Otherwise LU: rows are permuted first so that large entries stand
+/// on the diagonal. A is scaled in either case. Permutation and scales depend on the values of A, too.
+/// `ordering` as for fill_reducing_order.
 analysis analyse(const sparse::matrix& A, bool symmetric, const std::string& ordering);
 
 }  // namespace multifrontal

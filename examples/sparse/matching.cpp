@@ -17,21 +17,18 @@ constexpr int none = -1;
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-/// The nearest power of two; the largest or smallest normal one where that is none.
-double power_of_two(double exponent) {
-  return std::ldexp(1.0, static_cast<int>(std::clamp(std::round(exponent), -1022.0, 1023.0)));
-}
-
 /// Chooses an entry of each column, no two in a row, with the least sum of
 ///
-///   cost of a_ij = log2(max_k |a_kj|) - log2 |a_ij| >= 0.
+///   cost of a_ij = log2(max_k |a_kj|) - log2 |a_ij| >= 0  of A equilibrated.
 ///
 /// Potentials of rows and columns prove that it is the least: cost - row_potential - column_potential, called
 /// the slack, is never negative, and 0 for chosen entries.
 class assignment {
  public:
   explicit assignment(const matrix& A)
-      : n_(A.n),
+      : A_(A),
+        equilibrating_(equilibrating_scales(A)),
+        n_(A.n),
         begin_(at(n_) + 1, 0),
         log_max_(at(n_), 0.0),
         row_potential_(at(n_), infinity),
@@ -42,16 +39,19 @@ class assignment {
         reached_from_(at(n_), none),
         settled_(at(n_), false) {
     for (int j = 0; j < n_; ++j) {
-      double most = 0;
-      for (int e = A.begin[at(j)]; e < A.begin[at(j) + 1]; ++e)
-        most = std::max(most, std::abs(A.value[at(e)]));
-      if (most > 0) log_max_[at(j)] = std::log2(most);
+      double most = -infinity;
       for (int e = A.begin[at(j)]; e < A.begin[at(j) + 1]; ++e) {
         if (A.value[at(e)] == 0) continue;
-        row_.push_back(A.row[at(e)]);
-        cost_.push_back(log_max_[at(j)] - std::log2(std::abs(A.value[at(e)])));
+        const int i = A.row[at(e)];
+        const double size = std::log2(std::abs(A.value[at(e)])) + equilibrating_.row[at(i)];
+        row_.push_back(i);
+        cost_.push_back(-size);
+        most = std::max(most, size);
       }
       begin_[at(j) + 1] = static_cast<int>(row_.size());
+      if (begin_[at(j)] == begin_[at(j) + 1]) continue;
+      log_max_[at(j)] = most;
+      for (std::size_t e = at(begin_[at(j)]); e < cost_.size(); ++e) cost_[e] += most;
     }
   }
 
@@ -65,13 +65,12 @@ class assignment {
                                   std::to_string(n_) + " columns " + std::to_string(n_ - unmatched) +
                                   " can have pivots in rows of their own, but then column " +
                                   std::to_string(left_over + 1) + " has none");
-    matching found;
-    found.row_of_column = row_of_;
-    for (int i = 0; i < n_; ++i) {
-      found.row_scale.push_back(power_of_two(row_potential_[at(i)]));
-      found.column_scale.push_back(power_of_two(column_potential_[at(i)] - log_max_[at(i)]));
+    log_scales scales = equilibrating_;
+    for (std::size_t i = 0; i < row_of_.size(); ++i) {
+      scales.row[i] += row_potential_[i];
+      scales.column[i] = column_potential_[i] - log_max_[i];
     }
-    return found;
+    return {row_of_, rounded(A_, scales)};
   }
 
  private:
@@ -146,10 +145,12 @@ class assignment {
     return true;
   }
 
+  const matrix& A_;
+  log_scales equilibrating_;
   int n_;
   std::vector<int> begin_, row_;  ///< by columns, without zeros
   std::vector<double> cost_;      ///< beside row_
-  std::vector<double> log_max_;   ///< of each column
+  std::vector<double> log_max_;   ///< of each column, rows equilibrated
   std::vector<double> row_potential_, column_potential_;
   std::vector<int> row_of_, column_of_;  ///< the entry chosen in each column, each row
 

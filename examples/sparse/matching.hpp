@@ -5,14 +5,15 @@
 #include <vector>
 
 #include "matrix.hpp"
+#include "scaling.hpp"
 
 namespace sparse {
 
-/// Of r_i |a_ij| c_j none is above 1, and those matched are 1, but for a factor of 2: scales are rounded to
-/// powers of two, so that scaling makes no rounding errors.
+/// Scaled, no magnitude is above 1 and those of the matched entries are 1, up to a factor of 2 by which scales
+/// are rounded.
 struct matching {
   std::vector<int> row_of_column;
-  std::vector<double> row_scale, column_scale;  ///< r, c
+  scaling scales;
 };
 
 /// No permutation gives the matrix a diagonal without zeros: it is singular whatever its entries' values are.
@@ -23,6 +24,10 @@ struct structurally_singular : std::runtime_error {
 /// The rows that make the product of the diagonal's magnitudes the largest, by shortest augmenting paths. Of
 /// A both triangles are stored; entries that are exactly zero count as absent. Throws structurally_singular,
 /// which says how many columns can be matched and names one that cannot, counted from 1.
+///
+/// A is equilibrated first. The matching does not depend on that, but the scales do: they are then close to 1
+/// where the largest entries are matched anyway, and do not wander off along paths of entries that could be
+/// scaled to 1, too. The latter would cost componentwise accuracy.
 ///
 /// Source  Duff and Koster, SIAM J. Matrix Anal. Appl. 22 (2001), 973-996.
 matching largest_product(const matrix& A);
