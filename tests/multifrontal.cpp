@@ -304,6 +304,15 @@ TEST_CASE("systems are solved at the ends of the range of numbers", "[multifront
       REQUIRE_FALSE(s.factor());
       CHECK(s.all_solved(s.solve()));
     }
+  // The scales of row 0 and of column 0 are numbers, but their product is not.
+  const matrix corner = made(2, false, [](int i, int j) {
+    return i == 0 && j == 0 ? 4e-320 : i == 0 || j == 0 ? 1e-160 : 1.0;
+  });
+  solution s(corner, 1, 1);
+  s.send_right_hand_sides({1e-200, -1e-40});
+  s.send(0, corner.value);
+  REQUIRE_FALSE(s.factor());
+  CHECK(s.all_solved(s.solve()));
 }
 
 TEST_CASE("systems come apart, and may have nothing beside the diagonal", "[multifrontal]") {

@@ -1,5 +1,6 @@
 // multifrontal: a sparse direct solver whose fronts are factored by Talus, level by level.
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <limits>
@@ -213,6 +214,9 @@ int run(const options& o) {
   if (picture) picture->write(mf::picture(what.A.name, result.levels));
   if (o.compare) print_comparison(what, o, result);
 
+  if (std::isnan(result.last_error))
+    std::printf(
+        "nan: x or A holds a number that is not finite; x may exceed the range of double precision\n");
   const bool fine = result.last_error <= how.error_bound;
   std::printf("\n%s: %d system%s of %d unknowns factored and solved; worst backward error %s\n",
               fine ? "all is well" : "NOT WELL", o.systems, o.systems == 1 ? "" : "s", what.A.n,
