@@ -383,6 +383,46 @@ TEST_CASE("Matrix Market files are read as they stand", "[fem]") {
     REQUIRE(A.entries.size() == 2);
     CHECK(A.entries[1].value == 7);
   }
+  const std::string head = "%%MatrixMarket matrix coordinate ";
+  const auto holds = [](const fem::sparse_matrix& A, const std::vector<std::array<double, 3>>& expected) {
+    REQUIRE(A.entries.size() == expected.size());
+    for (std::size_t e = 0; e < expected.size(); ++e) {
+      INFO("entry " << e);
+      CHECK(A.entries[e].row == expected[e][0]);
+      CHECK(A.entries[e].column == expected[e][1]);
+      CHECK(A.entries[e].value == expected[e][2]);
+    }
+  };
+  SECTION("Fortran's exponents") {
+    holds(read(std::string(general) + "1 4 4\n1 1 1.0D+03\n1 2 -2.5d-1\n1 3 +.5D2\n1 4 3D0\n"),
+          {{0, 0, 1000}, {0, 1, -0.25}, {0, 2, 50}, {0, 3, 3}});
+  }
+  SECTION("the upper triangle of a symmetric matrix") {
+    const fem::sparse_matrix A = read(std::string(symmetric) + "3 3 5\n1 1 4\n1 2 -1\n2 3 2\n2 2 5\n3 3 6\n");
+    CHECK(A.symmetric);
+    holds(A, {{0, 0, 4}, {1, 0, -1}, {1, 1, 5}, {2, 1, 2}, {2, 2, 6}});
+  }
+  SECTION("a symmetric matrix with some entries above the diagonal and some below") {
+    holds(read(std::string(symmetric) + "3 3 3\n1 2 -1\n3 2 2\n1 2 3\n"), {{1, 0, 2}, {2, 1, 2}});
+  }
+  SECTION("skew-symmetric, either triangle") {
+    for (const char* entries : {"3 3 3\n2 1 2\n3 1 -4\n3 2 5\n", "3 3 4\n1 3 4\n2 3 -5\n1 2 -2\n2 2 0\n"}) {
+      fem::sparse_matrix A = read(head + "real skew-symmetric\n" + entries);
+      CHECK_FALSE(A.symmetric);
+      A.entries.erase(std::remove_if(A.entries.begin(), A.entries.end(),
+                                     [](const auto& e) { return e.row == e.column && e.value == 0; }),
+                      A.entries.end());
+      holds(A, {{1, 0, 2}, {2, 0, -4}, {0, 1, -2}, {2, 1, 5}, {0, 2, 4}, {1, 2, -5}});
+    }
+    holds(read(head + "integer skew-symmetric\r\n% comment\r\n\r\n2 2 2\r\n2 1 2\r\n2 1 1\r\n"),
+          {{1, 0, 3}, {0, 1, -3}});
+  }
+  SECTION("a pattern is 1 at each position") {
+    holds(read(head + "pattern general\n2 2 4\n1 1\n2 1\n2 1\n1 2\n"), {{0, 0, 1}, {1, 0, 1}, {0, 1, 1}});
+    const fem::sparse_matrix A = read(head + "pattern symmetric\n2 2 2\n1 2\n2 2\n");
+    CHECK(A.symmetric);
+    holds(A, {{1, 0, 1}, {1, 1, 1}});
+  }
   SECTION("a matrix without entries") { CHECK(read(std::string(general) + "2 2 0\n").entries.empty()); }
 }
 
@@ -401,10 +441,16 @@ TEST_CASE("a bad Matrix Market file is refused with its line, the reason and the
       {"%%MatrixMarket matrix coordinate\n", "1: the field is missing"},
       {"%%MatrixMarket vector coordinate real general\n", "1: object 'vector' is not 'matrix'"},
       {"%%MatrixMarket matrix array real general\n2 2\n", "1: format 'array' is not 'coordinate'"},
-      {head + "pattern general\n", "1: field 'pattern': the matrix has no values"},
-      {head + "complex general\n", "1: field 'complex' is neither 'real' nor 'integer'"},
-      {head + "real skew-symmetric\n", "1: symmetry 'skew-symmetric' is neither 'general' nor 'symmetric'"},
-      {head + "complex hermitian\n", "1: field 'complex'"},
+      {head + "pattern skew-symmetric\n",
+       "1: a skew-symmetric matrix has values of both signs: its field cannot be 'pattern'"},
+      {head + "complex general\n",
+       "1: field 'complex': only real matrices are read; A + iB is the real matrix [A -B; B A]"},
+      {head + "complex hermitian\n", "1: field 'complex': only real matrices are read"},
+      {head + "double general\n", "1: field 'double' is none of 'real', 'integer' and 'pattern'"},
+      {head + "real hermitian\n",
+       "1: symmetry 'hermitian' is for complex matrices: a real one is 'symmetric'"},
+      {head + "real skew-hermitian\n",
+       "1: symmetry 'skew-hermitian' is none of 'general', 'symmetric' and 'skew-symmetric'"},
       {head + "real general extra\n", "1: unexpected 'extra'"},
       {g + "% only a comment\n", "2: the size line (rows, columns, entries) is missing"},
       {g + "2 2\n", "2: number of entries is missing in '2 2'"},
@@ -419,12 +465,26 @@ TEST_CASE("a bad Matrix Market file is refused with its line, the reason and the
       {g + "2 2 1\n\n1 3 1\n", "4: column 3 is not between 1 and 2"},
       {g + "2 2 1\n1 1\n", "3: value is missing in '1 1'"},
       {g + "2 2 1\n1 1 x\n", "3: value 'x' is not a number"},
-      {g + "2 2 1\n1 1 1.0D+03\n", "3: value '1.0D+03' is not a number"},
+      {g + "2 2 1\n1 1 1.0D\n", "3: value '1.0D' is not a number"},
+      {g + "2 2 1\n1 1 1.0D+999\n", "3: value '1.0D+999' is out of range"},
+      {g + "2 2 1\n1D0 1 1\n", "3: row '1D0' is not an integer"},
+      {g + "2 2 2\n1 1 1e308\n1 1 1e308\n", "4: entry (1, 1): the sum of its values is not finite"},
       {g + "2 2 1\n1 1 1e999\n", "3: value '1e999' is out of range"},
       {g + "2 2 1\n1 1 nan\n", "3: value nan is not finite"},
       {g + "2 2 1\n1 1 1 7\n", "3: unexpected '7' at the end of '1 1 1 7'"},
       {head + "integer general\n1 1 1\n1 1 1.5\n", "3: value '1.5' is not an integer"},
-      {s + "2 2 1\n1 2 1\n", "3: entry (1, 2) lies above the diagonal of a symmetric matrix"},
+      {s + "2 2 1\n1 0 1\n", "3: column 0 is not between 1 and 2"},
+      {s + "2 2 1\n1 3 1\n", "3: column 3 is not between 1 and 2"},
+      {s + "2 2 2\n1 2 1\n2 1 1\n",
+       "4: entry (2, 1) is stored on both sides of the diagonal, on line 3, too: a symmetric or"},
+      {head + "real skew-symmetric\n2 2 2\n2 1 1\n1 2 -1\n",
+       "4: entry (2, 1) is stored on both sides of the diagonal, on line 3, too: a symmetric or"},
+      {head + "real skew-symmetric\n2 2 1\n2 2 1\n",
+       "3: entry (2, 2) is not 0: a skew-symmetric matrix has a zero diagonal"},
+      {head + "real skew-symmetric\n2 3 1\n", "2: a skew-symmetric matrix cannot be 2 x 3"},
+      {head + "real skew-symmetric\n2 2 1\n2 1 3\n",
+       "3: entry (2, 1) is 3, but (1, 2) is -3: only a symmetric matrix"},
+      {head + "pattern general\n2 2 1\n1 1 1\n", "3: unexpected '1' at the end of '1 1 1'"},
       {g + "2 2 3\n1 1 1\n% comment\n2 2 1\n", "5: the file ends after 2 of 3 entries"},
       {g + "2 2 9000000000000000000\n1 1 1\n", "3: the file ends after 1 of 9000000000000000000 entries"},
       {g + "2 2 1\n1 1 1\n2 2 1\n", "4: more entries than the 1 that the size line promised"},

@@ -285,6 +285,14 @@ TEST_CASE("a problem from a file", "[multifrontal]") {
     CHECK(std::abs(ratio[0] * ratio[3] - ratio[1] * ratio[2]) < 1e-14);  // D A E
     CHECK(ratio[1] != ratio[2]);
   }
+  SECTION("skew-symmetric") {
+    const problem p = read("%%MatrixMarket matrix coordinate real skew-symmetric\n3 3 2\n1 2 -5D-1\n3 1 4\n");
+    CHECK_FALSE(p.A.symmetric);
+    require_well_formed(p.A);
+    CHECK(p.A.begin == std::vector<int>{0, 2, 3, 4});
+    CHECK(p.A.row == std::vector<int>{1, 2, 0, 0});
+    CHECK(p.A.value == std::vector<double>{0.5, 4, -0.5, -4});
+  }
   SECTION("equal to its transpose, but stored whole") {
     CHECK_FALSE(read(std::string(general) + "2 2 4\n1 1 2\n1 2 1\n2 1 1\n2 2 2\n").A.symmetric);
   }

@@ -1,4 +1,5 @@
-// Reads sparse matrices in Matrix Market form: coordinate, real or integer, general or symmetric.
+// Reads sparse matrices in Matrix Market form: coordinate; real, integer or pattern; general, symmetric or
+// skew-symmetric.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +10,16 @@
 
 namespace example {
 
-/// Indices count from 0. Entries are sorted by column, then row, and each position occurs once: what the file
-/// gives several times is summed. Of a symmetric matrix only the lower triangle is here.
+/// Indices count from 0. Entries are sorted by column, then row, and each position occurs once: values that the
+/// file gives for one position are summed. Entries of a pattern are 1, also if given several times.
+/// Of a symmetric matrix only the lower triangle is here, whichever one the file stores. Of a skew-symmetric
+/// matrix both triangles are here: A(j, i) = -A(i, j).
 struct sparse_matrix {
   struct entry {
     int row, column;
     double value;
-    std::int64_t line;  ///< where in the file, for messages
+    std::int64_t line;            ///< where in the file, for messages
+    bool above_diagonal = false;  ///< where the file stores it, of a symmetric or skew-symmetric matrix
   };
 
   std::string file;
@@ -25,7 +29,8 @@ struct sparse_matrix {
   std::vector<entry> entries;
 };
 
-/// Throws file_error, also for a file that cannot be opened (line 0).
+/// Throws file_error for files that hold another kind of matrix (complex, array), that are malformed, or that
+/// store a position of a symmetric matrix in both triangles; also for a file that cannot be opened (line 0).
 sparse_matrix read_matrix_market(const std::string& file);
 
 }  // namespace example

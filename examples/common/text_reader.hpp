@@ -43,12 +43,15 @@ class text_reader {
   /// The next word of this line, empty at its end, or where nothing stands between two separators.
   std::string_view word();
 
+  /// Real numbers may have Fortran's exponents: 1.0D+03.
   template <class Number>
   Number number(const char* what) {
     const std::string_view found = word();
     if (found.empty()) fail(std::string(what) + " is missing in " + quoted(whole_line_));
-    std::string_view digits = found;
-    if (digits.front() == '+') digits.remove_prefix(1);  // from_chars knows no plus sign
+    std::string digits(found.front() == '+' ? found.substr(1) : found);  // from_chars accepts no plus sign
+    if constexpr (std::is_floating_point_v<Number>)
+      for (char& c : digits)
+        if (c == 'd' || c == 'D') c = 'e';
     Number value{};
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
     if (error == std::errc::result_out_of_range)

@@ -41,7 +41,10 @@ Examples:
   multifrontal --matrix A.mtx --rhs 32 --picture levels.svg
 
 A symmetric matrix is factored by Cholesky: A = L L^T. If it is not positive definite, --factor lu may
-help.)";
+help.
+
+Matrix Market files are read in coordinate form: real, integer or pattern (each entry is 1; rarely positive
+definite); general, symmetric (either triangle) or skew-symmetric (LU).)";
 
 constexpr const char* legend = R"(
 extend-add: adds the Schur complements of the level below. partial: the level's one call of Talus.
@@ -211,12 +214,12 @@ int run(const options& o) {
     std::printf(", refined %d time%s %s", result.refinements, result.refinements == 1 ? "" : "s",
                 two_digits(result.last_error).c_str());
   std::printf("\n");
-  if (picture) picture->write(mf::picture(what.A.name, result.levels));
-  if (o.compare) print_comparison(what, o, result);
-
   if (std::isnan(result.last_error))
     std::printf(
         "nan: x or A holds a number that is not finite; x may exceed the range of double precision\n");
+  if (picture) picture->write(mf::picture(what.A.name, result.levels));
+  if (o.compare) print_comparison(what, o, result);
+
   const bool fine = result.last_error <= how.error_bound;
   std::printf("\n%s: %d system%s of %d unknowns factored and solved; worst backward error %s\n",
               fine ? "all is well" : "NOT WELL", o.systems, o.systems == 1 ? "" : "s", what.A.n,
