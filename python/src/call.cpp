@@ -4,6 +4,7 @@
 #include <cstring>
 #include <limits>
 
+#include "pivots.hpp"
 #include "validate.hpp"
 
 namespace nb = nanobind;
@@ -518,6 +519,16 @@ std::size_t call::cases() const { return mixed() ? static_cast<std::size_t>(coun
 /// Says which one of different matrices.
 std::string call::in_matrix(std::size_t b) const { return mixed() ? " in matrix " + std::to_string(b) : ""; }
 
+/// The index of matrix b in the batch, in words: " of matrix 3", " of matrix (1, 0)".
+std::string call::in_batch(std::size_t b) const {
+  if (batch_->empty()) return "";
+  if (batch_->size() == 1) return " of matrix " + std::to_string(b);
+  std::vector<std::int64_t> index(batch_->size());
+  for (std::size_t i = index.size(), rest = b; i-- > 0; rest /= static_cast<std::size_t>((*batch_)[i]))
+    index[i] = static_cast<std::int64_t>(rest % static_cast<std::size_t>((*batch_)[i]));
+  return " of matrix " + words_of(index.data(), index.size());
+}
+
 /// number[i] is expected(i), for every matrix i.
 template <class Expected>
 void call::count_is(const operand& of, const extent& number, const char* what, const operand& a,
@@ -553,6 +564,23 @@ void call::length(const operand& vectors, const extent& number, const char* what
                                     ", and " + what + " is " + std::to_string(number[i]));
 }
 
+void call::pivots_up_to(const operand& ipiv, const extent& n) const {
+  if (count_ == 0 || device_->type != dlpack::cpu) return;
+  // Vectors that are broadcast are the same one.
+  const std::size_t distinct = mixed() || ipiv.stride != 0 ? static_cast<std::size_t>(count_) : 1;
+  for (std::size_t b = 0; b < distinct; ++b) {
+    const int* first = ipiv.first<int>() + static_cast<std::int64_t>(b) * ipiv.stride;
+    if (mixed()) std::memcpy(&first, packed_.data() + ipiv.starts + b * sizeof first, sizeof first);
+    const int illegal = first_illegal_pivot(first, n[b]);
+    if (illegal == n[b]) continue;
+    const int value = first[illegal];
+    value_error(ipiv.name, "element " + std::to_string(illegal) + in_batch(b) + " is " +
+                               std::to_string(value) +
+                               (value == 0 ? "; pivots count from 1, as LAPACK's do: SciPy's need + 1"
+                                           : ", which is none of the rows 1 to " + std::to_string(n[b])));
+  }
+}
+
 void call::real_where_matrices_are(const char* name, std::complex<double> value) const {
   if (is_real() && value.imag() != 0) value_error(name, "has an imaginary part, and the matrices are real");
 }
@@ -568,11 +596,14 @@ void call::refuse_trans_of_complex(const char* name, op op) const {
 }
 
 void call::at_most(const char* name, const extent& value, const operand& a, const extent& bound,
-                   const char* what) const {
+                   const char* what, const char* what_value) const {
   for (std::size_t i = 0; i < cases(); ++i)
-    if (value[i] > bound[i])
-      value_error(name, "is " + std::to_string(value[i]) + in_matrix(i) + ", and " + a.name + " has " +
+    if (value[i] > bound[i]) {
+      const std::string number = std::to_string(value[i]);
+      value_error(name, (what_value ? "has " + number + " " + what_value : "is " + number) + in_matrix(i) +
+                            ", and " + (std::strcmp(name, a.name) == 0 ? "" : std::string(a.name) + " has ") +
                             std::to_string(bound[i]) + " " + what);
+    }
 }
 
 }  // namespace talus::python

@@ -114,15 +114,19 @@ class call {
   void shorter_side(const operand& b, const operand& a) const;
   /// As many elements in each vector as `number`.
   void length(const operand& vectors, const extent& number, const char* what) const;
+  /// Refuses pivots outside 1..n, by which a routine would reach beyond the matrices. Reads pivots in host
+  /// memory alone: in device memory that would wait for the stream.
+  void pivots_up_to(const operand& ipiv, const extent& n) const;
   /// No imaginary part for real matrices.
   void real_where_matrices_are(const char* name, std::complex<double> value) const;
   /// For what has no form for equal sizes.
   void lists_alone(const char* name, nanobind::handle array) const;
   /// What LAPACK refuses where Q is applied.
   void refuse_trans_of_complex(const char* name, op op) const;
-  /// No more than `bound` of them, or a ValueError such as "k: is 5, and A has 4 rows".
-  void at_most(const char* name, const extent& value, const operand& a, const extent& bound,
-               const char* what) const;
+  /// No more than `bound`, or a ValueError such as "k: is 5, and A has 4 rows", or with what_value "elements"
+  /// "tau: has 5 elements, and A has 4 rows".
+  void at_most(const char* name, const extent& value, const operand& a, const extent& bound, const char* what,
+               const char* what_value = nullptr) const;
 
   bool mixed() const { return mixed_.value_or(false); }
   std::int64_t count() const { return count_; }
@@ -170,6 +174,7 @@ class call {
   bool is_real() const { return type_ == type::s || type_ == type::d; }
   std::size_t cases() const;
   std::string in_matrix(std::size_t b) const;
+  std::string in_batch(std::size_t b) const;
   template <class Expected>
   void count_is(const operand& of, const extent& number, const char* what, const operand& a,
                 const char* expected_what, Expected expected) const;

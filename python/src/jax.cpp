@@ -16,8 +16,10 @@
 #include <limits>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
+#include "pivots.hpp"
 #include "talus/talus.hpp"
 
 namespace nb = nanobind;
@@ -138,6 +140,13 @@ struct getrf {
 struct getrs {
   static constexpr const char* name = "getrs";
   static constexpr std::size_t arguments = 3, results = 1, in_place = 1;
+  /// Whether all pivots are rows of their matrices. Reads host memory.
+  static bool pivots_are_legal(const array* in) {
+    const int n = in[1].n();
+    for (std::int64_t b = 0; b < in[1].count(); ++b)
+      if (first_illegal_pivot(in[2].of<const int>() + b * n, n) < n) return false;
+    return true;
+  }
   template <class T>
   static int run(queue q, std::string_view letters, const array* in, const array* out) {
     const array &A = in[1], &B = out[0];
@@ -283,6 +292,9 @@ ffi::Error call(queue q, std::string_view letters, ffi::RemainingArgs arguments,
     if (i < Routine::in_place && in[i].template of<void>() != out[i].template of<void>())
       return ffi::Error::Internal(name + "XLA did not let it work in place");
   }
+  if constexpr (std::is_same_v<Routine, getrs>)
+    if (q.where == backend::host && !getrs::pivots_are_legal(in.data()))
+      return ffi::Error::InvalidArgument(name + "a pivot is outside 1..n; pivots count from 1");
   const int status = run_in<Routine>(type, q, letters, in.data(), out.data());
   return status == 0 ? ffi::Error::Success() : ffi::Error::Internal(name + strerror(status));
 }

@@ -79,6 +79,7 @@ void getrs(std::string_view op_word, nb::handle A, nb::handle ipiv_array, nb::ha
   c.square(a);
   c.length_of_diagonal(ipiv, a);
   c.agree(b, b.m, "rows", a, a.n, "columns");
+  c.pivots_up_to(ipiv, a.n);
   c.copy_into(b, "B_from", B_from, part::all, true);
   int* const info = c.ints("info", info_array, true);
   c.run(
@@ -149,6 +150,7 @@ void getri(nb::handle A, nb::handle ipiv_array, nb::handle info_array, nb::handl
   const operand ipiv = c.indices("ipiv", ipiv_array, access::read);
   c.square(a);
   c.length_of_diagonal(ipiv, a);
+  c.pivots_up_to(ipiv, a.n);
   int* const info = c.ints("info", info_array, true);
   c.run(
       [&](auto t) {
@@ -171,6 +173,7 @@ void getri_outofplace(nb::handle A, nb::handle ipiv_array, nb::handle C, nb::han
   const operand b = c.matrices("C", C, access::written);
   c.square(a);
   c.length_of_diagonal(ipiv, a);
+  c.pivots_up_to(ipiv, a.n);
   c.agree(b, b.m, "rows", a, a.m, "rows");
   c.square(b);
   int* const info = c.ints("info", info_array, true);
@@ -325,7 +328,8 @@ void bind_lu(nb::module_& m) {
       "getrs", getrs, "op"_a, "A"_a.none(), "ipiv"_a.none(), "B"_a.none(), "info"_a.none(), nb::kw_only(),
       "B_from"_a = nb::none(), "stream"_a = nb::none(),
       R"(Solves op(A) X = B, B (*batch, n, nrhs) or (*batch, n), with what getrf left in A (*batch, n, n) and
-        ipiv; X overwrites B.
+        ipiv; X overwrites B. ipiv counts from 1; in host memory, a pivot outside 1..n is a
+        ValueError.
 
         op is 'none', 'trans' or 'conj_trans'. info may be None; j > 0: U(j, j) is zero or NaN,
         and B is untouched. B_from: as A_from in getrf, for B.)");

@@ -36,10 +36,10 @@ void ormqr(std::string_view side_word, std::string_view op_word, nb::handle A, n
   const operand a = c.matrices("A", A, access::read);
   const operand tau = c.vectors("tau", tau_array, access::read);
   const operand b = c.matrices("C", C, access::written);
-  c.at_most("tau", tau.m, a, a.n, "columns");
+  c.at_most("tau", tau.m, a, a.n, "columns", "elements");
   const bool left = side == side::left;
   c.agree(b, left ? b.m : b.n, left ? "rows" : "columns", a, a.m, "rows");
-  c.at_most("tau", tau.m, a, a.m, "rows");
+  c.at_most("tau", tau.m, a, a.m, "rows", "elements");
   int* const info = c.ints("info", info_array, true);
   c.refuse_trans_of_complex("op", op);
   c.run(
@@ -61,8 +61,8 @@ void orgqr(nb::handle A, nb::handle tau_array, nb::handle info_array, nb::handle
   call c("orgqr", stream);
   const operand a = c.matrices("A", A, access::written);
   const operand tau = c.vectors("tau", tau_array, access::read);
-  c.at_most("A", a.n, a, a.m, "rows");
-  c.at_most("tau", tau.m, a, a.n, "columns");
+  c.at_most("A", a.n, a, a.m, "rows", "columns");
+  c.at_most("tau", tau.m, a, a.n, "columns", "elements");
   int* const info = c.ints("info", info_array, true);
   c.run(
       [&](auto t) {

@@ -297,6 +297,10 @@ def lu_solve(
     read where it is if it is stored column by column, as lu_factor leaves it. Raises talus.LinAlgError where
     an element of U's diagonal is zero or NaN.
 
+    Pivots count from 1, as LAPACK's and PyTorch's do. Those of scipy.linalg.lu_factor and jax.scipy.linalg count
+    from 0: pass pivots + 1. On the CPU a pivot outside 1..n is a ValueError, which finds a 0 of SciPy's; pivots
+    without a 0 that count from 0 cannot be recognized. On a GPU pivots are not checked, which would wait for it.
+
     >>> import numpy, talus
     >>> factors = talus.linalg.lu_factor(numpy.array([[1.0, 2.0], [2.0, 6.0]]))
     >>> talus.linalg.lu_solve(*factors, numpy.array([[3.0], [8.0]]))

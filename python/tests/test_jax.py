@@ -436,6 +436,18 @@ def test_refusals():
         jax.grad(lambda a: tj.lstsq(a, vector).solution.sum())(square)
 
 
+@pytest.mark.parametrize("value", [0, 5, -1, 2_000_000_000])
+def test_pivots_outside_the_matrix(value):
+    """No function of talus.jax takes pivots. Its handler of getrs refuses illegal ones on the CPU all the same."""
+    with jax.default_device(jax.devices("cpu")[0]):
+        LU, B = jnp.stack([jnp.eye(4)] * 3), jnp.ones((3, 4, 1))
+        pivots = jnp.array([[1, 2, 3, 4]] * 3, jnp.int32)
+        solve = jax.jit(tj._getrs("N"))
+        assert np.array_equal(solve(B, LU, pivots), B)
+        with pytest.raises(Exception, match="talus getrs: a pivot is outside 1..n"):
+            solve(B, LU, pivots.at[2, 1].set(value)).block_until_ready()
+
+
 def test_a_newer_ffi_is_an_import_error(monkeypatch):
     major, minor = tj._jax.api_version
     monkeypatch.setattr(tj._jax, "api_version", (major, minor + 99))

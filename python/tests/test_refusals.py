@@ -295,6 +295,102 @@ def test_linalg(words):
         call()
 
 
+# ---- pivots --------------------------------------------------------------------------------------
+
+
+def pivot_calls(make, A, pivots):
+    """{name: call} of every function that takes pivots of NumPy's A (*batch, n, n)."""
+    LU, ipiv, like = make(A, "columns"), make(pivots), [make(A.copy(), "columns") for _ in range(8)]
+    n = make(info(*A.shape[:-2]))
+    calls = {
+        "getrs": lambda: talus.getrs("none", LU, ipiv, like[0], n),
+        "getrs, trans": lambda: talus.getrs("trans", LU, ipiv, like[1], None),
+        "getri": lambda: talus.getri(like[2], ipiv, n),
+        "getri_outofplace": lambda: talus.getri_outofplace(LU, ipiv, like[3], n),
+    }
+    for left in (True, False):
+        for adjoint in (True, False):
+            words = {"left": left, "adjoint": adjoint}
+            calls[f"lu_solve, {words}"] = lambda words=words: T.lu_solve(LU, ipiv, like[4], **words)
+            calls[f"lu_solve_ex, {words}"] = lambda words=words: T.lu_solve_ex(LU, ipiv, like[5], **words)
+    if A.ndim == 2:
+        good, last = make(4 * I2, "columns"), make(info(2) + 2)
+        many = [good, LU], [last, ipiv]
+        calls["list, getrs"] = lambda: talus.getrs("none", *many, [make(I2, "columns"), like[6]], None)
+        calls["list, getri"] = lambda: talus.getri([good, like[7]], many[1], None)
+        calls["list, lu_solve"] = lambda: T.lu_solve(*many, [good, LU])
+        calls["list, getri_outofplace"] = lambda: talus.getri_outofplace(
+            *many, [make(I2, "columns"), like[7]], None
+        )
+    return calls
+
+
+@pytest.mark.parametrize("value", [0, -1, 41, 2_000_000_000, -2_147_483_648])
+@pytest.mark.parametrize("batch", [(), (3,), (2, 3)])
+def test_pivots_outside_the_matrix(make, batch, value):
+    """By which the routines would read and write outside of the matrices."""
+    if make.name == "cupy" or make.device == "cuda":
+        pytest.skip("pivots in device memory are not read")
+    A = np.zeros((*batch, 40, 40))
+    A[...] = 4 * np.eye(40)
+    pivots = np.zeros((*batch, 40), np.int32)
+    pivots[...] = np.arange(1, 41)
+    where = tuple(extent - 1 for extent in batch)
+    pivots[(*where, 7)] = value
+    of_matrix = {0: "", 1: " of matrix 2", 2: r" of matrix \(1, 2\)"}[len(batch)]
+    why = ", which is none of the rows 1 to 40"
+    if value == 0:
+        why = r"; pivots count from 1, as LAPACK's do: SciPy's need \+ 1"
+    for name, call in pivot_calls(make, A, pivots).items():
+        argument = "pivots" if "lu_solve" in name else "ipiv"
+        which = " of matrix 1" if name.startswith("list") else of_matrix
+        with pytest.raises(ValueError, match=f"^{argument}: element 7{which} is {value}{why}$"):
+            call()
+
+
+def test_pivots_of_scipy_are_refused():
+    linalg = module_or_skip("scipy.linalg")
+    A, b = np.array([[4.0, 1.0], [1.0, 3.0]]), np.array([[1.0], [2.0]])
+    LU, pivots = linalg.lu_factor(A)
+    with pytest.raises(ValueError, match="^pivots: element 0 is 0; pivots count from 1, .* SciPy's need"):
+        T.lu_solve(LU, pivots, b)
+    assert np.allclose(A @ T.lu_solve(LU, pivots + 1, b), b)
+
+
+def test_pivots_above_their_row_are_legal(rng):
+    """LAPACK exchanges a row with any other one, though getrf yields no pivot above its row."""
+    pivots, P = rng.integers(1, 41, 40).astype(np.int32), np.eye(40)
+    for j, row in enumerate(pivots - 1):
+        P[[j, row]] = P[[row, j]]
+    B = rng.standard_normal((40, 2))
+    assert np.array_equal(T.lu_solve(np.eye(40), pivots, B), P @ B)
+
+
+def test_pivots_that_are_broadcast_and_empty_ones():
+    pivots = np.broadcast_to(np.array([1, 3], np.int32), (3, 2))
+    with pytest.raises(ValueError, match="^pivots: element 1 of matrix 0 is 3"):
+        T.lu_solve(np.stack([I2] * 3), pivots, np.ones((3, 2, 1)))
+    assert T.lu_solve(np.empty((0, 2, 2)), info(0, 2), np.empty((0, 2, 1))).shape == (0, 2, 1)
+    assert T.lu_solve(np.empty((3, 0, 0)), info(3, 0), np.empty((3, 0, 1))).shape == (3, 0, 1)
+
+
+def test_lengths_of_tau():
+    """By which reflectors outside of the matrices would be read."""
+    A, C = columns(4, 3), columns(4, 2)
+    for k in (5, 4):
+        tau = np.zeros(k)
+        with pytest.raises(ValueError, match=f"^tau: has {k} elements, and A has 3 columns$"):
+            talus.ormqr("left", "none", A, tau, C, None)
+        with pytest.raises(ValueError, match=f"^tau: has {k} elements, and A has 3 columns$"):
+            talus.orgqr(A, tau, None)
+    with pytest.raises(ValueError, match="^tau: has 3 elements, and A has 2 rows$"):
+        talus.ormqr("left", "none", columns(2, 3), np.zeros(3), columns(2, 2), None)
+    with pytest.raises(ValueError, match="^tau: has 4 elements in matrix 1, and A has 3 columns$"):
+        talus.orgqr([columns(4, 3), columns(4, 3)], [np.zeros(3), np.zeros(4)], None)
+    with pytest.raises(ValueError, match="^A: has 3 columns, and 2 rows$"):
+        talus.orgqr(columns(2, 3), np.zeros(2), None)
+
+
 def test_negative_strides_are_served_by_linalg(rng):
     A = rng.standard_normal((4, 3, 3)) + 9 * np.eye(3)
     for view in (A[::-1], A[:, ::-1], A[:, :, ::-1], A[::-1, ::-1, ::-1]):
