@@ -32,6 +32,7 @@ OF_A = {"A_from": "A"}
 OF_A_AND_B = {"A_from": "A", "B_from": "B"}
 OF_L = {"A_from": "L", "A": "L", "B_from": "B"}
 OF_LU = {"A": "LU", "ipiv": "pivots", "B_from": "B"}
+OF_FACTORED_A = {"LU": "A"}
 
 
 def shape_of(name: str, A: Array) -> Shape:
@@ -62,7 +63,7 @@ def call(names: dict[str, str], routine: Callable[..., None], *arguments: Any, *
 
 
 def renamed(error: Exception, names: dict[str, str]) -> Exception:
-    words = re.sub(r"\b(A|B|A_from|B_from|ipiv)\b", lambda name: names.get(name[0], name[0]), str(error))
+    words = re.sub(rf"\b({'|'.join(names)})\b", lambda name: names[name[0]], str(error))
     return type(error)(words)
 
 

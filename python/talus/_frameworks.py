@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import importlib
 import itertools
+import math
 from typing import Any, Callable, NamedTuple, Sequence
 
 Array = Any
@@ -87,6 +88,14 @@ class Framework:
         """Repeated over dimensions in front, or of length 1, without being copied."""
         raise NotImplementedError
 
+    def permuted(self, A: Array, axes: Sequence[int]) -> Array:
+        """The dimensions in another order, the same memory."""
+        return A.transpose(axes)
+
+    def reshaped(self, A: Array, shape: Shape) -> Array:
+        """Another shape, the same memory: neighbouring dimensions are merged that have one stride."""
+        return A.reshape(shape)
+
     def conjugate(self, A: Array) -> Array:
         """In memory of its own."""
         return A.conj()
@@ -141,6 +150,9 @@ class Torch(Framework):
 
     def expanded(self, A: Array, shape: Shape) -> Array:
         return A.expand(shape)
+
+    def permuted(self, A: Array, axes: Sequence[int]) -> Array:
+        return A.permute(axes)
 
     def conjugate(self, A: Array) -> Array:
         return A.conj().resolve_conj()
@@ -245,6 +257,12 @@ class ArrayApi(Framework):
     def expanded(self, A: Array, shape: Shape) -> Array:
         return A.__array_namespace__().broadcast_to(A, tuple(shape))
 
+    def permuted(self, A: Array, axes: Sequence[int]) -> Array:
+        return A.__array_namespace__().permute_dims(A, tuple(axes))
+
+    def reshaped(self, A: Array, shape: Shape) -> Array:
+        return A.__array_namespace__().reshape(A, tuple(shape), copy=False)
+
     def conjugate(self, A: Array) -> Array:
         return A.__array_namespace__().conj(A)
 
@@ -336,6 +354,36 @@ def common_batch(name: str, of_B: Shape, of_A: Shape) -> Shape:
         if a != b and 1 not in (a, b):
             raise ValueError(f"{name}: its batch {tuple(of_B)} cannot be broadcast with {tuple(of_A)}")
     return tuple(b if a == 1 else a for a, b in zip(*padded))
+
+
+class Repeats(NamedTuple):
+    """How matrices A (*batch_A, m, n) are repeated where batch_A is broadcast to `batch`."""
+
+    batch: Shape
+    batch_A: Shape  # with as many dimensions, of length 1 where A is repeated
+    own: Shape  # extents of the dimensions along which A changes
+    repeated: Shape  # and of those along which one matrix serves
+    order: tuple[int, ...]  # the dimensions of `batch` in this order
+    distinct: int  # number of matrices A
+    times: int  # that each one serves
+
+
+@functools.lru_cache(maxsize=1024)
+def repeats(shape_A: Shape, shape_B: Shape) -> Repeats | None:
+    """The Repeats of A beside B (*batch_B, m, nrhs), or None if each matrix of A serves once at most, or the
+    batches cannot be broadcast."""
+    of_A, of_B = tuple(shape_A[:-2]), tuple(shape_B[:-2])
+    try:
+        batch = common_batch("A", of_B, of_A)
+    except ValueError:
+        return None
+    padded = (1,) * (len(batch) - len(of_A)) + of_A
+    own = tuple(i for i, extent in enumerate(batch) if padded[i] == extent)
+    repeated = tuple(i for i, extent in enumerate(batch) if padded[i] != extent)
+    if not repeated or 0 in batch:
+        return None
+    extents = tuple(batch[i] for i in own), tuple(batch[i] for i in repeated)
+    return Repeats(batch, padded, *extents, own + repeated, math.prod(extents[0]), math.prod(extents[1]))
 
 
 def has_one_stride(batch: Shape, strides: Shape) -> bool:

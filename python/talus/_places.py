@@ -5,7 +5,7 @@ Of lists each function here sees one array after the other.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Callable, Sequence
 
 from talus import _talus
 from talus._errors import call, shape_of
@@ -14,6 +14,7 @@ from talus._frameworks import (
     Arrays,
     Framework,
     Lists,
+    Repeats,
     Shape,
     common_batch,
     framework_of,
@@ -28,6 +29,15 @@ def place(f: Framework, out: Array | None, shape: Shape, like: Array, stored: st
     empty = f.empty_columns if stored == "columns" else f.empty
     if out is None:
         return empty(shape, like)
+    check_out(f, out, shape, like)
+    if out is not like and f.may_overlap(out, like):
+        return empty(shape, like)
+    fits = is_by_columns(f, out[..., None] if stored == "vectors" else out)
+    return out if fits or (stored == "rows" and is_by_columns(f, f.transposed(out))) else empty(shape, like)
+
+
+def check_out(f: Framework, out: Array, shape: Shape, like: Array) -> None:
+    """Refuses an `out` that cannot take a result of a shape."""
     f.look_alike("out", out, like.dtype, like)
     if tuple(out.shape) != tuple(shape):
         raise ValueError(f"out: has shape {tuple(out.shape)}, the result {tuple(shape)}")
@@ -37,10 +47,6 @@ def place(f: Framework, out: Array | None, shape: Shape, like: Array, stored: st
         stride == 0 and extent > 1 for stride, extent in zip(f.strides(out) or (), shape)
     ):
         raise ValueError("out: its elements overlap")
-    if out is not like and f.may_overlap(out, like):
-        return empty(shape, like)
-    fits = is_by_columns(f, out[..., None] if stored == "vectors" else out)
-    return out if fits or (stored == "rows" and is_by_columns(f, f.transposed(out))) else empty(shape, like)
 
 
 def overlap(f: Framework, A: Array, out: Array | None) -> bool:
@@ -98,9 +104,83 @@ def readable_ints(f: Framework, vectors: Array, shape: Shape) -> Array:
         vectors = f.expanded(vectors, shape)
     if is_by_columns(f, vectors[..., None]):
         return vectors
-    copy = f.ints(shape, vectors)
-    copy[...] = vectors
+    return repeated_ints(f, vectors, shape)
+
+
+def repeated_ints(f: Framework, ints: Array, shape: Shape) -> Array:
+    """A copy, broadcast to a shape."""
+    copy = f.ints(shape, ints)
+    copy[...] = f.expanded(ints, shape)
     return copy
+
+
+# ---- matrices that are repeated along dimensions of a batch --------------------------------------
+
+FEW = 16  # matrices, each of which has a call of its own
+
+
+class Sides:
+    """Right-hand sides B of matrices A that are repeated, copied to an array of its own: dimensions along which A
+    changes come before those along which it is repeated, so that the right-hand sides of one matrix are adjacent
+    columns in memory."""
+
+    def __init__(self, f: Framework, r: Repeats, B: Array, rows: int) -> None:
+        """B (*batch_B, m, nrhs) becomes the first m of `rows` rows."""
+        m, nrhs = B.shape[-2:]
+        self._f, self._r = f, r
+        self._memory = f.empty((*r.own, *r.repeated, nrhs, rows), B)
+        B = f.permuted(f.expanded(B, (*r.batch, m, nrhs)), self._axes(r.order))
+        copy_matrices("B", B, f.transposed(self._memory)[..., :m, :])
+
+    def _axes(self, order: Sequence[int]) -> tuple[int, ...]:
+        return (*order, len(order), len(order) + 1)
+
+    def side_by_side(self, parts: int = 1) -> Array:
+        """(distinct, parts, rows, columns): the right-hand sides of each A in as many matrices of the same size."""
+        r, (*_, nrhs, rows) = self._r, self._memory.shape
+        shape = (r.distinct, parts, r.times // parts * nrhs, rows)
+        return self._f.transposed(self._f.reshaped(self._memory, shape))
+
+    def in_order_of_batch(self, out: Array | None = None) -> Array:
+        """(*batch, rows, nrhs), in `out` or stored column by column: no copy if A is repeated along the last
+        dimensions."""
+        order = self._r.order
+        in_order = sorted(range(len(order)), key=order.__getitem__)
+        X = self._f.permuted(self._f.transposed(self._memory), self._axes(in_order))
+        if out is not None:
+            return put(self._f, X, out)
+        return X if in_order == sorted(order) else copied_by_columns(self._f, X)
+
+    def info(self, of_A: Array) -> Array:
+        """info (*batch,) from that of the distinct matrices, in any shape."""
+        return repeated_ints(self._f, self._f.reshaped(of_A, self._r.batch_A), self._r.batch)
+
+
+def solve_repeated(
+    f: Framework,
+    r: Repeats,
+    solve: Callable[..., None],
+    factors: Sequence[Array],
+    B: Array,
+    out: Array | None,
+) -> tuple[Array, Array]:
+    """X (*batch, n, nrhs), in `out` or stored column by column, and info (*batch,), where solve(*factors, X, info)
+    of equal batches overwrites right-hand sides. No factor (*batch_A, ...) is copied: few matrices have a call each, in
+    which strides of 0 repeat the matrix; many have one call with longer matrices of right-hand sides."""
+    if out is not None:
+        check_out(f, out, (*r.batch, *B.shape[-2:]), B)
+    sides, batch_dimensions = Sides(f, r, B, B.shape[-2]), len(factors[0].shape) - 2
+    factors = [f.reshaped(x, (r.distinct, *x.shape[batch_dimensions:])) for x in factors]
+    few = r.distinct < FEW < r.times
+    X = sides.side_by_side(r.times if few else 1)
+    infos = f.ints(X.shape[:2], B)
+    if few:
+        for a in range(r.distinct):
+            repeated = [f.expanded(x[a, ...], (r.times, *x.shape[1:])) for x in factors]
+            solve(*repeated, X[a, ...], infos[a, ...])
+    else:
+        solve(*factors, X[:, 0, ...], infos[:, 0])
+    return sides.in_order_of_batch(out), sides.info(infos[:, 0])
 
 
 def into(new: Framework | Lists, X: Arrays, out: Arrays | None) -> Arrays:

@@ -33,6 +33,7 @@ from talus._errors import (
     NOT_POSITIVE,
     OF_A,
     OF_A_AND_B,
+    OF_FACTORED_A,
     OF_L,
     OF_LU,
     SINGULAR,
@@ -49,6 +50,7 @@ from talus._frameworks import (
     Array,
     Arrays,
     Framework,
+    Repeats,
     Shape,
     Space,
     by_columns,
@@ -57,8 +59,11 @@ from talus._frameworks import (
     int_vectors,
     is_by_columns,
     is_jax,
+    repeats,
 )
 from talus._places import (
+    FEW,
+    Sides,
     are_vectors,
     copied_by_columns,
     copy_matrices,
@@ -70,6 +75,8 @@ from talus._places import (
     put_ints,
     readable,
     readable_ints,
+    repeated_ints,
+    solve_repeated,
 )
 
 __all__ = [
@@ -177,6 +184,10 @@ def cholesky_solve_ex(
         X, info = _of_jax("cholesky_solve_ex", out)(B, L, upper=upper)
         return X, info
     new.beside("L", L, B)
+    r = _partly_repeated(new, "L", L, B)
+    if r is not None:
+        solve = functools.partial(call, OF_L, _talus.potrs, _uplo(upper))
+        return solve_repeated(new, r, solve, [_cholesky_factor(new, L)], B, out)
     factor, B, X = new.each(_cholesky_solve_arrays, B, L, out)
     info = new.info(X)
     call(OF_L, _talus.potrs, _uplo(upper), factor, X, info, B_from=B)
@@ -185,10 +196,14 @@ def cholesky_solve_ex(
 
 def _cholesky_solve_arrays(f: Framework, B: Array, L: Array, out: Array | None) -> tuple[Array, Array, Array]:
     """The factor and the right-hand sides as potrs takes them, and the place of the solution."""
-    overwritten = overlap(f, L, out)
-    B, L = of_one_batch(f, "B", B, "L", L)
-    factor = readable(f, "L", L, overwritten, by_rows_too=not f.is_complex(L))
+    factor = _cholesky_factor(f, L, overlap(f, L, out))
+    B, factor = of_one_batch(f, "B", B, "L", factor)
     return factor, B, place(f, out, B.shape, B)
+
+
+def _cholesky_factor(f: Framework, L: Array, overwritten: bool = False) -> Array:
+    shape_of("L", L)
+    return readable(f, "L", L, overwritten, by_rows_too=not f.is_complex(L))
 
 
 def cholesky_inverse(L: Arrays, *, upper: bool = False, out: Arrays | None = None) -> Arrays:
@@ -325,18 +340,32 @@ def lu_solve_ex(
     new = _without_jax("LU", LU)
     new.beside("pivots", pivots, LU)
     new.beside("B", B, LU)
-    factor, pivots, B, columns, X = new.each(_lu_solve_arrays, LU, pivots, B, left, out)
-    info = new.info(columns)
     if left:
         op = "conj_trans" if adjoint else "none"
     else:  # X A = B is A^T X^T = B^T, and X A^H = B is A X^H = B^H
         op = "none" if adjoint else "trans"
-        if adjoint:
+    r = _partly_repeated(new, "LU", LU, B)
+    if r is None:
+        factor, pivots, B, columns, X = new.each(_lu_solve_arrays, LU, pivots, B, left, out)
+        info = new.info(columns)
+        if adjoint and not left:
             B = new.each(_conjugated, B)
-    call(OF_LU, _talus.getrs, op, factor, pivots, columns, info, B_from=B)
-    if adjoint and not left:
-        new.each(_conjugate, columns)
-    return into(new, X, out), info
+        call(OF_LU, _talus.getrs, op, factor, pivots, columns, info, B_from=B)
+        if adjoint and not left:
+            new.each(_conjugate, columns)
+        return into(new, X, out), info
+    factors = _lu_factors(new, LU, pivots)
+    solve = functools.partial(call, OF_LU, _talus.getrs, op)
+    if left:
+        return solve_repeated(new, r, solve, factors, B, out)
+    columns = new.transposed(B)
+    if adjoint:
+        columns = _conjugated(new, columns)
+    of_out = out if out is None else new.transposed(out)
+    X, info = solve_repeated(new, r, solve, factors, columns, of_out)
+    if adjoint:
+        _conjugate(new, X)
+    return new.transposed(X) if out is None else out, info
 
 
 def _lu_solve_arrays(
@@ -344,17 +373,21 @@ def _lu_solve_arrays(
 ) -> tuple[Array, Array, Array, Array, Array]:
     """The factors, pivots and right-hand sides as getrs takes them, the array that it works on, and the
     result."""
-    overwritten = overlap(f, LU, out)
+    factor, pivots = _lu_factors(f, LU, pivots, overlap(f, LU, out))
+    factor, B = of_one_batch(f, "LU", factor, "B", B)
+    pivots = readable_ints(f, pivots, (*factor.shape[:-2], pivots.shape[-1]))
+    return (factor, pivots, *_solution(f, factor, B, left, out))
+
+
+def _lu_factors(f: Framework, LU: Array, pivots: Array, overwritten: bool = False) -> tuple[Array, Array]:
+    """Both of one batch, stored as getrs takes them."""
     if len(pivots.shape) < 1:
         raise ValueError("pivots: has 0 dimensions, not 1 or more")
-    if pivots.shape[:-1] != LU.shape[:-2]:
+    if pivots.shape[:-1] != shape_of("LU", LU)[:-2]:
         raise ValueError(
             f"pivots: its batch is {tuple(pivots.shape[:-1])}, that of LU {tuple(LU.shape[:-2])}"
         )
-    LU, B = of_one_batch(f, "LU", LU, "B", B)
-    factor = readable(f, "LU", LU, overwritten)
-    pivots = readable_ints(f, pivots, (*LU.shape[:-2], pivots.shape[-1]))
-    return (factor, pivots, *_solution(f, LU, B, left, out))
+    return readable(f, "LU", LU, overwritten), readable_ints(f, pivots, pivots.shape)
 
 
 def _conjugate(f: Framework, A: Array) -> None:
@@ -403,10 +436,28 @@ def solve_ex(A: Arrays, B: Arrays, *, left: bool = True, out: Arrays | None = No
                 raise renamed(error, OF_A_AND_B) from None
             return X, info
     new.beside("B", B, A)
+    if isinstance(new, Framework) and repeats(A.shape, B.shape) is not None:
+        return _solve_by_factors(new, A, B, left, out)
     A, B, factor, pivots, columns, X = new.each(_solve_arrays, A, B, left, out)
     info = new.info(factor)
     call(OF_A_AND_B, _talus.gesv, factor, pivots, columns, info, A_from=A, B_from=B)
     return into(new, X, out), info
+
+
+def _solve_by_factors(f: Framework, A: Array, B: Array, left: bool, out: Array | None) -> tuple[Array, Array]:
+    """solve_ex of matrices A that are repeated beside B: each one is factored once."""
+    check_square("A", A)
+    shape_of("B", B)
+    if not left:
+        of_out = out if out is None else f.transposed(out)
+        X, info = _solve_by_factors(f, f.transposed(A), f.transposed(B), True, of_out)
+        return f.transposed(X) if out is None else out, info
+    LU, pivots, info = lu_factor_ex(A)
+    try:
+        X, info_of_X = lu_solve_ex(LU, pivots, B, out=out)
+    except (TypeError, ValueError) as error:
+        raise renamed(error, OF_FACTORED_A) from None
+    return X, repeated_ints(f, info, info_of_X.shape)
 
 
 @functools.lru_cache(maxsize=1024)
@@ -617,9 +668,13 @@ def lstsq_ex(A: Arrays, B: Arrays, *, out: Arrays | None = None) -> tuple[Arrays
         solution, residuals, info = _of_jax("lstsq_ex", out)(A, B)
         return solution, residuals, info
     new.beside("B", B, A)
-    factor, X = new.each(_lstsq_arrays, A, B)
-    info = new.info(factor)
-    _talus.gels("none", factor, X, info)
+    r = repeats(A.shape, B.shape) if isinstance(new, Framework) else None
+    if r is None:
+        factor, X = new.each(_lstsq_arrays, A, B)
+        info = new.info(factor)
+        _talus.gels("none", factor, X, info)
+    else:
+        X, info = _lstsq_repeated(new, r, A, B)
     solution, residuals = new.each(_lstsq_results, A, B, X, out)
     return into(new, solution, out), residuals, info
 
@@ -630,12 +685,34 @@ def _lstsq_arrays(f: Framework, A: Array, B: Array) -> tuple[Array, Array]:
         B = B[..., None]
     A, B = of_one_batch(f, "A", A, "B", B)
     m, n = A.shape[-2:]
-    *batch, rows, nrhs = B.shape
-    if rows != m:
-        raise ValueError(f"B: has {rows} rows, A has {m} rows")
+    *batch, _, nrhs = B.shape
+    _check_rows(A, B)
     X = f.empty_columns((*batch, max(m, n), nrhs), B)
     copy_matrices("B", B, X[..., :m, :])
     return copied_by_columns(f, A), X
+
+
+def _check_rows(A: Array, B: Array) -> None:
+    if B.shape[-2] != A.shape[-2]:
+        raise ValueError(f"B: has {B.shape[-2]} rows, A has {A.shape[-2]} rows")
+
+
+def _lstsq_repeated(f: Framework, r: Repeats, A: Array, B: Array) -> tuple[Array, Array]:
+    """X (*batch, max(m, n), nrhs) and info of matrices A that are repeated beside B: each one is factored once,
+    with all its right-hand sides; a few matrices up to 16 times each, so that all cores have work."""
+    shape_of("B", B)
+    m, n = shape_of("A", A)[-2:]
+    _check_rows(A, B)
+    sides, factor, parts = Sides(f, r, B, max(m, n)), copied_by_columns(f, A), 1
+    factor = f.reshaped(factor, (r.distinct, 1, m, n))
+    if r.distinct < FEW:  # a copy of A for each part takes at most an eighth of the right-hand sides' memory
+        most = min(FEW, r.times * B.shape[-1] // (8 * max(m, n, 1)))
+        parts = next((p for p in range(most, 1, -1) if r.times % p == 0), 1)
+    if parts > 1:
+        factor = copied_by_columns(f, f.expanded(factor, (r.distinct, parts, m, n)))
+    info = f.ints((r.distinct, parts), B)
+    _talus.gels("none", factor, sides.side_by_side(parts), info)
+    return sides.in_order_of_batch(), sides.info(info[:, 0])
 
 
 def _lstsq_results(f: Framework, A: Array, B: Array, X: Array, out: Array | None) -> tuple[Array, Array]:
@@ -669,6 +746,15 @@ def _pair(names: str, out: Any) -> tuple[Any, Any]:
     if not isinstance(out, (list, tuple)) or len(out) != 2:
         raise TypeError(f"out: has to be a pair {names}")
     return out[0], out[1]
+
+
+def _partly_repeated(new: Any, name: str, factor: Arrays, B: Arrays) -> Repeats | None:
+    """The Repeats of factors beside B, or None where all are one batch, or a stride of 0 repeats a single one."""
+    if not isinstance(new, Framework):
+        return None
+    shape_of("B", B)
+    r = repeats(shape_of(name, factor), B.shape)
+    return r if r is not None and r.distinct > 1 else None
 
 
 def _without_jax(name: str, A: Arrays) -> Any:

@@ -6,6 +6,7 @@ import doctest
 import pathlib
 import pickle
 import re
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -25,6 +26,7 @@ from helpers import (
     well_conditioned,
     wide,
 )
+from talus._frameworks import has_one_stride
 
 SIZES = [0, 1, 2, 5, 17, 40]
 TALL = [(0, 0), (3, 0), (1, 1), (5, 2), (17, 17), (40, 6)]
@@ -216,6 +218,153 @@ def test_batches_are_broadcast(make, rng):
             batch_is_good(make, info, batch)
             assert tuple(X.shape) == expected.shape
             assert np.allclose(make.numpy(X), expected)
+
+
+REPEATED = [  # batches of A and of B
+    ((), (40,)),
+    ((), (2, 3)),
+    ((1,), (4,)),
+    ((1, 1), (5, 7)),
+    ((5, 1), (5, 30)),  # a call for each A
+    ((1, 5), (30, 5)),
+    ((3, 1, 2, 1), (3, 5, 2, 7)),
+    ((3,), (20, 3)),
+    ((20, 1), (20, 3)),  # one call
+    ((1, 20), (3, 20)),
+    ((2, 1), (1, 3)),
+    ((2, 1, 1), (3, 1)),
+]
+
+
+@pytest.mark.parametrize("batches", REPEATED, ids=str)
+@pytest.mark.parametrize("dtype", ["float32", "complex128"])
+def test_repeated_matrices(make, rng, dtype, batches):
+    """One A serves several B: results are those of the same matrices one by one, in whatever way they are stored."""
+    T, tolerance = talus.linalg, 1e3 * np.finfo(dtype).eps
+    A = positive_definite(rng, batches[0], 4, dtype)
+    B = random(rng, (*batches[1], 4, 2), dtype)
+    batch = np.broadcast_shapes(*batches)
+    X, L = np.linalg.solve(wide(A), wide(B)), np.linalg.cholesky(wide(A)).astype(dtype)
+    tall = random(rng, (*batches[0], 6, 3), dtype)
+    right = random(rng, (*batches[1], 6, 2), dtype)
+    fitted = np.linalg.pinv(wide(tall)) @ right
+    least = np.linalg.pinv(wide(H(tall))) @ right[..., :3, :]
+    LU, pivots = T.lu_factor(A)
+    for stored in STORED:
+        of_A, of_B, factors = make(A, stored), make(B, stored), (make(LU, stored), make(pivots))
+        rows = make(B.swapaxes(-1, -2), stored)
+        for expected, function, *arguments in [
+            (X, T.solve_ex, of_A, of_B),
+            (X, T.cholesky_solve_ex, of_B, make(L, stored)),
+            (X, T.lu_solve_ex, *factors, of_B),
+            (fitted, lambda *a, **k: T.lstsq_ex(*a, **k)[::2], make(tall, stored), make(right, stored)),
+            (
+                least,
+                lambda *a, **k: T.lstsq_ex(*a, **k)[::2],
+                make(H(tall), stored),
+                make(right[..., :3, :], stored),
+            ),
+            (
+                np.linalg.solve(wide(A).swapaxes(-1, -2), wide(B)).swapaxes(-1, -2),
+                lambda *a, **k: T.solve_ex(*a, left=False, **k),
+                of_A,
+                rows,
+            ),
+            (
+                np.linalg.solve(wide(A).conj(), wide(B)).swapaxes(-1, -2),
+                lambda *a, **k: T.lu_solve_ex(*a, left=False, adjoint=True, **k),
+                *factors,
+                rows,
+            ),
+        ]:
+            found, info = function(*arguments)
+            batch_is_good(make, info, batch)
+            assert make.is_of(found) and tuple(found.shape) == expected.shape
+            if expected.shape[-2] > 2:
+                assert columns_are_contiguous(make, found)
+            strides = make.strides(found)
+            if strides is not None:  # the matrices follow each other, so that Talus's routines take them
+                assert has_one_stride(batch, strides[:-2])
+            assert np.allclose(make.numpy(found), expected, rtol=tolerance, atol=tolerance)
+            out = make(np.full(expected.shape, 7, dtype), stored)
+            again, _ = function(*arguments, out=out)
+            assert again is out
+            assert np.allclose(make.numpy(out), expected, rtol=tolerance, atol=tolerance)
+    if tall.shape[-2] > tall.shape[-1]:
+        residuals = make.numpy(T.lstsq(make(tall), make(right)).residuals)
+        squares = (np.abs(tall @ fitted - right) ** 2).sum(-2)
+        assert np.allclose(residuals, squares, rtol=tolerance, atol=tolerance)
+
+
+@pytest.mark.parametrize("batches", [((), (64,)), ((5, 1), (5, 30)), ((1, 20), (3, 20))], ids=str)
+def test_repeated_matrices_are_factored_once(rng, monkeypatch, batches):
+    T, factored = talus.linalg, []
+    for name in ("getrf", "gesv", "gels"):
+        routine = getattr(T._talus, name)
+
+        def count(*arguments, routine=routine, **sources):
+            matrices = next(a for a in arguments if isinstance(a, np.ndarray))
+            factored.append(int(np.prod(matrices.shape[:-2], dtype=int)))
+            return routine(*arguments, **sources)
+
+        monkeypatch.setattr(T._talus, name, count)
+    A, B = random(rng, (*batches[0], 30, 30), "float64"), random(rng, (*batches[1], 30, 1), "float64")
+    for function in (T.solve, T.lstsq, lambda A, B: T.solve(A, B.swapaxes(-1, -2), left=False)):
+        factored.clear()
+        function(A, B)
+        assert sum(factored) == np.prod(batches[0], dtype=int)
+
+
+@pytest.mark.parametrize("batches", [((), (4000,)), ((5, 1), (5, 800))], ids=str)
+def test_memory_of_repeated_matrices(rng, batches):
+    """It is that of the factors and the solution."""
+    T, A = talus.linalg, random(rng, (*batches[0], 32, 32), "float64")
+    B = random(rng, (*batches[1], 32, 1), "float64")
+    least = A.nbytes + B.nbytes
+    for function in (
+        lambda: T.solve(A, B),
+        lambda: T.lu_solve(*T.lu_factor(A), B),
+        lambda: T.lstsq(A, B),
+        lambda: T.cholesky_solve(B, np.abs(A)),
+    ):
+        function()
+        tracemalloc.start()
+        result = function()
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        del result
+        assert peak < 1.2 * least
+
+
+def test_failures_of_repeated_matrices(make, rng):
+    """Info of A is that of every B it serves."""
+    T, A = talus.linalg, well_conditioned(rng, (5, 1), 3, "float64")
+    A[3, 0, :, 1] = 0
+    B = random(rng, (5, 30, 3, 1), "float64")
+    expected = np.zeros((5, 30), int)
+    expected[3] = 2
+    good = [0, 1, 2, 4]
+    for name, arguments, to_axes in [
+        ("solve", (A, B), (0, 1)),
+        ("lstsq", (A, B), (0, 1)),
+        ("solve", (A.swapaxes(0, 1), B.swapaxes(0, 1)), (1, 0)),
+        ("lstsq", (A.swapaxes(0, 1), B.swapaxes(0, 1)), (1, 0)),
+    ]:
+        X, *_, info = getattr(T, name + "_ex")(*map(make, arguments))
+        assert np.array_equal(make.numpy(info).transpose(to_axes), expected)
+        X = make.numpy(X).transpose(*to_axes, 2, 3)
+        assert np.allclose(X[good], np.linalg.solve(A[good], B[good]))
+        first = "(3, 0)" if to_axes == (0, 1) else "(0, 3)"
+        with pytest.raises(talus.LinAlgError, match=f"^{name}: matrix {re.escape(first)} "):
+            getattr(T, name)(*map(make, arguments))
+    one = np.zeros((3, 3))
+    with pytest.raises(talus.LinAlgError, match="^solve: matrix 0 of 30 is singular"):
+        T.solve(make(one), make(B[0]))
+    assert (make.numpy(T.solve_ex(make(one), make(B[0]))[1]) == 1).all()
+    # A NaN below the diagonal is found where getrf finds it.
+    one = np.eye(3)
+    one[2, 0] = np.nan
+    assert (make.numpy(T.solve_ex(make(one), make(B[0]))[1]) == 1).all()
 
 
 def test_batches_of_any_strides(make, rng):

@@ -270,6 +270,32 @@ LINALG = {
     "^pivots: has 3 elements": (ValueError, lambda: T.lu_solve(I2, info(3), np.ones((2, 1)))),
     "^pivots: has 0 dimensions": (ValueError, lambda: T.lu_solve(I2, info(), np.ones((2, 1)))),
     "^pivots: its batch": (ValueError, lambda: T.lu_solve(I2, info(3, 2), np.ones((2, 1)))),
+    "^A: has 3 rows, and 2 columns": (ValueError, lambda: T.solve(columns(3, 2), np.ones((9, 3, 1)))),
+    "^B: has 4 rows, and A has 3 columns": (ValueError, lambda: T.solve(I3, np.ones((9, 4, 1)))),
+    "^B: has 4 rows, and A has 3 rows|^B: has 4 rows, A has 3 rows": (
+        ValueError,
+        lambda: T.lstsq(I3, np.ones((9, 4, 1))),
+    ),
+    "^B: has 4 rows, and L has 3": (
+        ValueError,
+        lambda: T.cholesky_solve(np.ones((2, 30, 4, 1)), np.stack([I3, I3])[:, None]),
+    ),
+    "^B: has 4 rows, and LU has 3": (
+        ValueError,
+        lambda: T.lu_solve(
+            np.stack([I3, I3])[:, None],
+            np.ones((2, 1, 3), np.int32),
+            np.ones((2, 30, 4, 1)),
+        ),
+    ),
+    "^B: is of float32, not of the same type as A$": (
+        TypeError,
+        lambda: T.solve(I2, np.ones((5, 2, 1), "float32")),
+    ),
+    r"^out: has shape \(9, 3\)": (
+        ValueError,
+        lambda: T.solve(np.stack([I3, I3])[:, None], np.ones((2, 30, 3, 1)), out=np.empty((9, 3))),
+    ),
     "^mode: 'full' is none of": (ValueError, lambda: T.qr(I2, "full")),
     "^out: has shape": (ValueError, lambda: T.cholesky(I2, out=np.empty((3, 3)))),
     "^out: is of float32": (TypeError, lambda: T.cholesky(I2, out=np.empty((2, 2), "float32"))),
