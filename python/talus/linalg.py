@@ -437,27 +437,29 @@ def solve_ex(A: Arrays, B: Arrays, *, left: bool = True, out: Arrays | None = No
             return X, info
     new.beside("B", B, A)
     if isinstance(new, Framework) and repeats(A.shape, B.shape) is not None:
-        return _solve_by_factors(new, A, B, left, out)
+        if left:
+            return _solve_by_factors(new, A, B, out)[2:]
+        of_out = out if out is None else new.transposed(out)
+        *_, X, info = _solve_by_factors(new, new.transposed(A), new.transposed(B), of_out)
+        return new.transposed(X) if out is None else out, info
     A, B, factor, pivots, columns, X = new.each(_solve_arrays, A, B, left, out)
     info = new.info(factor)
     call(OF_A_AND_B, _talus.gesv, factor, pivots, columns, info, A_from=A, B_from=B)
     return into(new, X, out), info
 
 
-def _solve_by_factors(f: Framework, A: Array, B: Array, left: bool, out: Array | None) -> tuple[Array, Array]:
-    """solve_ex of matrices A that are repeated beside B: each one is factored once."""
+def _solve_by_factors(
+    f: Framework, A: Array, B: Array, out: Array | None = None
+) -> tuple[Array, Array, Array, Array]:
+    """LU and pivots of matrices A that are repeated beside B, each factored once, X, and info of all."""
     check_square("A", A)
     shape_of("B", B)
-    if not left:
-        of_out = out if out is None else f.transposed(out)
-        X, info = _solve_by_factors(f, f.transposed(A), f.transposed(B), True, of_out)
-        return f.transposed(X) if out is None else out, info
     LU, pivots, info = lu_factor_ex(A)
     try:
         X, info_of_X = lu_solve_ex(LU, pivots, B, out=out)
     except (TypeError, ValueError) as error:
         raise renamed(error, OF_FACTORED_A) from None
-    return X, repeated_ints(f, info, info_of_X.shape)
+    return LU, pivots, X, repeated_ints(f, info, info_of_X.shape)
 
 
 @functools.lru_cache(maxsize=1024)

@@ -84,12 +84,14 @@ def _operator(
     fake: Callable[..., Any],
     save: Callable[..., None],
     backward: Callable[..., Any],
+    repeatable: int = 0,
 ) -> Callable[..., Any]:
     """Defines an operator, and returns a function that calls it.
 
     fake takes the same arguments as the implementation and gives tensors as its results are, but for their
     values. save(ctx, inputs, output) and backward(ctx, *gradients) are as in torch.library.register_autograd,
-    and a gradient of a result that nothing depends on is None.
+    and a gradient of a result that nothing depends on is None. The first `repeatable` arguments, matrices A or
+    their factors, may have batch dimensions of length 1 where the other tensors' are longer.
     """
     name = schema[: schema.index("(")]
     _library.define(schema, tags=(torch.Tag.pt2_compliant_tag, torch.Tag.flexible_layout))
@@ -107,7 +109,7 @@ def _operator(
 
         @staticmethod
         def vmap(info, in_dims, *arguments):
-            return _vmap(call, info, in_dims, *arguments)
+            return _vmap(call, repeatable, info, in_dims, *arguments)
 
     InTransforms.setup_context = staticmethod(setup_context)
     InTransforms.backward = staticmethod(backward)
@@ -125,7 +127,9 @@ def _operator(
         _library.impl(name, implementation, device)
     torch.library.register_fake(f"talus::{name}", fake, lib=_library)
     torch.library.register_autograd(f"talus::{name}", backward, setup_context=setup_context, lib=_library)
-    torch.library.register_vmap(f"talus::{name}", functools.partial(_vmap, operator), lib=_library)
+    torch.library.register_vmap(
+        f"talus::{name}", functools.partial(_vmap, operator, repeatable), lib=_library
+    )
     return call
 
 
@@ -137,16 +141,22 @@ def _has_tangent(argument: Any) -> bool:
     return forward_ad.unpack_dual(argument).tangent is not None
 
 
-def _vmap(call: Callable[..., Any], info, in_dims, *arguments) -> tuple[Any, Any]:
-    """The mapped dimension becomes the first one of the batch; tensors without it are repeated."""
+def _vmap(call: Callable[..., Any], repeatable: int, info, in_dims, *arguments) -> tuple[Any, Any]:
+    """The mapped dimension becomes the first one of the batch. Tensors without it are repeated: by a dimension of
+    length 1 where the operator takes that."""
+    once = repeatable if all(dim is None for dim in in_dims[:repeatable]) else 0
 
-    def batched(argument, dim):
+    def batched(i, argument, dim):
         if not isinstance(argument, Tensor):
             return argument
-        return argument.expand(info.batch_size, *argument.shape) if dim is None else argument.movedim(dim, 0)
+        if dim is None:
+            return argument.expand(1 if i < once else info.batch_size, *argument.shape)
+        return argument.movedim(dim, 0)
 
-    results = call(*map(batched, arguments, in_dims))
-    return results, (0,) * len(results) if isinstance(results, tuple) else 0
+    results = call(*map(batched, range(len(arguments)), arguments, in_dims))
+    if not isinstance(results, tuple):
+        return results, 0
+    return tuple(x.expand(info.batch_size, *x.shape[1:]) for x in results), (0,) * len(results)
 
 
 # ---- what they have in common ------------------------------------------------------------------------------
@@ -195,6 +205,29 @@ def _one_batch(A: Tensor, B: Tensor, name_of_B: str) -> tuple[Tensor, Tensor]:
         return A, B
     batch = _frameworks.common_batch(name_of_B, of_B, of_A)
     return A.expand(*batch, *A.shape[-2:]), B.expand(*batch, *B.shape[-2:])
+
+
+def _one_batch_of_sides(A: Tensor, B: Tensor, name_of_B: str) -> tuple[Tensor, Tensor]:
+    """The same, but for a dimension of length 1 of A where a matrix A serves several B."""
+    of_A, of_B = A.shape[:-2], B.shape[:-2]
+    if of_A == of_B:
+        return A, B
+    batch = _frameworks.common_batch(name_of_B, of_B, of_A)
+    return A[(None,) * (len(batch) - len(of_A))], B.expand(*batch, *B.shape[-2:])
+
+
+def _gradient_of_product(A: Tensor, Y: Tensor, X: Tensor) -> Tensor:
+    """Y X^H, the gradient with respect to A of A X where Y is that of the product. Where A has a batch dimension of
+    length 1, sums over that of Y and X without a matrix for each element: the columns of all are one matrix."""
+    repeated = [i for i in range(A.dim() - 2) if A.shape[i] != X.shape[i]]
+    if not repeated:
+        return Y @ X.mH
+    own = [i for i in range(A.dim() - 2) if i not in repeated]
+
+    def side_by_side(B: Tensor) -> Tensor:
+        return B.permute(*own, -2, *repeated, -1).flatten(len(own) + 1)
+
+    return (side_by_side(Y) @ side_by_side(X).mH).reshape(A.shape)
 
 
 # ---- Cholesky ----------------------------------------------------------------------------------------------
@@ -377,9 +410,13 @@ def solve_triangular(
 
 
 def _solve(A: Tensor, B: Tensor, check_errors: bool) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    LU, pivots, X, info = _arrays.allocate(linalg._solve_spaces(A.shape, B.shape), A)
     A, B = A.detach(), B.detach()
-    call(OF_A_AND_B, talus.gesv, LU, pivots, X, info, A_from=A, B_from=B)
+    spaces = linalg._solve_spaces(A.shape, B.shape)
+    if spaces is None:  # matrices A are repeated
+        LU, pivots, X, info = linalg._solve_by_factors(_arrays, A, B)
+    else:
+        LU, pivots, X, info = _arrays.allocate(spaces, A)
+        call(OF_A_AND_B, talus.gesv, LU, pivots, X, info, A_from=A, B_from=B)
     if check_errors:
         raise_if_failed("solve", info, SINGULAR)
     return X, LU, pivots, info
@@ -387,7 +424,7 @@ def _solve(A: Tensor, B: Tensor, check_errors: bool) -> tuple[Tensor, Tensor, Te
 
 def _solve_fake(A: Tensor, B: Tensor, check_errors: bool) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     n = A.shape[-1]
-    return _fake_columns(B, *B.shape[-2:]), _fake_columns(A, n, n), _fake_integers(A, n), _fake_integers(A)
+    return _fake_columns(B, *B.shape[-2:]), _fake_columns(A, n, n), _fake_integers(A, n), _fake_integers(B)
 
 
 def _solve_save(ctx, inputs, output):
@@ -403,7 +440,7 @@ def _solve_backward(ctx, gX, *_):
         return None, None, None
     A, X, LU, pivots = ctx.saved_tensors
     gB = _solve_factored_op(A, LU, pivots, gX, True)
-    return -gB @ X.mH if ctx.needs_input_grad[0] else None, gB, None
+    return -_gradient_of_product(A, gB, X) if ctx.needs_input_grad[0] else None, gB, None
 
 
 _solve_op = _operator(
@@ -412,6 +449,7 @@ _solve_op = _operator(
     _solve_fake,
     _solve_save,
     _solve_backward,
+    repeatable=1,
 )
 
 
@@ -436,7 +474,7 @@ def _solve_factored_backward(ctx, gX):
     gB = _solve_factored_op(A, LU, pivots, gX, not ctx.adjoint)
     gA = None
     if ctx.needs_input_grad[0]:
-        gA = -(X @ gB.mH) if ctx.adjoint else -(gB @ X.mH)
+        gA = -(_gradient_of_product(A, X, gB) if ctx.adjoint else _gradient_of_product(A, gB, X))
     return gA, None, None, gB, None
 
 
@@ -448,6 +486,7 @@ _solve_factored_op = _operator(
     _solve_factored_fake,
     _solve_factored_save,
     _solve_factored_backward,
+    repeatable=3,
 )
 
 
@@ -461,7 +500,7 @@ def _solve_in_form(A: Tensor, B: Tensor, left: bool, check_errors: bool) -> tupl
         B = B.unsqueeze(-1)
     if not left:
         A, B = A.mT, B.mT
-    A, B = _one_batch(A, B, "B")
+    A, B = _one_batch_of_sides(A, B, "B")
     X, _, _, info = _solve_op(A, B, check_errors)
     return X.squeeze(-1) if is_vector else X if left else X.mT, info
 
@@ -469,10 +508,7 @@ def _solve_in_form(A: Tensor, B: Tensor, left: bool, check_errors: bool) -> tupl
 def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
     """X with A X = B, or with left=False X A = B. A (*batch, n, n), B and X (*batch, n, nrhs), or with
     left=False (*batch, nrhs, n). B is a vector where it is (n,), or where its shape is (*batch, n) with A's
-    batch. See torch.linalg.solve.
-
-    An A that is broadcast is factorized once for each matrix of the batch: one A with many B is faster with
-    these as the columns of one matrix."""
+    batch. An A that is broadcast is factorized once for all its B. See torch.linalg.solve."""
     return _solve_in_form(A, B, left, True)[0]
 
 

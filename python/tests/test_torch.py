@@ -184,6 +184,83 @@ def test_broadcast(batches, device):
     assert gradcheck(lambda M, T: tuple(tt.lstsq(M, T)), with_gradients((M, T)))
 
 
+REPEATED = [
+    ((), (40,)),
+    ((5, 1), (5, 3)),
+    ((1, 5), (3, 5)),
+    ((20, 1), (20, 2)),
+    ((3,), (2, 3)),
+    ((2, 1), (1, 3)),
+]
+
+
+@pytest.mark.parametrize("batches", REPEATED, ids=str)
+@pytest.mark.parametrize("left", [True, False])
+@pytest.mark.parametrize("dtype", REAL_AND_COMPLEX, ids=str)
+def test_repeated_matrices(batches, left, dtype, device):
+    """One A serves several B, in values, derivatives, and where vmap repeats it."""
+    A, B = (
+        square(*batches[0], dtype=dtype, device=device),
+        random(*batches[1], 3, 3, dtype=dtype, device=device),
+    )
+
+    def ours(A, B):
+        return tt.solve(A, B, left=left)
+
+    assert_close(ours(A, B), torch.linalg.solve(A, B, left=left))
+    X = ours(A, B)
+    assert (X.mT if left else X).is_contiguous()
+    arguments = with_gradients((A, B))
+    assert gradcheck(ours, arguments, fast_mode=True)
+    assert gradgradcheck(ours, arguments, fast_mode=True)
+    found = torch.autograd.grad(ours(*arguments).abs().square().sum(), arguments)
+    expected = torch.autograd.grad(torch.linalg.solve(*arguments, left=left).abs().square().sum(), arguments)
+    assert_close(found, expected)
+    C = random(4, *batches[1], 3, 3, dtype=dtype, device=device)
+    assert_close(torch.func.vmap(ours, (None, 0))(A, C), torch.linalg.solve(A, C, left=left))
+    one, of_each = A[(0,) * len(batches[0])], C[(slice(None), *(0,) * len(batches[1]))]
+
+    def loss(A, B):
+        return ours(A, B).abs().square().sum()
+
+    gradients = torch.func.vmap(torch.func.grad(loss, argnums=(0, 1)), (None, 0))(one, of_each)
+    for i, b in enumerate(of_each):
+        assert_close(tuple(g[i] for g in gradients), torch.func.grad(loss, argnums=(0, 1))(one, b))
+
+
+@pytest.mark.parametrize("batches", [((), (64,)), ((5, 1), (5, 30)), ((1, 20), (3, 20))], ids=str)
+def test_repeated_matrices_are_factored_once(monkeypatch, batches):
+    factored = []
+    for name in ("getrf", "gesv"):
+        routine = getattr(talus._talus, name)
+
+        def count(*arguments, routine=routine, **sources):
+            factored.append(arguments[0].shape[:-2].numel())
+            return routine(*arguments, **sources)
+
+        for module in (talus, talus._talus):
+            monkeypatch.setattr(module, name, count)
+    A, B = with_gradients((square(*batches[0], n=8), random(*batches[1], 8, 1)))
+    saved = []
+    with torch.autograd.graph.saved_tensors_hooks(lambda x: saved.append(x) or x, lambda x: x):
+        X = tt.solve(A, B)
+        X.square().sum().backward()
+    torch.func.vmap(lambda b: tt.solve(A.detach(), b))(B.detach().expand(2, *B.shape))
+    once = A.shape[:-2].numel()
+    assert factored == [once] * 2
+    assert A.grad.shape == A.shape
+    assert max(x.untyped_storage().size() for x in saved) <= 8 * max(A.numel(), B.numel())
+
+
+def test_repeated_matrices_that_fail(device):
+    A, B = square(5, 1, device=device), random(5, 4, 3, 2, device=device)
+    A[3, 0, :, 1] = 0
+    info = tt.solve_ex(A, B)[1]
+    assert info.tolist() == [[0] * 4] * 3 + [[2] * 4] + [[0] * 4]
+    with pytest.raises(talus.LinAlgError, match=r"^solve: matrix \(3, 0\) "):
+        tt.solve(A, B)
+
+
 def test_vectors(device):
     A, b = square(4, device=device), random(3, device=device)
     assert_close(tt.solve(A, b), torch.linalg.solve(A, b))
@@ -351,15 +428,15 @@ def test_operators(device):
         "cholesky_ex": [(S, True, True)],
         "cholesky_solve_ex": [(B, L, False, True)],
         "solve_triangular": [(L, B.mT, False, False, True)],
-        "solve_ex": [(A, B, True)],
-        "solve_factored": [(A, LU, pivots, B, True)],
+        "solve_ex": [(A, B, True), (A[:1], B, True)],
+        "solve_factored": [(A, LU, pivots, B, True), (A[:1], LU[:1], pivots[:1], B, False)],
         "inv_ex": [(A, True)],
         "qr": [(T,), (T.mT,)],
         "lstsq_ex": [(T, T, True), (A, B, True)],
         "solve_normal_equations": [(A, R, B)],
     }
     assert set(inputs) == {name.split("::")[1] for name in map(str, tt._library._op_defs)}
-    differentiable = {A, B, T, S, L}
+    differentiable = {A, B, T, S, L, inputs["solve_ex"][1][0], inputs["solve_factored"][1][0]}
     for name, each in inputs.items():
         operator = getattr(torch.ops.talus, name).default
         for arguments in each:
@@ -422,6 +499,12 @@ def test_compile(name, device):
 
 def test_compiled_vmap_and_failure(device):
     torch._dynamo.reset()
+    solve = torch.compile(tt.solve, fullgraph=True, backend="aot_eager", dynamic=True)
+    for batch in (3, 5):
+        a, b = with_gradients((square(device=device), random(batch, 3, 2, device=device)))
+        assert_close(solve(a, b), torch.linalg.solve(a, b))
+        found = torch.autograd.grad(solve(a, b).square().sum(), (a, b))
+        assert_close(found, torch.autograd.grad(torch.linalg.solve(a, b).square().sum(), (a, b)))
     A = positive_definite(square(2, device=device))
     vmapped = torch.compile(torch.func.vmap(tt.inv), fullgraph=True, backend="aot_eager")
     assert_close(vmapped(A), torch.linalg.inv(A))
