@@ -113,7 +113,7 @@ void call::raise(int status) const {
 }
 
 call::view call::look(const char* name, nb::handle array, access how) {
-  const borrowed& it = held_.emplace_back(name, array, stream_);
+  const borrowed& it = held_.emplace_back(name, array, stream_, how == access::read);
   const dlpack::tensor& t = it.tensor;
   dlpack::device device = t.device;
   if (device.type == dlpack::cuda_host) device = {dlpack::cpu, 0};

@@ -9,7 +9,7 @@ namespace nb = nanobind;
 namespace talus::python {
 namespace {
 
-enum class framework { other, torch, cupy, jax };
+enum class framework { other, numpy, torch, cupy, jax };
 
 /// That of the first class in the type's order of resolution that belongs to one.
 framework framework_of(nb::handle type) {
@@ -18,6 +18,7 @@ framework framework_of(nb::handle type) {
     if (!nb::isinstance<nb::str>(module)) continue;
     const std::string name = nb::borrow<nb::str>(module).c_str();
     const std::string package = name.substr(0, name.find('.'));
+    if (package == "numpy") return framework::numpy;
     if (package == "torch") return framework::torch;
     if (package == "cupy") return framework::cupy;
     if (package == "jax" || package == "jaxlib") return framework::jax;
@@ -65,6 +66,28 @@ std::string words_of(const nb::python_error& error) {
   return words.substr(0, words.find('\n'));
 }
 
+/// Refuses a NumPy array whose type DLPack does not have, if another type has its numbers.
+void refuse_types_of_numpy(const char* name, nb::handle owner) {
+  const nb::object dtype = owner.attr("dtype");
+  const std::string type = nb::str(dtype).c_str(), code = nb::str(dtype.attr("str")).c_str();
+  const char kind = *nb::str(dtype.attr("kind")).c_str();
+  const auto refuse_of = [&](const char* what, const std::string& of) {
+    throw nb::type_error(
+        (std::string(name) + ": is of " + type + ", " + what + "; use .astype('" + of + "')").c_str());
+  };
+  if (kind != 'V' && !nb::cast<bool>(dtype.attr("isnative")))
+    refuse_of("whose byte order is not this machine's", "=" + code.substr(1));
+  const int size = nb::cast<int>(dtype.attr("itemsize"));
+  if (kind == 'f' && size > 8) refuse_of("which is long double", "=f8");
+  if (kind == 'c' && size > 16) refuse_of("which is long double", "=c16");
+}
+
+/// Whether elements lie at multiples of their real numbers' size.
+bool is_aligned(const dlpack::tensor& t) {
+  const std::uintptr_t size = t.type.bits / (t.type.code == dlpack::complex ? 16 : 8);
+  return size == 0 || (reinterpret_cast<std::uintptr_t>(t.data) + t.byte_offset) % size == 0;
+}
+
 /// Python's string, made once.
 nb::handle name_of(const char* attribute) { return PyUnicode_InternFromString(attribute); }
 
@@ -110,7 +133,8 @@ dlpack::tensor exchanged(const char* name, nb::handle owner, const array_type& t
 
 }  // namespace
 
-borrowed::borrowed(const char* name, nb::handle owner, stream_choice& stream) : owner_(nb::borrow(owner)) {
+borrowed::borrowed(const char* name, nb::handle owner, stream_choice& stream, bool may_copy)
+    : owner_(nb::borrow(owner)) {
   const array_type type = known(Py_TYPE(owner.ptr()));
   read_only = type.package == framework::jax;  // its arrays never change, though their capsules do not say so
   if (type.functions) {
@@ -138,9 +162,20 @@ borrowed::borrowed(const char* name, nb::handle owner, stream_choice& stream) : 
       PyDict_DelItemString(words.ptr(), "max_version");  // older than DLPack 1.0
       take(owner.attr("__dlpack__")(**words));
     }
+    if (may_copy && type.package == framework::numpy && !is_aligned(tensor)) {
+      give_back();
+      take_copy();
+    }
   } catch (nb::python_error& error) {
     if (!error.matches(PyExc_Exception) || error.matches(PyExc_MemoryError)) throw;
-    refuse(name, owner, words_of(error));
+    if (type.package == framework::numpy) refuse_types_of_numpy(name, owner);
+    if (!may_copy || type.package != framework::numpy || !error.matches(PyExc_BufferError))
+      refuse(name, owner, words_of(error));
+    try {
+      take_copy();
+    } catch (nb::python_error&) {
+      refuse(name, owner, words_of(error));
+    }
   } catch (const std::bad_cast&) {
     refuse(name, owner, "what its __dlpack_device__ returns is no pair of small ints");
   }
@@ -174,9 +209,19 @@ void borrowed::take(nb::object capsule) {
   tensor = managed_->tensor;
 }
 
-borrowed::~borrowed() {
+/// Takes a NumPy array that has the same order of elements, and lives as long as this object.
+void borrowed::take_copy() {
+  owner_ = owner_.attr("copy")("K");
+  take(owner_.attr("__dlpack__")());
+}
+
+void borrowed::give_back() {
   if (managed_ && managed_->deleter) managed_->deleter(managed_);
   if (versioned_ && versioned_->deleter) versioned_->deleter(versioned_);
+  managed_ = nullptr;
+  versioned_ = nullptr;
 }
+
+borrowed::~borrowed() { give_back(); }
 
 }  // namespace talus::python

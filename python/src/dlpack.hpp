@@ -81,7 +81,9 @@ class borrowed {
   /// Where the array cannot be had, a TypeError begins with its name. Of an array in device memory this
   /// chooses the stream, if none is chosen yet. What its framework has queued on other streams is waited for
   /// only if it has no exchange functions: PyTorch's arrays are taken to be ready on the stream of the call.
-  borrowed(const char* name, nanobind::handle owner, stream_choice& stream);
+  /// may_copy: of a NumPy array whose elements DLPack cannot describe, or are not aligned, a copy is borrowed, as
+  /// of a field of packed records.
+  borrowed(const char* name, nanobind::handle owner, stream_choice& stream, bool may_copy);
   borrowed(borrowed&& other) noexcept
       : tensor(other.tensor),
         read_only(other.read_only),
@@ -97,6 +99,8 @@ class borrowed {
 
  private:
   void take(nanobind::object capsule);
+  void give_back();
+  void take_copy();
   void be_strided();
 
   nanobind::object owner_;                // an element of a list may have no other

@@ -47,7 +47,10 @@ class Framework:
         """Refuses also what is not of a type and on a device."""
         self.beside(name, B, A)
         if B.dtype != dtype:
-            raise TypeError(f"{name}: is of {B.dtype}, not of {dtype}")
+            words = f"{name}: is of {B.dtype}, not of {dtype}"
+            if name != "out" and not getattr(B.dtype, "isnative", True):
+                words += f"; use .astype('{dtype}')"
+            raise TypeError(words)
         if self.device(B) != self.device(A):
             raise ValueError(f"{name}: lives on {self.device(B)}, and the first argument on {self.device(A)}")
 
@@ -110,6 +113,10 @@ class Framework:
     def strides(self, A: Array) -> Shape | None:
         """In elements, or None if there is no telling."""
         raise NotImplementedError
+
+    def is_regular(self, A: Array) -> bool:
+        """Does DLPack describe it? Elements of a field of packed records may be no multiple of their size apart."""
+        return True
 
     def device(self, A: Array) -> Any:
         raise NotImplementedError
@@ -201,7 +208,11 @@ class Numpy(Framework):
 
     def strides(self, A: Array) -> Shape | None:
         size = A.itemsize
-        return tuple(stride // size for stride in A.strides)
+        return tuple(stride // size for stride in A.strides) if self.is_regular(A) else None
+
+    def is_regular(self, A: Array) -> bool:
+        size = A.itemsize
+        return not any(stride % size for stride in A.strides)
 
     def device(self, A: Array) -> Any:
         return "cpu"

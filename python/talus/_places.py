@@ -189,8 +189,12 @@ def into(new: Framework | Lists, X: Arrays, out: Arrays | None) -> Arrays:
 
 
 def put(f: Framework, X: Array, out: Array) -> Array:
-    if X is not out:
+    if X is out:
+        return out
+    if f.is_regular(out):
         copy_matrices("out", *((X[None], out[None]) if len(X.shape) == 1 else (X, out)))
+    else:
+        out[...] = X
     return out
 
 

@@ -669,6 +669,66 @@ def test_in_place_nothing_is_copied(name, rng, monkeypatch):
         assert function(argument) is argument
 
 
+# ---- fields of records ---------------------------------------------------------------------------
+
+RECORDS = {
+    "strides that are no multiple of an element's size": [("t", "u1"), ("A", "f8"), ("p", "i4")],
+    "elements that are not aligned": [("t", "u4"), ("A", "f8"), ("p", "i4")],
+    "aligned complex elements 24 bytes apart": [("t", "f8"), ("A", "c16")],
+}
+
+
+@pytest.mark.parametrize("kind", RECORDS)
+@pytest.mark.parametrize("of", ["matrices", "elements"])
+def test_fields_of_packed_records(rng, kind, of):
+    """They are copied, and results are written to them."""
+    T, fields = talus.linalg, RECORDS[kind]
+    dtype = np.dtype(fields)["A"]
+    S, B = positive_definite(rng, (5,), 3, dtype.name), random(rng, (5, 3, 2), dtype.name)
+    L, (LU, pivots), X = T.cholesky(S), T.lu_factor(S), np.linalg.solve(S, B)
+
+    def field(values, stored="rows", name="A"):
+        if stored == "columns":
+            return field(values.swapaxes(-1, -2), name=name).swapaxes(-1, -2)
+        if of == "elements":
+            records = np.zeros(values.shape, fields)
+        else:
+            records = np.zeros(5, [(x, t, values.shape[1:] if x == name else ()) for x, t in fields])
+        records[name] = values
+        return records[name]
+
+    if "p" in dict(fields):
+        pivots = field(pivots, name="p")
+    for stored in ("rows", "columns"):
+        A, b = field(S, stored), field(B, stored)
+        assert np.array_equal(T.cholesky(A), L)
+        assert np.allclose(T.inv(A), np.linalg.inv(S))
+        assert np.allclose(T.qr(A)[1], T.qr(S)[1])
+        for found in (
+            T.solve(A, b),
+            T.solve(S, b),
+            T.solve(A, B),
+            T.lstsq(A, b).solution,
+            T.cholesky_solve(b, field(L, stored)),
+            T.lu_solve(field(LU, stored), pivots, b),
+            T.solve(A.swapaxes(-1, -2), b.swapaxes(-1, -2), left=False).swapaxes(-1, -2),
+        ):
+            assert np.allclose(found, X)
+        assert np.allclose(T.solve(A[0], b), np.linalg.solve(S[0], B))
+        assert np.allclose(T.cholesky([A[0], A[1]]), L[:2])
+        out = field(np.zeros_like(S), stored)
+        assert T.cholesky(S, out=out) is out and np.array_equal(out, L)
+        assert T.inv(A, out=A) is A and np.allclose(A, np.linalg.inv(S))
+        out = field(np.zeros_like(B), stored)
+        assert T.solve(S, b, out=out) is out and np.allclose(out, X)
+        out, of_pivots = field(np.zeros_like(S), stored), np.zeros_like(pivots)
+        assert T.lu_factor(S, out=(out, of_pivots))[0] is out and np.array_equal(out, LU)
+        info, Y = np.zeros(5, np.int32), np.empty((5, 2, 3), dtype).swapaxes(-1, -2)
+        factors = np.empty((5, 3, 3), dtype).swapaxes(-1, -2)
+        talus.gesv(factors, np.empty((5, 3), np.int32), Y, info, A_from=field(S, stored), B_from=b)
+        assert np.allclose(Y, X)
+
+
 # ---- failures ------------------------------------------------------------------------------------
 
 

@@ -310,6 +310,25 @@ LINALG = {
         lambda: T.lu_factor(I2, out=(np.empty((2, 2)), np.empty(2))),
     ),
     r"^out: has shape \(3,\)": (ValueError, lambda: T.lu_factor(I2, out=(np.empty((2, 2)), info(3)))),
+    "^A: is of >f8, whose byte order .* use .astype..=f8..": (TypeError, lambda: T.cholesky(swapped(I2))),
+    "^B: is of >f8, whose byte order .* use .astype..=f8..": (TypeError, lambda: T.solve(I2, swapped(I2))),
+    "^A: is of >c8, whose byte order .* use .astype..=c8..": (
+        TypeError,
+        lambda: T.qr(swapped(I2.astype("complex64"))),
+    ),
+    "^pivots: is of >i4, not of int32; use .astype..int32..": (
+        TypeError,
+        lambda: T.lu_solve(I2, swapped(info(2)), I2),
+    ),
+    "^A: is of float128, which is long double; use .astype..=f8..": (
+        TypeError,
+        lambda: T.inv(I2.astype(np.longdouble)),
+    ),
+    "^A: is of complex256, which is long double; use .astype..=c16..": (
+        TypeError,
+        lambda: T.inv(I2.astype(np.clongdouble)),
+    ),
+    "^out: is of >f8, not of float64": (TypeError, lambda: T.inv(I2, out=swapped(I2))),
     "^out: is a str": (TypeError, lambda: T.solve(I2, np.ones((2, 1)), out="X")),
 }
 
