@@ -5,12 +5,21 @@ from __future__ import annotations
 import re
 from typing import Any, Callable
 
-from talus._frameworks import Array, Shape, framework_of
+from talus._frameworks import Array, Arrays, Shape, framework_of
 
 
-class LinAlgError(RuntimeError):
+_bases: tuple[type[Exception], ...] = (RuntimeError,)
+try:
+    from numpy.linalg import LinAlgError as LinAlgErrorOfNumpy
+
+    _bases = (LinAlgErrorOfNumpy, *_bases)
+except ImportError:
+    pass
+
+
+class LinAlgError(*_bases):  # type: ignore[misc]
     """A matrix of the batch failed. `info`: what the routine says of each matrix, as the `_ex` form returns
-    it."""
+    it. Where NumPy is installed, it is a numpy.linalg.LinAlgError, too."""
 
     __module__ = "talus"
 
@@ -23,6 +32,8 @@ class LinAlgError(RuntimeError):
 
 
 NOT_POSITIVE = "is not positive definite: its leading minor of order {j} is not > 0"
+HAS_NAN = "has a NaN in the {triangle} triangle of its first {j} rows and columns"
+NOT_POSITIVE_OR_NAN = "is not positive definite or has a NaN: its leading minor of order {j} is not > 0"
 NO_FACTOR = "is no Cholesky factor: its diagonal element {j} is not > 0"
 SINGULAR = "is singular: U({j}, {j}) is zero or NaN"
 NOT_OF_FULL_RANK = "does not have full rank: R({j}, {j}) is zero or NaN"
@@ -67,23 +78,41 @@ def renamed(error: Exception, names: dict[str, str]) -> Exception:
     return type(error)(words)
 
 
-def raise_if_failed(routine: str, info: Array, what: str) -> None:
-    """A LinAlgError that names the first matrix whose info j is not 0, and says what that means."""
+def raise_if_failed(routine: str, info: Array, what: str | Callable[[tuple[int, ...], int], str]) -> None:
+    """A LinAlgError that names the first matrix whose info j is not 0, and says what that means: what, or
+    what(index of the matrix, j)."""
     framework = framework_of("info", info)
     if not framework.any(info):
         return
     of_each = framework.to_list(info)
     first = next(b for b, j in enumerate(of_each) if j != 0)
-    batch = tuple(info.shape)
+    batch, j = tuple(info.shape), of_each[first]
+    index: tuple[int, ...] = ()
+    rest = first
+    for extent in reversed(batch):
+        rest, i = divmod(rest, extent)
+        index = (i, *index)
     if len(batch) == 0:
         which = "the matrix"
     elif len(batch) == 1:
         which = f"matrix {first} of {batch[0]}"
     else:
-        index: tuple[int, ...] = ()
-        rest = first
-        for extent in reversed(batch):
-            rest, i = divmod(rest, extent)
-            index = (i, *index)
         which = f"matrix {index}"
-    raise LinAlgError(f"{routine}: {which} {what.format(j=of_each[first])}", info)
+    words = what.format(j=j) if isinstance(what, str) else what(index, j)
+    raise LinAlgError(f"{routine}: {which} {words}", info)
+
+
+def why_not_positive(A: Arrays, upper: bool, is_overwritten: bool) -> Callable[[tuple[int, ...], int], str]:
+    """For raise_if_failed after cholesky: a NaN in the triangle that was read, or a minor that is not > 0."""
+
+    def why(index: tuple[int, ...], j: int) -> str:
+        if is_overwritten:
+            return NOT_POSITIVE_OR_NAN.format(j=j)
+        matrix = A[index[0]] if isinstance(A, (list, tuple)) else A[(*index, ...)]
+        f = framework_of("A", matrix)
+        minor = (f.transposed(matrix) if upper else matrix)[:j, :j]
+        if f.has_nan(f.lower(minor)):
+            return HAS_NAN.format(j=j, triangle="upper" if upper else "lower")
+        return NOT_POSITIVE.format(j=j)
+
+    return why

@@ -121,8 +121,16 @@ class Framework:
     def device(self, A: Array) -> Any:
         raise NotImplementedError
 
-    def is_writable(self, A: Array) -> bool:
-        return True
+    def why_read_only(self, A: Array) -> str | None:
+        """Why it cannot be written, or None if it can."""
+        return None
+
+    def lower(self, A: Array) -> Array:
+        """The lower triangle, and zeros."""
+        raise NotImplementedError
+
+    def has_nan(self, A: Array) -> bool:
+        return bool((A != A).any())
 
     def may_overlap(self, A: Array, B: Array) -> bool:
         """May a write to one change the other? Strides that keep them apart need not be looked at."""
@@ -176,6 +184,16 @@ class Torch(Framework):
     def device(self, A: Array) -> Any:
         return A.device
 
+    def why_read_only(self, A: Array) -> str | None:
+        if A.requires_grad:
+            return "requires a gradient; use tensor.detach()"
+        if A.is_conj():
+            return "is conjugated only when it is read; use tensor.resolve_conj()"
+        return "is negated only when it is read; use tensor.resolve_neg()" if A.is_neg() else None
+
+    def lower(self, A: Array) -> Array:
+        return A.tril()
+
     def may_overlap(self, A: Array, B: Array) -> bool:
         return bool(A.untyped_storage().data_ptr() == B.untyped_storage().data_ptr())
 
@@ -217,8 +235,11 @@ class Numpy(Framework):
     def device(self, A: Array) -> Any:
         return "cpu"
 
-    def is_writable(self, A: Array) -> bool:
-        return bool(A.flags.writeable)
+    def why_read_only(self, A: Array) -> str | None:
+        return None if A.flags.writeable else "is read-only"
+
+    def lower(self, A: Array) -> Array:
+        return self._module.tril(A)
 
     def may_overlap(self, A: Array, B: Array) -> bool:
         return bool(self._module.may_share_memory(A, B))
@@ -239,8 +260,8 @@ class Cupy(Numpy):
     def device(self, A: Array) -> Any:
         return A.device
 
-    def is_writable(self, A: Array) -> bool:
-        return True
+    def why_read_only(self, A: Array) -> str | None:
+        return None
 
 
 class ArrayApi(Framework):
@@ -287,6 +308,13 @@ class ArrayApi(Framework):
 
     def strides(self, A: Array) -> None:
         return None
+
+    def lower(self, A: Array) -> Array:
+        return A.__array_namespace__().tril(A)
+
+    def has_nan(self, A: Array) -> bool:
+        xp = A.__array_namespace__()
+        return bool(xp.any(xp.isnan(A)))
 
     def device(self, A: Array) -> Any:
         return A.device

@@ -41,8 +41,9 @@ def check_out(f: Framework, out: Array, shape: Shape, like: Array) -> None:
     f.look_alike("out", out, like.dtype, like)
     if tuple(out.shape) != tuple(shape):
         raise ValueError(f"out: has shape {tuple(out.shape)}, the result {tuple(shape)}")
-    if not f.is_writable(out):
-        raise TypeError("out: is read-only")
+    why = f.why_read_only(out)
+    if why:
+        raise TypeError(f"out: {why}")
     if 0 not in shape and any(
         stride == 0 and extent > 1 for stride, extent in zip(f.strides(out) or (), shape)
     ):
@@ -202,7 +203,8 @@ def put_ints(f: Framework, vectors: Array, out: Array) -> Array:
     f.look_alike("out", out, vectors.dtype, vectors)
     if vectors.shape != out.shape:
         raise ValueError(f"out: has shape {tuple(out.shape)}, the result {tuple(vectors.shape)}")
-    if not f.is_writable(out):
-        raise TypeError("out: is read-only")
+    why = f.why_read_only(out)
+    if why:
+        raise TypeError(f"out: {why}")
     out[...] = vectors
     return out

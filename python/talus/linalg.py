@@ -30,7 +30,6 @@ from talus import _talus
 from talus._errors import (
     NO_FACTOR,
     NOT_OF_FULL_RANK,
-    NOT_POSITIVE,
     OF_A,
     OF_A_AND_B,
     OF_FACTORED_A,
@@ -44,6 +43,7 @@ from talus._errors import (
     raise_if_failed,
     renamed,
     shape_of,
+    why_not_positive,
 )
 from talus._frameworks import (
     JAX,
@@ -113,8 +113,8 @@ def cholesky(A: Arrays, *, upper: bool = False, out: Arrays | None = None) -> Ar
     """L with A = L L^H, or with upper=True U with A = U^H U.
 
     A (*batch, n, n) is Hermitian positive definite; only its lower (upper) triangle is read. Returns L
-    (*batch, n, n), row by row, with zeros above its diagonal (of U below it). Raises talus.LinAlgError where
-    a leading minor is not positive definite.
+    (*batch, n, n), row by row, with zeros above its diagonal (of U below it). Imaginary parts of the
+    diagonal count as zero. Raises talus.LinAlgError where a leading minor is not positive definite, or has a NaN.
 
     >>> import numpy, talus
     >>> talus.linalg.cholesky(numpy.array([[4.0, 2.0], [2.0, 10.0]]))
@@ -124,7 +124,7 @@ def cholesky(A: Arrays, *, upper: bool = False, out: Arrays | None = None) -> Ar
     if is_jax(A):
         return _of_jax("cholesky", out)(A, upper=upper)
     L, info = cholesky_ex(A, upper=upper, out=out)
-    raise_if_failed("cholesky", info, NOT_POSITIVE)
+    raise_if_failed("cholesky", info, why_not_positive(A, upper, _overwrites(out, A)))
     return L
 
 
@@ -757,6 +757,14 @@ def _partly_repeated(new: Any, name: str, factor: Arrays, B: Arrays) -> Repeats 
     shape_of("B", B)
     r = repeats(shape_of(name, factor), B.shape)
     return r if r is not None and r.distinct > 1 else None
+
+
+def _overwrites(out: Arrays | None, A: Arrays) -> bool:
+    """May results in `out` have changed A?"""
+    if out is None:
+        return False
+    found = framework_of("A", A).each(overlap, A, out)
+    return any(found) if isinstance(found, list) else bool(found)
 
 
 def _without_jax(name: str, A: Arrays) -> Any:

@@ -44,12 +44,12 @@ from talus import _frameworks, linalg
 from talus._errors import (
     NO_FACTOR,
     NOT_OF_FULL_RANK,
-    NOT_POSITIVE,
     OF_A_AND_B,
     SINGULAR,
     call,
     raise_if_failed,
     shape_of,
+    why_not_positive,
 )
 from talus._places import are_vectors
 
@@ -236,7 +236,7 @@ def _gradient_of_product(A: Tensor, Y: Tensor, X: Tensor) -> Tensor:
 def _cholesky(A: Tensor, upper: bool, check_errors: bool) -> tuple[Tensor, Tensor]:
     L, info = linalg.cholesky_ex(A.detach(), upper=upper)
     if check_errors:
-        raise_if_failed("cholesky", info, NOT_POSITIVE)
+        raise_if_failed("cholesky", info, why_not_positive(A.detach(), upper, False))
     return L, info
 
 

@@ -773,7 +773,7 @@ def test_exceptions_name_the_matrix(make):
     def message(function, *arguments):
         with pytest.raises(talus.LinAlgError) as error:
             function(*map(make, arguments))
-        assert isinstance(error.value, RuntimeError)
+        assert isinstance(error.value, RuntimeError) and isinstance(error.value, np.linalg.LinAlgError)
         assert make.is_of(error.value.info) and make.numpy(error.value.info).any()
         for again in (copy.copy(error.value), pickle.loads(pickle.dumps(error.value))):
             assert type(again) is talus.LinAlgError and str(again) == str(error.value)
@@ -786,6 +786,21 @@ def test_exceptions_name_the_matrix(make):
     )
     assert message(T.cholesky, np.stack([good, good, negative, singular * 0])).startswith(
         "cholesky: matrix 2 of 4 is not positive definite: its leading minor of order 2 "
+    )
+    with_nan = np.array([[2.0, 1.0], [np.nan, 2.0]])
+    assert message(T.cholesky, np.stack([good, with_nan])) == (
+        "cholesky: matrix 1 of 2 has a NaN in the lower triangle of its first 2 rows and columns"
+    )
+    assert message(lambda A: T.cholesky(A, upper=True), np.stack([[good, with_nan.T]])) == (
+        "cholesky: matrix (0, 1) has a NaN in the upper triangle of its first 2 rows and columns"
+    )
+    assert message(lambda A: T.cholesky([A, A]), with_nan).startswith("cholesky: matrix 0 of 2 has a NaN")
+    assert "is not positive definite: its leading minor of order 1" in message(T.cholesky, with_nan - 5)
+    assert "is not positive definite: its leading minor of order 2" in message(
+        T.cholesky, np.array([[1.0, np.nan], [2.0, 1.0]])
+    )
+    assert message(lambda A: T.cholesky(A, out=A), with_nan) == (
+        "cholesky: the matrix is not positive definite or has a NaN: its leading minor of order 2 is not > 0"
     )
     assert message(T.solve, np.stack([[good, good], [good, singular]]), one) == (
         "solve: matrix (1, 1) is singular: U(2, 2) is zero or NaN"

@@ -642,7 +642,21 @@ def test_tensors_of_pytorch():
         T.cholesky(A)
     with torch.no_grad(), pytest.raises(TypeError, match="^A: "):
         T.cholesky(A)
+    for out in (torch.empty_like(one).requires_grad_(), torch.empty_like(one).mT.requires_grad_()):
+        for call in (
+            lambda: T.cholesky(one, out=out),
+            lambda: T.inv(one, out=out),
+            lambda: T.solve(one, one, out=out),
+            lambda: T.solve(one, one, left=False, out=out),
+            lambda: T.lu_factor(one, out=(out, torch.empty(2, dtype=torch.int32))),
+            lambda: T.qr(one, out=(one.clone(), out)),
+            lambda: T.cholesky_inverse(one, out=out),
+        ):
+            with pytest.raises(TypeError, match="^out: requires a gradient"):
+                call()
     C = torch.complex(one, one)
+    with pytest.raises(TypeError, match=r"^out: .*resolve_conj"):
+        T.inv(C, out=torch.empty_like(C).conj())
     with pytest.raises(TypeError, match=r"^A: .*resolve_conj"):
         T.inv(C.conj())
     with pytest.raises(TypeError, match=r"^A: .*resolve_neg"):
