@@ -23,7 +23,7 @@ T to(number value) {
 
 void trsm(std::string_view side_word, std::string_view triangle, std::string_view op_word,
           std::string_view diag_word, number alpha, nb::handle A, nb::handle B, nb::handle info_array,
-          nb::handle stream) {
+          nb::handle B_from, nb::handle stream) {
   call c("trsm", stream);
   const side side = to_side("side", side_word);
   const uplo uplo = to_uplo("uplo", triangle);
@@ -33,6 +33,7 @@ void trsm(std::string_view side_word, std::string_view triangle, std::string_vie
   const operand b = c.matrices("B", B, access::written);
   c.square(a);
   c.agree(b, side == side::left ? b.m : b.n, side == side::left ? "rows" : "columns", a, a.n, "columns");
+  c.copy_into(b, "B_from", B_from);
   c.real_where_matrices_are("alpha", alpha);
   int* const info = c.ints("info", info_array, true);
   c.run(
@@ -104,10 +105,12 @@ void gemv(std::string_view op_word, number alpha, nb::handle A, nb::handle x_arr
 
 void bind_blas(nb::module_& m) {
   m.def("trsm", trsm, "side"_a, "uplo"_a, "op"_a, "diag"_a, "alpha"_a, "A"_a.none(), "B"_a.none(),
-        "info"_a = nb::none(), nb::kw_only(), "stream"_a = nb::none(),
+        "info"_a = nb::none(), nb::kw_only(), "B_from"_a = nb::none(), "stream"_a = nb::none(),
         R"(Solves op(A) X = alpha B, or from the right X op(A) = alpha B, with the triangle `uplo`
         of A (*batch, k, k); X overwrites B (*batch, m, n). diag: 'non_unit', or 'unit' for ones
-        on the diagonal.)");
+        on the diagonal.
+
+        B_from: matrices of any strides that are copied into B first.)");
   m.def("gemm", gemm, "op_A"_a, "op_B"_a, "alpha"_a, "A"_a.none(), "B"_a.none(), "beta"_a, "C"_a.none(),
         "info"_a = nb::none(), nb::kw_only(), "stream"_a = nb::none(),
         R"(C := alpha op_A(A) op_B(B) + beta C, of lists of matrices of different sizes.)");

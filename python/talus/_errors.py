@@ -44,6 +44,7 @@ OF_A_AND_B = {"A_from": "A", "B_from": "B"}
 OF_L = {"A_from": "L", "A": "L", "B_from": "B"}
 OF_LU = {"A": "LU", "ipiv": "pivots", "B_from": "B"}
 OF_FACTORED_A = {"LU": "A"}
+OF_B = {"B_from": "B"}
 
 
 def shape_of(name: str, A: Array) -> Shape:

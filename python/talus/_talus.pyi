@@ -196,6 +196,7 @@ def trsm(
     B: _Arrays,
     info: Optional[_Array] = None,
     *,
+    B_from: Optional[_Arrays] = None,
     stream: Optional[_StreamLike] = None,
 ) -> None: ...
 def gemm(

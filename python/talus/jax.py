@@ -6,6 +6,7 @@ or on a CUDA GPU, and works on all matrices of a batch at once. Names and result
 =================  ===========================================  ===========================================
 cholesky           A (*batch, n, n)                             L (*batch, n, n)
 cholesky_solve     B (*batch, n, nrhs), L (*batch, n, n)        X (*batch, n, nrhs)
+solve_triangular   A (*batch, n, n), B (*batch, n, nrhs)        X (*batch, n, nrhs)
 lu_factor          A (*batch, m, n)                             LU (*batch, m, n), pivots (*batch, min(m, n))
 solve              A (*batch, n, n), B (*batch, n[, nrhs])      X as B
 inv                A (*batch, n, n)                             (*batch, n, n)
@@ -67,6 +68,7 @@ __all__ = [
     "qr",
     "solve",
     "solve_ex",
+    "solve_triangular",
 ]
 
 
@@ -401,6 +403,33 @@ def cholesky_solve(B: ArrayLike, L: ArrayLike, upper: bool = False) -> Array:
     """
     X, info = cholesky_solve_ex(B, L, upper=upper)
     return _nan_where_failed(info, X)[0]
+
+
+# ---- triangular systems ------------------------------------------------------------------------------------
+
+
+@functools.partial(jax.jit, static_argnames=("upper", "left", "unitriangular"), inline=True)
+def solve_triangular(
+    A: ArrayLike, B: ArrayLike, *, upper: bool, left: bool = True, unitriangular: bool = False
+) -> Array:
+    """X with A X = B, or with left=False X A = B, where A (*batch, n, n) is triangular: the other triangle is not
+    read, nor with unitriangular=True the diagonal, which is ones.
+
+    B (*batch, n, nrhs), or with left=False (*batch, nrhs, n). Batch dimensions are broadcast. A zero on the
+    diagonal gives infinities and NaN.
+    """
+    A, B = _arrays(A=A, B=B)
+    _check_matrices("A", A, square=True)
+    _check_matrices("B", B)
+    n, what, axis = A.shape[-1], *(("rows", -2) if left else ("columns", -1))
+    if B.shape[axis] != n:
+        raise ValueError(f"B: has {B.shape[axis]} {what}, A has {n}")
+    A, B = _same_batch(A=A, B=B)
+    outside = 1 if unitriangular else 0
+    A = jnp.triu(A, outside) if upper else jnp.tril(A, -outside)
+    if unitriangular:
+        A = A + jnp.eye(n, dtype=A.dtype)
+    return _triangular_solve(A, B, side="L" if left else "R", upper=upper)
 
 
 # ---- LU ----------------------------------------------------------------------------------------------------

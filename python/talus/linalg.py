@@ -32,6 +32,7 @@ from talus._errors import (
     NOT_OF_FULL_RANK,
     OF_A,
     OF_A_AND_B,
+    OF_B,
     OF_FACTORED_A,
     OF_L,
     OF_LU,
@@ -98,6 +99,7 @@ __all__ = [
     "qr",
     "solve",
     "solve_ex",
+    "solve_triangular",
 ]
 
 
@@ -231,6 +233,82 @@ def cholesky_inverse_ex(L: Arrays, *, upper: bool = False, out: Arrays | None = 
     call(OF_L, _talus.potri, _uplo(upper), inverse, info, A_from=L)
     _talus.copy(inverse, inverse, "mirror_upper" if upper else "mirror_lower")
     return into(new, inverse, out), info
+
+
+# ---- triangular systems --------------------------------------------------------------------------
+
+
+def solve_triangular(
+    A: Arrays,
+    B: Arrays,
+    *,
+    upper: bool,
+    left: bool = True,
+    unitriangular: bool = False,
+    out: Arrays | None = None,
+) -> Arrays:
+    """X with A X = B, or with left=False X A = B, where A is triangular.
+
+    A (*batch, n, n): the other triangle is not read, nor with unitriangular=True the diagonal, which is ones. B
+    (*batch, n, nrhs), or with left=False (*batch, nrhs, n); the batches are broadcast. Returns X of B's shape,
+    column by column, with left=False row by row. A is read where it is if it is stored column by column or row by
+    row. No matrix fails: a zero on the diagonal gives infinities and NaN, as in torch.linalg.solve_triangular.
+
+    >>> import numpy, talus
+    >>> A = numpy.array([[2.0, 0.0], [1.0, 3.0]])
+    >>> talus.linalg.solve_triangular(A, numpy.array([[2.0], [7.0]]), upper=False)
+    array([[1.],
+           [2.]])
+    """
+    new = framework_of("A", A)
+    if new is JAX:
+        return _of_jax("solve_triangular", out)(A, B, upper=upper, left=left, unitriangular=unitriangular)
+    new.beside("B", B, A)
+    transposed = _are_by_rows(new, A)
+    op: Literal["none", "trans"] = "none" if transposed != left else "trans"
+    solve = functools.partial(
+        call,
+        OF_B,
+        _talus.trsm,
+        "left",
+        _uplo(upper != transposed),
+        op,
+        "unit" if unitriangular else "non_unit",
+        1.0,
+    )
+    r = _partly_repeated(new, "A", A, B)
+    if r is None:
+        triangle, B, columns, X = new.each(_solve_triangular_arrays, A, B, transposed, left, out)
+        solve(triangle, columns, B_from=B)
+        return into(new, X, out)
+    check_square("A", A)
+    triangle = readable(new, "A", new.transposed(A) if transposed else A, False)
+    if left:
+        return solve_repeated(new, r, solve, [triangle], B, out)[0]
+    of_out = out if out is None else new.transposed(out)
+    X, _ = solve_repeated(new, r, solve, [triangle], new.transposed(B), of_out)
+    return new.transposed(X) if out is None else out
+
+
+def _are_by_rows(new: Any, A: Arrays) -> bool:
+    """Are all of them stored row by row, and not all column by column?"""
+
+    def is_by_rows(f: Framework, A: Array) -> bool:
+        return len(A.shape) >= 2 and not is_by_columns(f, A) and is_by_columns(f, f.transposed(A))
+
+    found = new.each(is_by_rows, A)
+    return all(found) if isinstance(found, list) else found
+
+
+def _solve_triangular_arrays(
+    f: Framework, A: Array, B: Array, transposed: bool, left: bool, out: Array | None
+) -> tuple[Array, Array, Array, Array]:
+    """The triangle, or its transpose, and right-hand sides as trsm takes them, the array that it works on, and the
+    result."""
+    check_square("A", A)
+    triangle = readable(f, "A", f.transposed(A) if transposed else A, overlap(f, A, out))
+    triangle, B = of_one_batch(f, "A", triangle, "B", B)
+    return (triangle, *_solution(f, triangle, B, left, out))
 
 
 # ---- LU ------------------------------------------------------------------------------------------

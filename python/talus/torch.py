@@ -344,26 +344,13 @@ def cholesky_solve_ex(B: Tensor, L: Tensor, upper: bool = False) -> tuple[Tensor
 
 
 def _solve_triangular(A: Tensor, B: Tensor, upper: bool, left: bool, unitriangular: bool) -> Tensor:
-    A, X, op = A.detach(), _copied(B), "none"
-    if not _is_by_columns(A):
-        if _is_by_columns(A.mT):
-            A, upper, op = A.mT, not upper, "trans"
-        else:
-            A = _copied(A)
-    talus.trsm(
-        "left" if left else "right",
-        "upper" if upper else "lower",
-        op,
-        "unit" if unitriangular else "non_unit",
-        1.0,
-        A,
-        X,
+    return linalg.solve_triangular(
+        A.detach(), B.detach(), upper=upper, left=left, unitriangular=unitriangular
     )
-    return X
 
 
 def _solve_triangular_fake(A: Tensor, B: Tensor, upper: bool, left: bool, unitriangular: bool) -> Tensor:
-    return _fake_columns(B, *B.shape[-2:])
+    return (_fake_columns if left else _fake_rows)(B, *B.shape[-2:])
 
 
 def _solve_triangular_save(ctx, inputs, output):
@@ -379,7 +366,7 @@ def _solve_triangular_backward(ctx, gX):
     gB = _solve_triangular_op(A.mH, gX, not ctx.upper, ctx.left, ctx.unitriangular)
     gA = None
     if ctx.needs_input_grad[0]:
-        gA = -(gB @ X.mH if ctx.left else X.mH @ gB)
+        gA = -(_gradient_of_product(A, gB, X) if ctx.left else _gradient_of_product(A, X.mH, gB.mH))
         diagonal = 1 if ctx.unitriangular else 0
         gA = gA.triu(diagonal) if ctx.upper else gA.tril(-diagonal)
     return gA, gB, None, None, None
@@ -393,6 +380,7 @@ _solve_triangular_op = _operator(
     _solve_triangular_fake,
     _solve_triangular_save,
     _solve_triangular_backward,
+    repeatable=1,
 )
 
 
@@ -402,7 +390,9 @@ def solve_triangular(
     """X with A X = B, or with left=False X A = B, where A (*batch, n, n) is triangular: the other triangle is
     not read, nor with unitriangular=True the diagonal, which is ones. B and X (*batch, n, nrhs), or with
     left=False (*batch, nrhs, n). See torch.linalg.solve_triangular."""
-    A, B = _one_batch(A, B, "B")
+    shape_of("A", A)
+    shape_of("B", B)
+    A, B = _one_batch_of_sides(A, B, "B")
     return _solve_triangular_op(A, B, upper, left, unitriangular)
 
 

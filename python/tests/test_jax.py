@@ -123,6 +123,27 @@ def test_solve_and_inv(device, dtype, n, batch):
     assert not tj.solve_ex(A, B)[1].any() and not tj.inv_ex(A)[1].any()
 
 
+@pytest.mark.parametrize("unitriangular", [False, True])
+@pytest.mark.parametrize("left", [False, True])
+@pytest.mark.parametrize("upper", [False, True])
+@pytest.mark.parametrize("dtype", TYPES)
+def test_solve_triangular(device, dtype, upper, left, unitriangular):
+    A = regular(dtype, 4, 1, 6, 6)
+    B = random(dtype, 3, 6, 2) if left else random(dtype, 3, 2, 6)
+    unread = A + (np.tril(np.full_like(A, np.nan), -1) if upper else np.triu(np.full_like(A, np.nan), 1))
+    T = np.triu(A) if upper else np.tril(A)
+    if unitriangular:
+        T[..., range(6), range(6)] = 1
+        unread[..., range(6), range(6)] = np.nan
+    words = {"upper": upper, "left": left, "unitriangular": unitriangular}
+    expected = np.linalg.solve(T, B) if left else H(np.linalg.solve(H(T), H(B)))
+    assert_close(tj.solve_triangular(unread, B, **words), expected, 20)
+    b = jnp.asarray(B)
+    assert_close(jax.vmap(lambda a: tj.solve_triangular(a, b, **words))(A[:, 0]), expected, 20)
+    if dtype in WIDE_TYPES:
+        check_grads(lambda a, b: tj.solve_triangular(a, b, **words), (A[:, 0], B[:1]), order=2)
+
+
 def test_solve_broadcasts(device):
     A, B = regular(np.float64, 3, 1, 4, 4), random(np.float64, 5, 4, 2)
     assert_close(tj.solve(A, B), np.linalg.solve(A, B))
@@ -425,7 +446,12 @@ def test_refusals():
     for function in tj.cholesky, tj.inv, lambda a: tj.solve(a, jnp.ones((2, 1))):
         with pytest.raises(ValueError, match="^A: has matrices of 2 x 3"):
             function(jnp.ones((2, 3)))
-    for function in tj.solve, tj.lstsq, lambda a, b: tj.cholesky_solve(b, a):
+    for function in (
+        tj.solve,
+        tj.lstsq,
+        lambda a, b: tj.cholesky_solve(b, a),
+        lambda a, b: tj.solve_triangular(a, b, upper=True),
+    ):
         with pytest.raises(ValueError, match="^B: has 4 rows, [AL] has 3"):
             function(square, jnp.ones((4, 2)))
     with pytest.raises(ValueError, match=r"^B: batch dimensions \(2,\) and \(5,\)"):

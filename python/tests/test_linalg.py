@@ -171,6 +171,57 @@ def test_solve_and_lu_solve(make, rng, dtype, stored, left):
 
 
 @dtypes
+@layouts
+@pytest.mark.parametrize("left", [True, False])
+@pytest.mark.parametrize("unitriangular", [True, False])
+def test_solve_triangular(make, rng, dtype, stored, left, unitriangular):
+    for batch, n in CASES:
+        for upper in (True, False):
+            values = well_conditioned(rng, batch, n, dtype) / (4 * n or 1)
+            triangle = wide(np.triu(values) if upper else np.tril(values))
+            if unitriangular:
+                triangle[..., range(n), range(n)] = 1
+            B = random(rng, (*batch, n, 3) if left else (*batch, 3, n), dtype)
+            unread = values.copy()
+            unread[(..., *(np.tril_indices(n, -1) if upper else np.triu_indices(n, 1)))] = np.nan
+            if unitriangular:
+                unread[..., range(n), range(n)] = np.nan
+            A, right = make(unread, stored), make(B, stored)
+            X = talus.linalg.solve_triangular(A, right, upper=upper, left=left, unitriangular=unitriangular)
+            assert X.shape == right.shape and make.is_of(X)
+            assert (columns_are_contiguous if left else rows_are_contiguous)(make, X)
+            found = wide(make.numpy(X))
+            if not left:
+                found, triangle, B = H(found), H(triangle), H(B)
+            assert_small(triangle @ found - B, triangle, found, dtype=dtype)
+            out = make(np.full(X.shape, 7, dtype), stored)
+            words = {"upper": upper, "left": left, "unitriangular": unitriangular}
+            assert talus.linalg.solve_triangular(A, right, **words, out=out) is out
+            assert np.array_equal(make.numpy(out), make.numpy(X))
+            assert talus.linalg.solve_triangular(A, right, **words, out=right) is right
+            assert np.array_equal(make.numpy(right), make.numpy(X))
+            if batch == () and n > 1:
+                X = talus.linalg.solve_triangular([make(unread, s) for s in STORED], [out] * 3, **words)
+                for one in X:
+                    assert np.array_equal(make.numpy(one), make.numpy(X[0]))
+
+
+def test_solve_triangular_by_hand(make):
+    A, B = make(np.array([[2.0, 1.0], [0.0, 0.0]])), make(np.ones((2, 1)))
+    X = make.numpy(talus.linalg.solve_triangular(A, B, upper=True))  # no matrix fails
+    assert np.isinf(X[1, 0])
+    A, B = make(np.array([[2.0, 0.0], [1.0, 3.0]])), make(np.array([[2.0], [7.0]]))
+    assert np.array_equal(make.numpy(talus.linalg.solve_triangular(A, B, upper=False)), [[1], [2]])
+    for place in (A, make._transposed(A)):  # out is the triangle
+        square = make(np.array([[2.0, 2.0], [7.0, 4.0]]))
+        a = make(np.array([[2.0, 0.0], [1.0, 3.0]]))
+        out = a if place is A else make._transposed(a)
+        assert np.array_equal(
+            make.numpy(talus.linalg.solve_triangular(a, square, upper=False, out=out)), [[1, 1], [2, 1]]
+        )
+
+
+@dtypes
 def test_solve_of_vectors(make, rng, dtype):
     for shape_A, shape_B, vectors in [
         ((5, 5), (5,), True),
@@ -252,11 +303,19 @@ def test_repeated_matrices(make, rng, dtype, batches):
     LU, pivots = T.lu_factor(A)
     for stored in STORED:
         of_A, of_B, factors = make(A, stored), make(B, stored), (make(LU, stored), make(pivots))
-        rows = make(B.swapaxes(-1, -2), stored)
+        rows, zeros = make(B.swapaxes(-1, -2), stored), np.zeros(batch, np.int32)
+        of_L, of_L_X = make(L, stored), make((L @ X).astype(dtype), stored)
         for expected, function, *arguments in [
             (X, T.solve_ex, of_A, of_B),
             (X, T.cholesky_solve_ex, of_B, make(L, stored)),
             (X, T.lu_solve_ex, *factors, of_B),
+            (X, lambda *a, **k: (T.solve_triangular(*a, upper=False, **k), make(zeros)), of_L, of_L_X),
+            (
+                X.swapaxes(-1, -2),
+                lambda *a, **k: (T.solve_triangular(*a, upper=True, left=False, **k), make(zeros)),
+                make(L.swapaxes(-1, -2), stored),
+                make((L @ X).swapaxes(-1, -2).astype(dtype), stored),
+            ),
             (fitted, lambda *a, **k: T.lstsq_ex(*a, **k)[::2], make(tall, stored), make(right, stored)),
             (
                 least,
@@ -521,6 +580,8 @@ def test_out(make, rng, dtype, stored):
         (lambda *a, **k: T.solve(*a, left=False, **k), A, H(B)),
         (lambda *a, **k: T.lu_solve(*a, left=False, adjoint=True, **k), LU, pivots, H(B)),
         (lambda *a, **k: T.qr(*a, "complete", **k), tall),
+        (lambda *a, **k: T.solve_triangular(*a, upper=True, **k), A, B),
+        (lambda *a, **k: T.solve_triangular(*a, upper=True, left=False, **k), A, H(B)),
         (lambda *a, **k: T.lstsq(*a, **k).solution, tall, np.ones((7, 2), dtype)),
         (lambda *a, **k: T.lstsq(*a, **k).solution, H(tall), B),
         (lambda *a, **k: T.lstsq(*a, **k).solution, tall, vectors),
@@ -589,6 +650,14 @@ def test_out_that_overlaps_an_argument(name, rng, dtype):
                 A, out=out if out is None else (out, make(make.numpy(pivots)[: len(A)]))
             )[0],
             S,
+        ),
+        "triangle, A": (
+            lambda A, out=None: T.solve_triangular(A, make(B)[: len(A)], upper=False, out=out),
+            S,
+        ),
+        "triangle, B": (
+            lambda B, out=None: T.solve_triangular(make(S)[: len(B)], B, upper=True, left=False, out=out),
+            B,
         ),
         "solve, A": (lambda A, out=None: T.solve(A, make(B)[: len(A)], out=out), S),
         "solve, B": (lambda B, out=None: T.solve(make(S)[: len(B)], B, out=out), B),
@@ -879,6 +948,7 @@ def test_arrays_of_jax():
         T.cholesky_solve_ex(B, L)[0],
         T.solve(A, B.T, left=False).T,
         T.solve_ex(A, B.T, left=False)[0].T,
+        T.solve_triangular(L.T, T.solve_triangular(L, B, upper=False), upper=True),
     ):
         assert isinstance(X, type(A)) and np.allclose(X, expected, atol=1e-5)
     assert T.cholesky_ex(A)[1] == 0 and T.lu_factor_ex(A)[2] == 0

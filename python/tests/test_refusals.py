@@ -296,6 +296,23 @@ LINALG = {
         ValueError,
         lambda: T.solve(np.stack([I3, I3])[:, None], np.ones((2, 30, 3, 1)), out=np.empty((9, 3))),
     ),
+    "^A: has 3 rows, and 2 columns$": (
+        ValueError,
+        lambda: T.solve_triangular(columns(3, 2), np.ones((3, 1)), upper=True),
+    ),
+    "^B: has 2 rows, and A has 3 columns$": (
+        ValueError,
+        lambda: T.solve_triangular(I3, np.ones((2, 1)), upper=True),
+    ),
+    "^B: has 2 columns, and there are 3 unknowns": (
+        ValueError,
+        lambda: T.solve_triangular(I3, I2, upper=True, left=False),
+    ),
+    "^B: is of int64, not of the same type as A|^B: is of int64; Talus": (
+        TypeError,
+        lambda: T.solve_triangular(I2, np.ones((2, 1), int), upper=True),
+    ),
+    "^B: has 1 dimensions, not 2": (ValueError, lambda: T.solve_triangular(I2, np.ones(2), upper=True)),
     "^mode: 'full' is none of": (ValueError, lambda: T.qr(I2, "full")),
     "^out: has shape": (ValueError, lambda: T.cholesky(I2, out=np.empty((3, 3)))),
     "^out: is of float32": (TypeError, lambda: T.cholesky(I2, out=np.empty((2, 2), "float32"))),

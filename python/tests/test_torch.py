@@ -220,6 +220,16 @@ def test_repeated_matrices(batches, left, dtype, device):
     assert_close(torch.func.vmap(ours, (None, 0))(A, C), torch.linalg.solve(A, C, left=left))
     one, of_each = A[(0,) * len(batches[0])], C[(slice(None), *(0,) * len(batches[1]))]
 
+    T = A / 9 + torch.eye(3, dtype=dtype, device=device)
+    for words in ({"upper": True}, {"upper": False, "unitriangular": True}):
+        words["left"] = left
+        assert_close(tt.solve_triangular(T, B, **words), torch.linalg.solve_triangular(T, B, **words))
+        assert gradcheck(
+            lambda A, B: tt.solve_triangular(A, B, **words), with_gradients((T, B)), fast_mode=True
+        )
+        found = torch.func.vmap(lambda b: tt.solve_triangular(T, b, **words))(C)
+        assert_close(found, torch.linalg.solve_triangular(T, C, **words))
+
     def loss(A, B):
         return ours(A, B).abs().square().sum()
 
@@ -427,7 +437,11 @@ def test_operators(device):
     inputs = {
         "cholesky_ex": [(S, True, True)],
         "cholesky_solve_ex": [(B, L, False, True)],
-        "solve_triangular": [(L, B.mT, False, False, True)],
+        "solve_triangular": [
+            (L, B.mT, False, False, True),
+            (L, B, False, True, False),
+            (L[:1], B, False, True, True),
+        ],
         "solve_ex": [(A, B, True), (A[:1], B, True)],
         "solve_factored": [(A, LU, pivots, B, True), (A[:1], LU[:1], pivots[:1], B, False)],
         "inv_ex": [(A, True)],
@@ -436,7 +450,16 @@ def test_operators(device):
         "solve_normal_equations": [(A, R, B)],
     }
     assert set(inputs) == {name.split("::")[1] for name in map(str, tt._library._op_defs)}
-    differentiable = {A, B, T, S, L, inputs["solve_ex"][1][0], inputs["solve_factored"][1][0]}
+    differentiable = {
+        A,
+        B,
+        T,
+        S,
+        L,
+        inputs["solve_ex"][1][0],
+        inputs["solve_factored"][1][0],
+        inputs["solve_triangular"][2][0],
+    }
     for name, each in inputs.items():
         operator = getattr(torch.ops.talus, name).default
         for arguments in each:
