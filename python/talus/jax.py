@@ -20,7 +20,8 @@ result is NaN, as in jax.numpy.linalg. The forms whose names end in _ex return `
 return of a matrix that failed is unspecified.
 
 - jit: results are arrays of XLA's; on a GPU nothing synchronises, and calls may become part of CUDA graphs.
-- vmap: the mapped axis becomes one more batch dimension of the call. What is not mapped is repeated along it.
+- vmap: the mapped axis becomes one more batch dimension of the call. Matrices that are not mapped are factored once
+  where only right-hand sides are mapped, which become columns of one matrix; else they are repeated along the axis.
 - grad, jvp, vjp: of all but lstsq, to any order. Of lu_factor the factors, not the pivots. The derivative of
   cholesky is with respect to Hermitian matrices, as in jax.numpy.linalg and torch: gradients are Hermitian,
   although only one triangle is read.
@@ -44,6 +45,7 @@ import numpy as np
 from jax import lax
 from jax.typing import ArrayLike
 
+from talus._frameworks import repeats
 from talus._places import are_vectors
 from talus.linalg import LstsqResult
 
@@ -125,12 +127,22 @@ def _call(
     )(*arguments, letters=letters)
 
 
-def _batched(function: Callable) -> Callable:
-    """`function`, which takes any batch dimensions: under vmap it gets one more, in front."""
+def _batched(function: Callable, sides: int | None = None) -> Callable:
+    """`function`, which takes any batch dimensions: under vmap it gets one more, in front. Where only the argument
+    `sides` is mapped, which is right-hand sides, these become columns side by side instead: the others are not
+    repeated."""
     function = jax.custom_batching.custom_vmap(function)
 
     @function.def_vmap
     def one_more(axis_size: int, are_mapped: Sequence[bool], *arguments: Array):
+        if sides is not None and [i for i, is_mapped in enumerate(are_mapped) if is_mapped] == [sides]:
+            arguments = list(arguments)
+            B = jnp.moveaxis(arguments[sides], 0, -2)
+            arguments[sides] = B.reshape(*B.shape[:-2], axis_size * B.shape[-1])
+            results = function(*arguments)
+            X, *others = results if isinstance(results, tuple) else (results,)
+            X = jnp.moveaxis(X.reshape(*X.shape[:-1], axis_size, B.shape[-1]), -2, 0)
+            return ((X, *others), (True, *(False for _ in others))) if others else (X, True)
         arguments = [
             a if is_mapped else jnp.broadcast_to(a, (axis_size, *a.shape))
             for a, is_mapped in zip(arguments, are_mapped)
@@ -171,7 +183,7 @@ def _potrs(letters: str, by_rows: bool) -> Callable:
     def potrs(B, L):
         return tuple(_call("potrs", [B, L], [_like(B), _ints(B)], letters, by_rows=1 if by_rows else None))
 
-    return _batched(potrs)
+    return _batched(potrs, sides=0)
 
 
 @_batched
@@ -182,10 +194,10 @@ def _getrf(A):
 
 @functools.cache
 def _getrs(letters: str) -> Callable:
-    return _batched(lambda B, LU, pivots: _call("getrs", [B, LU, pivots], [_like(B)], letters)[0])
+    return _batched(lambda B, LU, pivots: _call("getrs", [B, LU, pivots], [_like(B)], letters)[0], sides=0)
 
 
-@_batched
+@functools.partial(_batched, sides=1)
 def _gesv(A, B):
     if B.size == 0:
         return B, _getrf(A)[2]
@@ -220,7 +232,7 @@ def _orgqr(A, tau):
     return _call("orgqr", [A, tau], [_like(A)])[0]
 
 
-@_batched
+@functools.partial(_batched, sides=1)
 def _gels(A, B):
     return tuple(_call("gels", [A, B], [_like(A), _like(B), _ints(A)], in_place=2)[1:])
 
@@ -311,7 +323,7 @@ def _same_batch(**arrays: Array) -> list[Array]:
 
 
 def _right_hand_sides(A: ArrayLike, B: ArrayLike) -> tuple[Array, Array, bool]:
-    """A and B, of one batch, and whether B was vectors: of one dimension, or A's shape but the last."""
+    """A and B, of one type, and whether B was vectors: of one dimension, or A's shape but the last."""
     A, B = _arrays(A=A, B=B)
     _check_matrices("A", A)
     is_vector = are_vectors(B.shape, A.shape)
@@ -320,7 +332,23 @@ def _right_hand_sides(A: ArrayLike, B: ArrayLike) -> tuple[Array, Array, bool]:
     _check_matrices("B", B)
     if B.shape[-2] != A.shape[-2]:
         raise ValueError(f"B: has {B.shape[-2]} rows, A has {A.shape[-2]}")
-    return *_same_batch(A=A, B=B), is_vector
+    return A, B, is_vector
+
+
+def _solve_batches(solve: Callable, A: Array, B: Array) -> tuple[Array, Array]:
+    """X and info of solve(A, B), with the batches broadcast. Where a matrix A serves several B, these are the columns
+    of one matrix, so that A is factored once."""
+    r = repeats(A.shape, B.shape)
+    if r is None:
+        return solve(*_same_batch(A=A, B=B))
+    m, nrhs = B.shape[-2:]
+    dimensions = len(r.batch)
+    own, repeated = r.order[: len(r.own)], r.order[len(r.own) :]
+    axes = (*own, dimensions, *repeated, dimensions + 1)
+    B = jnp.broadcast_to(B, (*r.batch, m, nrhs)).transpose(axes)
+    X, info = solve(A.reshape(*r.own, *A.shape[-2:]), B.reshape(*r.own, m, r.times * nrhs))
+    X = X.reshape(*r.own, X.shape[-2], *r.repeated, nrhs).transpose(np.argsort(axes))
+    return X, jnp.broadcast_to(info.reshape(r.batch_A), r.batch)
 
 
 def _nan_where_failed(info: Array, *results: Array) -> tuple[Array, ...]:
@@ -505,7 +533,7 @@ def solve_ex(A: ArrayLike, B: ArrayLike) -> tuple[Array, Array]:
     """solve, and info (*batch,): 0, or j where U(j, j) of A's LU factorization is zero."""
     A, B, is_vector = _right_hand_sides(A, B)
     _check_matrices("A", A, square=True)
-    X, info = _solve(A, B)
+    X, info = _solve_batches(_solve, A, B)
     return X[..., 0] if is_vector else X, info
 
 
@@ -605,8 +633,11 @@ def lstsq_ex(A: ArrayLike, B: ArrayLike) -> tuple[Array, Array, Array]:
     """The solution and residuals of lstsq, and info (*batch,): 0, or > 0 where A is not of full rank."""
     A, B, is_vector = _right_hand_sides(A, B)
     m, n = A.shape[-2:]
-    X, info = _gels(A, jnp.pad(B, [(0, 0)] * (B.ndim - 2) + [(0, max(0, n - m)), (0, 0)]))
-    left = X[..., n:, :] if n > 0 else B  # without unknowns Talus's X is zero
+    padded = jnp.pad(B, [(0, 0)] * (B.ndim - 2) + [(0, max(0, n - m)), (0, 0)])
+    X, info = _solve_batches(_gels, A, padded)
+    left = (
+        X[..., n:, :] if n > 0 else jnp.broadcast_to(B, X.shape[:-2] + B.shape[-2:])
+    )  # without unknowns Talus's X is zero
     residuals = jnp.sum(jnp.abs(left) ** 2, axis=-2) if m > n else jnp.zeros((0,), X.real.dtype)
     solution = X[..., :n, :]
     return solution[..., 0] if is_vector else solution, residuals, info
