@@ -73,8 +73,8 @@ class call {
 
   /// Matrices stored column by column.
   operand matrices(const char* name, nanobind::handle array, access how);
-  /// The same of right-hand sides beside matrices that came before. An array with one dimension less holds one
-  /// for each matrix.
+  /// The same of right-hand sides beside matrices that came before. An array with one dimension less holds
+  /// one for each matrix.
   operand right_hand_sides(const char* name, nanobind::handle array, access how);
   /// Square ones of which one triangle is used. Row by row the other triangle holds the same matrix,
   /// conjugated: where it is stored so, `triangle` changes. That serves what conjugation does not disturb.

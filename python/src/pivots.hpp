@@ -3,8 +3,8 @@
 
 namespace talus::python {
 
-/// Returns the index of the first of n pivots outside 1..n, or n if all n are legal. LAPACK permits a pivot above
-/// its row, though getrf yields none.
+/// Returns the index of the first of n pivots outside 1..n, or n if all n are legal. LAPACK permits a pivot
+/// above its row, though getrf yields none.
 inline int first_illegal_pivot(const int* ipiv, int n) {
   // The compiler vectorizes a loop without an exit.
   const auto rows = static_cast<unsigned>(n);

@@ -115,7 +115,8 @@ class Framework:
         raise NotImplementedError
 
     def is_regular(self, A: Array) -> bool:
-        """Does DLPack describe it? Elements of a field of packed records may be no multiple of their size apart."""
+        """Does DLPack describe it? Elements of a field of packed records may be no multiple of their size
+        apart."""
         return True
 
     def device(self, A: Array) -> Any:

@@ -121,9 +121,9 @@ FEW = 16  # matrices, each of which has a call of its own
 
 
 class Sides:
-    """Right-hand sides B of matrices A that are repeated, copied to an array of its own: dimensions along which A
-    changes come before those along which it is repeated, so that the right-hand sides of one matrix are adjacent
-    columns in memory."""
+    """Right-hand sides B of matrices A that are repeated, copied to an array of its own: dimensions along
+    which A changes come before those along which it is repeated, so that the right-hand sides of one matrix
+    are adjacent columns in memory."""
 
     def __init__(self, f: Framework, r: Repeats, B: Array, rows: int) -> None:
         """B (*batch_B, m, nrhs) becomes the first m of `rows` rows."""
@@ -137,7 +137,8 @@ class Sides:
         return (*order, len(order), len(order) + 1)
 
     def side_by_side(self, parts: int = 1) -> Array:
-        """(distinct, parts, rows, columns): the right-hand sides of each A in as many matrices of the same size."""
+        """(distinct, parts, rows, columns): the right-hand sides of each A in as many matrices of the same
+        size."""
         r, (*_, nrhs, rows) = self._r, self._memory.shape
         shape = (r.distinct, parts, r.times // parts * nrhs, rows)
         return self._f.transposed(self._f.reshaped(self._memory, shape))
@@ -165,9 +166,10 @@ def solve_repeated(
     B: Array,
     out: Array | None,
 ) -> tuple[Array, Array]:
-    """X (*batch, n, nrhs), in `out` or stored column by column, and info (*batch,), where solve(*factors, X, info)
-    of equal batches overwrites right-hand sides. No factor (*batch_A, ...) is copied: few matrices have a call each, in
-    which strides of 0 repeat the matrix; many have one call with longer matrices of right-hand sides."""
+    """X (*batch, n, nrhs), in `out` or stored column by column, and info (*batch,), where solve(*factors, X,
+    info) of equal batches overwrites right-hand sides. No factor (*batch_A, ...) is copied: few matrices have
+    a call each, in which strides of 0 repeat the matrix; many have one call with longer matrices of
+    right-hand sides."""
     if out is not None:
         check_out(f, out, (*r.batch, *B.shape[-2:]), B)
     sides, batch_dimensions = Sides(f, r, B, B.shape[-2]), len(factors[0].shape) - 2

@@ -14,14 +14,16 @@ qr                 A (*batch, m, n)                             Q (*batch, m, k)
 lstsq              A (*batch, m, n), B (*batch, m[, nrhs])      solution (*batch, n[, nrhs]), residuals
 =================  ===========================================  ===========================================
 
-A function under jit cannot raise: where a matrix fails (it is not positive definite, or singular), its
-result is NaN, as in jax.numpy.linalg. The forms whose names end in _ex return `info` as well, int32 of shape
-(*batch,): 0, or the number, counted from 1, of the row or column at which the matrix failed. What else they
-return of a matrix that failed is unspecified.
+A function under jit cannot raise: where a matrix fails (it is not positive definite, or singular), its result
+is NaN, as in jax.numpy.linalg. lu_factor is the exception: factors of singular matrices are complete. The
+forms whose names end in _ex return `info` as well, int32 of shape (*batch,): 0, or the number, counted from
+1, of the row or column at which the matrix failed. What else they return of a matrix that failed is
+unspecified.
 
 - jit: results are arrays of XLA's; on a GPU nothing synchronises, and calls may become part of CUDA graphs.
-- vmap: the mapped axis becomes one more batch dimension of the call. Matrices that are not mapped are factored once
-  where only right-hand sides are mapped, which become columns of one matrix; else they are repeated along the axis.
+- vmap: the mapped axis becomes one more batch dimension of the call. Matrices that are not mapped are
+  factored once where only right-hand sides are mapped, which become columns of one matrix; else they are
+  repeated along the axis.
 - grad, jvp, vjp: of all but lstsq, to any order. Of lu_factor the factors, not the pivots. The derivative of
   cholesky is with respect to Hermitian matrices, as in jax.numpy.linalg and torch: gradients are Hermitian,
   although only one triangle is read.
@@ -128,9 +130,9 @@ def _call(
 
 
 def _batched(function: Callable, sides: int | None = None) -> Callable:
-    """`function`, which takes any batch dimensions: under vmap it gets one more, in front. Where only the argument
-    `sides` is mapped, which is right-hand sides, these become columns side by side instead: the others are not
-    repeated."""
+    """`function`, which takes any batch dimensions: under vmap it gets one more, in front. Where only the
+    argument `sides` is mapped, which is right-hand sides, these become columns side by side instead: the
+    others are not repeated."""
     function = jax.custom_batching.custom_vmap(function)
 
     @function.def_vmap
@@ -336,8 +338,8 @@ def _right_hand_sides(A: ArrayLike, B: ArrayLike) -> tuple[Array, Array, bool]:
 
 
 def _solve_batches(solve: Callable, A: Array, B: Array) -> tuple[Array, Array]:
-    """X and info of solve(A, B), with the batches broadcast. Where a matrix A serves several B, these are the columns
-    of one matrix, so that A is factored once."""
+    """X and info of solve(A, B), with the batches broadcast. Where a matrix A serves several B, these are the
+    columns of one matrix, so that A is factored once."""
     r = repeats(A.shape, B.shape)
     if r is None:
         return solve(*_same_batch(A=A, B=B))
@@ -440,8 +442,8 @@ def cholesky_solve(B: ArrayLike, L: ArrayLike, upper: bool = False) -> Array:
 def solve_triangular(
     A: ArrayLike, B: ArrayLike, *, upper: bool, left: bool = True, unitriangular: bool = False
 ) -> Array:
-    """X with A X = B, or with left=False X A = B, where A (*batch, n, n) is triangular: the other triangle is not
-    read, nor with unitriangular=True the diagonal, which is ones.
+    """X with A X = B, or with left=False X A = B, where A (*batch, n, n) is triangular: the other triangle is
+    not read, nor with unitriangular=True the diagonal, which is ones.
 
     B (*batch, n, nrhs), or with left=False (*batch, nrhs, n). Batch dimensions are broadcast. A zero on the
     diagonal gives infinities and NaN.
@@ -501,7 +503,8 @@ def lu_factor(A: ArrayLike) -> tuple[Array, Array]:
 
     Returns LU (*batch, m, n), U in its upper triangle and L, whose diagonal is ones, below; and pivots
     (*batch, min(m, n)), int32: row i was exchanged with row pivots[i], counted from 1 (scipy's and
-    jax.scipy.linalg's are counted from 0). The factors of singular matrices are complete, without NaN.
+    jax.scipy.linalg's are counted from 0: pass pivots - 1 to jax.scipy.linalg.lu_solve). The factors of
+    singular matrices are complete, without NaN.
     """
     return lu_factor_ex(A)[:2]
 
@@ -613,7 +616,8 @@ def qr(A: ArrayLike, mode: str = "reduced") -> QRResult:
     """QR factorization A = Q R of A (*batch, m, n), k = min(m, n).
 
     mode "reduced": Q (*batch, m, k), R (*batch, k, n); "complete": Q (*batch, m, m), R (*batch, m, n); "r":
-    None and the reduced R. R's diagonal is real, with LAPACK's signs. "reduced" has derivatives.
+    None and the reduced R. R's diagonal is real, with LAPACK's signs, which jump at exact zeros. "reduced"
+    has derivatives.
     """
     A = _matrices("A", A)
     m, n = A.shape[-2:]

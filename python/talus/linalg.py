@@ -17,6 +17,9 @@ which raises no LinAlgError.
 * Any strides are taken. Talus's routines work in place on matrices stored column by column, so that arguments
   are copied once: of matrices stored row by row the copy is a transposition. Results of cholesky,
   cholesky_inverse and inv are stored row by row, those of the others column by column, as LAPACK has them.
+* An A that is broadcast, over all of the batch of B or over some dimensions, is factored once.
+* Masked arrays of NumPy lose their mask. Fields of packed records are copied. Arrays of another byte order or
+  of long double are refused: use A.astype('=f8').
 * TypeError and ValueError begin with the name of the argument that is refused.
 """
 
@@ -115,8 +118,8 @@ def cholesky(A: Arrays, *, upper: bool = False, out: Arrays | None = None) -> Ar
     """L with A = L L^H, or with upper=True U with A = U^H U.
 
     A (*batch, n, n) is Hermitian positive definite; only its lower (upper) triangle is read. Returns L
-    (*batch, n, n), row by row, with zeros above its diagonal (of U below it). Imaginary parts of the
-    diagonal count as zero. Raises talus.LinAlgError where a leading minor is not positive definite, or has a NaN.
+    (*batch, n, n), row by row, with zeros above its diagonal (of U below it). Imaginary parts of the diagonal
+    count as zero. Raises talus.LinAlgError where a leading minor is not positive definite, or has a NaN.
 
     >>> import numpy, talus
     >>> talus.linalg.cholesky(numpy.array([[4.0, 2.0], [2.0, 10.0]]))
@@ -160,8 +163,9 @@ def cholesky_solve(B: Arrays, L: Arrays, *, upper: bool = False, out: Arrays | N
     """X with A X = B, where L is the Cholesky factor of A (upper=True: its U). B comes first, as in PyTorch.
 
     B (*batch, n, nrhs), L (*batch, n, n); their batches are broadcast. Returns X (*batch, n, nrhs), column by
-    column. Real factors are read where they are; complex ones that are stored row by row are copied. Raises
-    talus.LinAlgError where an element of a factor's diagonal is not > 0.
+    column. Imaginary parts of L's diagonal count as zero. Real factors are read where they are; complex ones
+    that are stored row by row are copied. Raises talus.LinAlgError where an element of a factor's diagonal is
+    not > 0.
 
     >>> import numpy, talus
     >>> L = numpy.array([[2.0, 0.0], [1.0, 3.0]])
@@ -249,10 +253,11 @@ def solve_triangular(
 ) -> Arrays:
     """X with A X = B, or with left=False X A = B, where A is triangular.
 
-    A (*batch, n, n): the other triangle is not read, nor with unitriangular=True the diagonal, which is ones. B
-    (*batch, n, nrhs), or with left=False (*batch, nrhs, n); the batches are broadcast. Returns X of B's shape,
-    column by column, with left=False row by row. A is read where it is if it is stored column by column or row by
-    row. No matrix fails: a zero on the diagonal gives infinities and NaN, as in torch.linalg.solve_triangular.
+    A (*batch, n, n): the other triangle is not read, nor with unitriangular=True the diagonal, which is ones.
+    B (*batch, n, nrhs), or with left=False (*batch, nrhs, n); the batches are broadcast. Returns X of B's
+    shape, column by column, with left=False row by row. A is read where it is if it is stored column by
+    column or row by row. No matrix fails: a zero on the diagonal gives infinities and NaN, as in
+    torch.linalg.solve_triangular.
 
     >>> import numpy, talus
     >>> A = numpy.array([[2.0, 0.0], [1.0, 3.0]])
@@ -303,8 +308,8 @@ def _are_by_rows(new: Any, A: Arrays) -> bool:
 def _solve_triangular_arrays(
     f: Framework, A: Array, B: Array, transposed: bool, left: bool, out: Array | None
 ) -> tuple[Array, Array, Array, Array]:
-    """The triangle, or its transpose, and right-hand sides as trsm takes them, the array that it works on, and the
-    result."""
+    """The triangle, or its transpose, and right-hand sides as trsm takes them, the array that it works on,
+    and the result."""
     check_square("A", A)
     triangle = readable(f, "A", f.transposed(A) if transposed else A, overlap(f, A, out))
     triangle, B = of_one_batch(f, "A", triangle, "B", B)
@@ -390,9 +395,10 @@ def lu_solve(
     read where it is if it is stored column by column, as lu_factor leaves it. Raises talus.LinAlgError where
     an element of U's diagonal is zero or NaN.
 
-    Pivots count from 1, as LAPACK's and PyTorch's do. Those of scipy.linalg.lu_factor and jax.scipy.linalg count
-    from 0: pass pivots + 1. On the CPU a pivot outside 1..n is a ValueError, which finds a 0 of SciPy's; pivots
-    without a 0 that count from 0 cannot be recognized. On a GPU pivots are not checked, which would wait for it.
+    Pivots count from 1, as LAPACK's and PyTorch's do. Those of scipy.linalg.lu_factor and jax.scipy.linalg
+    count from 0: pass pivots + 1. On the CPU a pivot outside 1..n is a ValueError, so that a 0 of SciPy's is
+    found; pivots of SciPy's without a 0 are not recognized. On a GPU pivots are not checked, which would wait
+    for it.
 
     >>> import numpy, talus
     >>> factors = talus.linalg.lu_factor(numpy.array([[1.0, 2.0], [2.0, 6.0]]))
@@ -632,7 +638,7 @@ def qr(
     A: Arrays, mode: str = "reduced", *, out: tuple[Arrays, Arrays] | None = None
 ) -> tuple[Arrays, Arrays]:
     """Q, whose columns are orthonormal, and upper trapezoidal R with A = Q R. R's diagonal is real; its signs
-    are LAPACK's.
+    are LAPACK's. They jump at exact zeros: R(1, 1) is -2 for a first column (2, 1e-30), and 2 for (2, 0).
 
     A (*batch, m, n), k = min(m, n). mode "reduced": returns Q (*batch, m, k) and R (*batch, k, n);
     "complete": Q (*batch, m, m) and R (*batch, m, n); "r": None and R (*batch, k, n). All are stored column
@@ -778,8 +784,8 @@ def _check_rows(A: Array, B: Array) -> None:
 
 
 def _lstsq_repeated(f: Framework, r: Repeats, A: Array, B: Array) -> tuple[Array, Array]:
-    """X (*batch, max(m, n), nrhs) and info of matrices A that are repeated beside B: each one is factored once,
-    with all its right-hand sides; a few matrices up to 16 times each, so that all cores have work."""
+    """X (*batch, max(m, n), nrhs) and info of matrices A that are repeated beside B: each one is factored
+    once, with all its right-hand sides; a few matrices up to 16 times each, so that all cores have work."""
     shape_of("B", B)
     m, n = shape_of("A", A)[-2:]
     _check_rows(A, B)
@@ -829,7 +835,8 @@ def _pair(names: str, out: Any) -> tuple[Any, Any]:
 
 
 def _partly_repeated(new: Any, name: str, factor: Arrays, B: Arrays) -> Repeats | None:
-    """The Repeats of factors beside B, or None where all are one batch, or a stride of 0 repeats a single one."""
+    """The Repeats of factors beside B, or None where all are one batch, or a stride of 0 repeats a single
+    one."""
     if not isinstance(new, Framework):
         return None
     shape_of("B", B)

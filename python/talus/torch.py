@@ -12,8 +12,8 @@ lstsq             A (*batch, m, n), B (*batch, m[, nrhs]) solution (*batch, n[, 
 
 Names, shapes and gradients are those of torch.linalg. Tensors are of float32, float64, complex64 or
 complex128, on the CPU or on a CUDA device, of any strides; the batches of two arguments are broadcast.
-Results are stored column by column where the table does not say row by row. On a CUDA device work is queued
-on the current stream.
+Results are stored column by column where the table does not say row by row; those of left=False row by row.
+On a CUDA device work is queued on the current stream.
 
 Each function calls operators of torch.library (torch.ops.talus), so that it works
 - in backward(), to any order of derivatives. In forward mode (torch.func.jvp), which there is not,
@@ -90,8 +90,8 @@ def _operator(
 
     fake takes the same arguments as the implementation and gives tensors as its results are, but for their
     values. save(ctx, inputs, output) and backward(ctx, *gradients) are as in torch.library.register_autograd,
-    and a gradient of a result that nothing depends on is None. The first `repeatable` arguments, matrices A or
-    their factors, may have batch dimensions of length 1 where the other tensors' are longer.
+    and a gradient of a result that nothing depends on is None. The first `repeatable` arguments, matrices A
+    or their factors, may have batch dimensions of length 1 where the other tensors' are longer.
     """
     name = schema[: schema.index("(")]
     _library.define(schema, tags=(torch.Tag.pt2_compliant_tag, torch.Tag.flexible_layout))
@@ -142,8 +142,8 @@ def _has_tangent(argument: Any) -> bool:
 
 
 def _vmap(call: Callable[..., Any], repeatable: int, info, in_dims, *arguments) -> tuple[Any, Any]:
-    """The mapped dimension becomes the first one of the batch. Tensors without it are repeated: by a dimension of
-    length 1 where the operator takes that."""
+    """The mapped dimension becomes the first one of the batch. Tensors without it are repeated: by a
+    dimension of length 1 where the operator takes that."""
     once = repeatable if all(dim is None for dim in in_dims[:repeatable]) else 0
 
     def batched(i, argument, dim):
@@ -217,8 +217,9 @@ def _one_batch_of_sides(A: Tensor, B: Tensor, name_of_B: str) -> tuple[Tensor, T
 
 
 def _gradient_of_product(A: Tensor, Y: Tensor, X: Tensor) -> Tensor:
-    """Y X^H, the gradient with respect to A of A X where Y is that of the product. Where A has a batch dimension of
-    length 1, sums over that of Y and X without a matrix for each element: the columns of all are one matrix."""
+    """Y X^H, the gradient with respect to A of A X where Y is that of the product. Where A has a batch
+    dimension of length 1, sums over that of Y and X without a matrix for each element: the columns of all are
+    one matrix."""
     repeated = [i for i in range(A.dim() - 2) if A.shape[i] != X.shape[i]]
     if not repeated:
         return Y @ X.mH
@@ -276,8 +277,8 @@ _cholesky_op = _operator(
 
 def cholesky(A: Tensor, upper: bool = False) -> Tensor:
     """L (*batch, n, n), lower triangular with A = L L^H, or with upper=True upper triangular with A = L^H L.
-    A (*batch, n, n) is Hermitian positive definite; only that triangle of it is read. See
-    torch.linalg.cholesky."""
+    A (*batch, n, n) is Hermitian positive definite; only that triangle of it is read, and imaginary parts of
+    the diagonal count as zero. See torch.linalg.cholesky."""
     return _cholesky_op(A, upper, True)[0]
 
 
@@ -603,9 +604,10 @@ _qr_op = _operator("qr(Tensor A) -> (Tensor, Tensor)", _qr, _qr_fake, _qr_save, 
 
 
 def qr(A: Tensor) -> tuple[Tensor, Tensor]:
-    """Q (*batch, m, k) with orthonormal columns and R (*batch, k, n), upper triangular, with A = Q R,
-    A (*batch, m, n), k = min(m, n). R's diagonal is real. Derivatives need that the first k columns of A are
-    linearly independent. See torch.linalg.qr, mode="reduced"."""
+    """Q (*batch, m, k) with orthonormal columns and R (*batch, k, n), upper triangular, with A = Q R, A
+    (*batch, m, n), k = min(m, n). R's diagonal is real; its signs jump at exact zeros, as in talus.linalg.qr.
+    Derivatives need that the first k columns of A are linearly independent. See torch.linalg.qr,
+    mode="reduced"."""
     return _qr_op(A)
 
 

@@ -290,7 +290,8 @@ REPEATED = [  # batches of A and of B
 @pytest.mark.parametrize("batches", REPEATED, ids=str)
 @pytest.mark.parametrize("dtype", ["float32", "complex128"])
 def test_repeated_matrices(make, rng, dtype, batches):
-    """One A serves several B: results are those of the same matrices one by one, in whatever way they are stored."""
+    """One A serves several B: results are those of the same matrices one by one, in whatever way they are
+    stored."""
     T, tolerance = talus.linalg, 1e3 * np.finfo(dtype).eps
     A = positive_definite(rng, batches[0], 4, dtype)
     B = random(rng, (*batches[1], 4, 2), dtype)

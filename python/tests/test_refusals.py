@@ -601,7 +601,8 @@ class WithoutStrides:
         capsule = self.array.__dlpack__()
         get = ctypes.pythonapi.PyCapsule_GetPointer
         get.restype, get.argtypes = ctypes.c_void_p, (ctypes.py_object, ctypes.c_char_p)
-        # struct DLTensor: void* data, the device, ndim and type, 8 bytes each, int64_t* shape, int64_t* strides.
+        # struct DLTensor: void* data, the device, ndim and type, 8 bytes each, int64_t* shape, int64_t*
+        # strides.
         pointers = ctypes.cast(get(capsule, b"dltensor"), ctypes.POINTER(ctypes.c_void_p))
         pointers[4] = None
         return capsule
