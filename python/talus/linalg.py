@@ -395,10 +395,9 @@ def lu_solve(
     read where it is if it is stored column by column, as lu_factor leaves it. Raises talus.LinAlgError where
     an element of U's diagonal is zero or NaN.
 
-    Pivots count from 1, as LAPACK's and PyTorch's do. Those of scipy.linalg.lu_factor and jax.scipy.linalg
-    count from 0: pass pivots + 1. On the CPU a pivot outside 1..n is a ValueError, so that a 0 of SciPy's is
-    found; pivots of SciPy's without a 0 are not recognized. On a GPU pivots are not checked, which would wait
-    for it.
+    Pivots count from 1, as in LAPACK and PyTorch. scipy.linalg and jax.scipy.linalg count pivots from 0: pass
+    pivots + 1. On the CPU a pivot outside 1..n is a ValueError, so that a 0 of SciPy's is found; SciPy's
+    pivots without a 0 are not recognized. On a GPU pivots are not checked, which would wait for it.
 
     >>> import numpy, talus
     >>> factors = talus.linalg.lu_factor(numpy.array([[1.0, 2.0], [2.0, 6.0]]))
@@ -459,7 +458,8 @@ def _lu_solve_arrays(
     result."""
     factor, pivots = _lu_factors(f, LU, pivots, overlap(f, LU, out))
     factor, B = of_one_batch(f, "LU", factor, "B", B)
-    pivots = readable_ints(f, pivots, (*factor.shape[:-2], pivots.shape[-1]))
+    if pivots.shape[:-1] != factor.shape[:-2]:
+        pivots = readable_ints(f, pivots, (*factor.shape[:-2], pivots.shape[-1]))
     return (factor, pivots, *_solution(f, factor, B, left, out))
 
 
@@ -837,7 +837,7 @@ def _pair(names: str, out: Any) -> tuple[Any, Any]:
 def _partly_repeated(new: Any, name: str, factor: Arrays, B: Arrays) -> Repeats | None:
     """The Repeats of factors beside B, or None where all are one batch, or a stride of 0 repeats a single
     one."""
-    if not isinstance(new, Framework):
+    if not isinstance(new, Framework) or factor.shape[:-2] == B.shape[:-2]:
         return None
     shape_of("B", B)
     r = repeats(shape_of(name, factor), B.shape)
