@@ -12,8 +12,8 @@ namespace example {
 
 /// Indices count from 0. Entries are sorted by column, then row, and each position occurs once: values that the
 /// file gives for one position are summed. Entries of a pattern are 1, also if given several times.
-/// Of a symmetric matrix only the lower triangle is here, whichever one the file stores. Of a skew-symmetric
-/// matrix both triangles are here: A(j, i) = -A(i, j).
+/// A symmetric matrix has its lower triangle here, whichever triangle the file stores. A skew-symmetric matrix has
+/// both triangles here: A(j, i) = -A(i, j).
 struct sparse_matrix {
   struct entry {
     int row, column;

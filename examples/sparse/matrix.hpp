@@ -19,9 +19,8 @@ struct matrix {
   int entries() const { return begin.back(); }
 };
 
-/// Returns the componentwise backward error of Oettli and Prager, max_i |b - A x|_i / (|A| |x| + |b|)_i: the
-/// smallest w such that x solves a system exactly whose entries differ from those of A and b by at most w times
-/// their own size. Scaling rows or columns does not change it. A row of zeros counts as 0; NaN if x, b or A
+/// Returns the componentwise backward error of Oettli and Prager, max_i |b - A x|_i / (|A| |x| + |b|)_i. It is the
+/// smallest w such that x solves (A + E) x = b + f exactly with |E| <= w |A| and |f| <= w |b|. Scaling rows or columns does not change it. A row of zeros counts as 0; NaN if x, b or A
 /// holds a value that is not finite. `value` replaces A.value.
 double backward_error(const matrix& A, const double* value, const double* x, const double* b);
 

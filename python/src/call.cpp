@@ -574,10 +574,11 @@ void call::pivots_up_to(const operand& ipiv, const extent& n) const {
     const int illegal = first_illegal_pivot(first, n[b]);
     if (illegal == n[b]) continue;
     const int value = first[illegal];
-    value_error(ipiv.name, "element " + std::to_string(illegal) + in_batch(b) + " is " +
-                               std::to_string(value) +
-                               (value == 0 ? "; pivots count from 1, as LAPACK's do: SciPy's need + 1"
-                                           : ", which is none of the rows 1 to " + std::to_string(n[b])));
+    value_error(ipiv.name,
+                "element " + std::to_string(illegal) + in_batch(b) + " is " + std::to_string(value) +
+                    ", which is none of the rows " + std::to_string(illegal + 1) + " to " +
+                    std::to_string(n[b]) +
+                    (value >= 0 && value <= illegal ? ": pivots count from 1, and SciPy's need + 1" : ""));
   }
 }
 

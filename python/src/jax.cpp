@@ -294,7 +294,8 @@ ffi::Error call(queue q, std::string_view letters, ffi::RemainingArgs arguments,
   }
   if constexpr (std::is_same_v<Routine, getrs>)
     if (q.where == backend::host && !getrs::pivots_are_legal(in.data()))
-      return ffi::Error::InvalidArgument(name + "a pivot is outside 1..n; pivots count from 1");
+      return ffi::Error::InvalidArgument(
+          name + "a pivot is above its row or outside the matrix; pivots count from 1");
   const int status = run_in<Routine>(type, q, letters, in.data(), out.data());
   return status == 0 ? ffi::Error::Success() : ffi::Error::Internal(name + strerror(status));
 }

@@ -396,8 +396,8 @@ def lu_solve(
     an element of U's diagonal is zero or NaN.
 
     Pivots count from 1, as in LAPACK and PyTorch. scipy.linalg and jax.scipy.linalg count pivots from 0: pass
-    pivots + 1. On the CPU a pivot outside 1..n is a ValueError, so that a 0 of SciPy's is found; SciPy's
-    pivots without a 0 are not recognized. On a GPU pivots are not checked, which would wait for it.
+    pivots + 1. On the CPU a pivot of row i outside i..n is a ValueError; every array of SciPy's has one. On a GPU
+    pivots are not checked, which would wait for it.
 
     >>> import numpy, talus
     >>> factors = talus.linalg.lu_factor(numpy.array([[1.0, 2.0], [2.0, 6.0]]))

@@ -106,10 +106,10 @@ void getrs(op op, int n, int nrhs, const T* const* A, int lda, const int* const*
            int* info, void* scratch) {
   const workspace<T> work(n, n, scratch);
   load(A, lda, work.X);
-  const auto [failed, subnormal] = invert_diagonal(work);
-  const bool all_good = write<T>(failed, info);
+  auto [failed, subnormal] = invert_diagonal(work);
   const bool exchanged = ipiv[0] != nullptr;
-  if (exchanged) load_pivots<T>(ipiv, n, work.rows);
+  if (exchanged) load_pivots<T>(ipiv, n, work.rows, failed);
+  const bool all_good = write<T>(failed, info);
   const system_of<T> system = {work, subnormal, exchanged, nrhs, B, ldb, all_good ? nullptr : info};
   if (op == op::none) {
     solve(system, plain{});
@@ -139,8 +139,8 @@ void getri(int n, const T* const* A, int lda, const int* const* ipiv, T* const* 
            void* scratch) {
   const workspace<T> work(n, n, scratch);
   load(A, lda, work.X);
-  load_pivots<T>(ipiv, n, work.rows);
-  const auto [failed, subnormal] = invert_diagonal(work);
+  auto [failed, subnormal] = invert_diagonal(work);
+  load_pivots<T>(ipiv, n, work.rows, failed);
   const bool all_good = write<T>(failed, info);
   invert(work, subnormal, C, ldc, all_good ? nullptr : info);
 }

@@ -144,10 +144,18 @@ void store_pivots(const int* rows, int count, int* const* ipiv) {
   }
 }
 
+/// Loads n pivots of each matrix. Adds to `failed` the first j, from 1, whose pivot is no row from j to n.
 template <class T>
-void load_pivots(const int* const* ipiv, int count, int* rows) {
+void load_pivots(const int* const* ipiv, int n, int* rows, mask_of<T>& failed) {
   for (int l = 0; l < width_of<T>; ++l) {
-    for (int j = 0; j < count; ++j) rows[j * width_of<T> + l] = ipiv[l][j] - 1;
+    int first = n;
+    for (int j = n - 1; j >= 0; --j) {
+      const int row = ipiv[l][j] - 1;
+      const bool legal = row >= j && row < n;
+      rows[j * width_of<T> + l] = legal ? row : j;
+      first = legal ? first : j;
+    }
+    if (first < n && (failed[l] == 0 || failed[l] > first + 1)) failed[l] = first + 1;
   }
 }
 

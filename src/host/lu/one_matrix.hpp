@@ -111,10 +111,25 @@ void solve(const lu_kernels<T>& kernels, op op, const T* A, int lda, const int* 
   }
 }
 
+/// 0, or the first j, from 1, whose pivot is no row from j to n: rows above j are finished. ipiv may be null.
+inline int failed_exchange(const int* ipiv, int n) {
+  for (int j = 1; ipiv != nullptr && j <= n; ++j) {
+    if (ipiv[j - 1] < j || ipiv[j - 1] > n) return j;
+  }
+  return 0;
+}
+
+/// 0, or the first column, from 1, that cannot be solved with.
+template <class T>
+int failed_column(const matrix<const T>& A, const int* ipiv) {
+  const int pivot = failed_pivot(A), exchange = failed_exchange(ipiv, A.n);
+  return pivot == 0 || exchange == 0 ? pivot + exchange : std::min(pivot, exchange);
+}
+
 template <class T>
 int solve_if_factored(const lu_kernels<T>& kernels, op op, const matrix<const T>& A, const int* ipiv,
                       const matrix<T>& B, void* scratch) {
-  const int info = failed_pivot(A);
+  const int info = failed_column(A, ipiv);
   if (info == 0) solve(kernels, op, A.A, A.lda, ipiv, B, scratch);
   return info;
 }
@@ -182,7 +197,7 @@ int factor_split(const lu_kernels<T>& kernels, form form, schur schur, const lu_
 template <class T>
 int invert_if_factored(const matrix<const T>& A, const int* ipiv, const matrix<T>& C, void* scratch) {
   constexpr int nb = 64;
-  const int n = A.n, info = failed_pivot(A);
+  const int n = A.n, info = failed_column(A, ipiv);
   if (info > 0) return info;
   const matrix<T> X = aligned_matrix<T>(n, n, scratch);
   int power = 0;
