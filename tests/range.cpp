@@ -16,6 +16,127 @@ using namespace talus::test;
 
 namespace {
 
+/// Matrices of one size, or each of its own size, of which the largest are not given.
+enum class sizes { equal, own };
+constexpr sizes both_sizes[] = {sizes::equal, sizes::own};
+
+/// The routines for both kinds of sizes. Calls are finished when these return.
+namespace any_size {
+
+/// An extent of each matrix.
+struct each {
+  each(std::int64_t count, int value) : all(std::vector<int>(static_cast<std::size_t>(count), value)) {}
+  operator const int*() const { return all.data(); }
+  array<int> all;
+};
+
+int finished(int status) {
+  finish();
+  return status;
+}
+
+template <class T>
+int gesv(sizes how, const resident<T>& A, const pivot_array& ipiv, const resident<T>& B,
+         const info_array& info) {
+  if (how == sizes::equal) return finished(test::gesv(call_form::strided, A, ipiv, B, info));
+  const slab<T>&a = A.host, &b = B.host;
+  const each n(a.count, a.n), nrhs(a.count, b.n), lda(a.count, a.ld), ldb(a.count, b.ld);
+  return finished(gesv_vbatched<T>(n, nrhs, A.pointers.data(), lda, ipiv.pointers.data(), B.pointers.data(),
+                                   ldb, info.data(), a.count, -1, -1, test_queue()));
+}
+
+template <class T>
+int getrs(sizes how, op op, const resident<T>& A, const pivot_array& ipiv, const resident<T>& B,
+          const info_array& info) {
+  if (how == sizes::equal) return finished(test::getrs(call_form::strided, op, A, ipiv, B, info.data()));
+  const slab<T>&a = A.host, &b = B.host;
+  const each n(a.count, a.n), nrhs(a.count, b.n), lda(a.count, a.ld), ldb(a.count, b.ld);
+  return finished(getrs_vbatched<T>(op, n, nrhs, A.pointers.data(), lda, ipiv.pointers.data(),
+                                    B.pointers.data(), ldb, info.data(), a.count, -1, -1, test_queue()));
+}
+
+template <class T>
+int getrs_nopiv(sizes how, op op, const resident<T>& A, const resident<T>& B, const info_array& info) {
+  if (how == sizes::equal) return finished(test::getrs_nopiv(call_form::strided, op, A, B, info.data()));
+  const slab<T>&a = A.host, &b = B.host;
+  const each n(a.count, a.n), nrhs(a.count, b.n), lda(a.count, a.ld), ldb(a.count, b.ld);
+  return finished(getrs_nopiv_vbatched<T>(op, n, nrhs, A.pointers.data(), lda, B.pointers.data(), ldb,
+                                          info.data(), a.count, -1, -1, test_queue()));
+}
+
+template <class T>
+int getri(sizes how, const resident<T>& A, const pivot_array& ipiv, const info_array& info) {
+  if (how == sizes::equal) return finished(test::getri(call_form::strided, A, ipiv, info.data()));
+  const slab<T>& a = A.host;
+  const each n(a.count, a.n), lda(a.count, a.ld);
+  return finished(getri_vbatched<T>(n, A.pointers.data(), lda, ipiv.pointers.data(), info.data(), a.count, -1,
+                                    test_queue()));
+}
+
+template <class T>
+int trsm(sizes how, const trsm_form& f, const resident<T>& A, const resident<T>& B, const info_array& info) {
+  if (how == sizes::equal) return finished(test::trsm(call_form::strided, f, T(1), A, B, info.data()));
+  const slab<T>&a = A.host, &b = B.host;
+  const each m(a.count, b.m), n(a.count, b.n), lda(a.count, a.ld), ldb(a.count, b.ld);
+  return finished(trsm_vbatched<T>(f.side, f.uplo, f.op, f.diag, m, n, T(1), A.pointers.data(), lda,
+                                   B.pointers.data(), ldb, info.data(), a.count, -1, -1, test_queue()));
+}
+
+template <class T>
+int potrs(sizes how, uplo uplo, const resident<T>& A, const resident<T>& B, const info_array& info) {
+  if (how == sizes::equal) return finished(test::potrs(call_form::strided, uplo, A, B, info));
+  const slab<T>&a = A.host, &b = B.host;
+  const each n(a.count, a.n), nrhs(a.count, b.n), lda(a.count, a.ld), ldb(a.count, b.ld);
+  return finished(potrs_vbatched<T>(uplo, n, nrhs, A.pointers.data(), lda, B.pointers.data(), ldb,
+                                    info.data(), a.count, -1, -1, test_queue()));
+}
+
+template <class T>
+int posv(sizes how, uplo uplo, const resident<T>& A, const resident<T>& B, const info_array& info) {
+  if (how == sizes::equal) return finished(test::posv(call_form::strided, uplo, A, B, info));
+  const slab<T>&a = A.host, &b = B.host;
+  const each n(a.count, a.n), nrhs(a.count, b.n), lda(a.count, a.ld), ldb(a.count, b.ld);
+  return finished(posv_vbatched<T>(uplo, n, nrhs, A.pointers.data(), lda, B.pointers.data(), ldb, info.data(),
+                                   a.count, -1, -1, test_queue()));
+}
+
+template <class T>
+int potri(sizes how, uplo uplo, const resident<T>& A, const info_array& info) {
+  if (how == sizes::equal) return finished(test::potri(call_form::strided, uplo, A, info));
+  const slab<T>& a = A.host;
+  const each n(a.count, a.n), lda(a.count, a.ld);
+  return finished(potri_vbatched<T>(uplo, n, A.pointers.data(), lda, info.data(), a.count, -1, test_queue()));
+}
+
+template <class T>
+int geqrf(sizes how, const resident<T>& A, const resident<T>& tau, const info_array& info) {
+  if (how == sizes::equal) return finished(test::geqrf(call_form::strided, A, tau, info));
+  const slab<T>& a = A.host;
+  const each m(a.count, a.m), n(a.count, a.n), lda(a.count, a.ld);
+  return finished(geqrf_vbatched<T>(m, n, A.pointers.data(), lda, tau.pointers.data(), info.data(), a.count,
+                                    -1, -1, test_queue()));
+}
+
+template <class T>
+int qr(sizes how, const resident<T>& A, const resident<T>& R, const info_array& info) {
+  if (how == sizes::equal) return finished(test::qr(call_form::strided, A, R, info));
+  const slab<T>&a = A.host, &r = R.host;
+  const each m(a.count, a.m), n(a.count, a.n), lda(a.count, a.ld), ldr(a.count, r.ld);
+  return finished(qr_vbatched<T>(m, n, A.pointers.data(), lda, R.pointers.data(), ldr, info.data(), a.count,
+                                 -1, -1, test_queue()));
+}
+
+template <class T>
+int gels(sizes how, op op, const resident<T>& A, const resident<T>& B, const info_array& info) {
+  const slab<T>&a = A.host, &b = B.host;
+  if (how == sizes::equal) return finished(test::gels(call_form::strided, op, a.m, a.n, A, B, info));
+  const each m(a.count, a.m), n(a.count, a.n), nrhs(a.count, b.n), lda(a.count, a.ld), ldb(a.count, b.ld);
+  return finished(gels_vbatched<T>(op, m, n, nrhs, A.pointers.data(), lda, B.pointers.data(), ldb,
+                                   info.data(), a.count, -1, -1, -1, test_queue()));
+}
+
+}  // namespace any_size
+
 /// The exponents of the least subnormal number and of the largest power of two.
 template <class T>
 constexpr int least = std::numeric_limits<real_of<T>>::min_exponent - std::numeric_limits<real_of<T>>::digits;
@@ -184,8 +305,8 @@ dense<T> times_number(dense<T> A, real_of<T> x) {
 
 /// A multiplied by 3 has pivots that are no powers of two.
 template <class T>
-void check_lu_solves(int n, int nrhs, real_of<T> factor) {
-  CAPTURE(n, nrhs, factor);
+void check_lu_solves(sizes how, int n, int nrhs, real_of<T> factor) {
+  CAPTURE(how == sizes::own, n, nrhs, factor);
   const known_lu<T> known(pivoted(n, n), static_cast<unsigned>(n));
   const dense<T> X = integer_solution<T>(n, nrhs), A = times_number(known.A, factor);
   dense<T> factors = known.factors;
@@ -212,7 +333,7 @@ void check_lu_solves(int n, int nrhs, real_of<T> factor) {
           all, n, B, X, n, nrhs, slack,
           [&](slab<T>& s, std::int64_t b, int e) { s.put(b, times_power(A, e)); },
           [&](const resident<T>& a, const resident<T>& b, const info_array& info) {
-            return test::gesv(call_form::strided, a, pivot_array(a.host.count, n), b, info);
+            return any_size::gesv(how, a, pivot_array(a.host.count, n), b, info);
           });
     }
     CAPTURE("getrs", static_cast<char>(op));
@@ -220,7 +341,7 @@ void check_lu_solves(int n, int nrhs, real_of<T> factor) {
     check_solutions<T>(all, n, B, X, n, nrhs, slack, put,
                        [&](const resident<T>& a, const resident<T>& b, const info_array& info) {
                          const pivot_array ipiv(a.host.count, known.ipiv);
-                         const int status = test::getrs(call_form::strided, op, a, ipiv, b, info.data());
+                         const int status = any_size::getrs(how, op, a, ipiv, b, info);
                          finish();
                          return status;
                        });
@@ -228,14 +349,14 @@ void check_lu_solves(int n, int nrhs, real_of<T> factor) {
     const dense<T> P = exchanged(A, known.ipiv, n, n), B_nopiv = product(applied(op, P, n), X, n, n, nrhs);
     check_solutions<T>(all, n, B_nopiv, X, n, nrhs, slack, put,
                        [&](const resident<T>& a, const resident<T>& b, const info_array& info) {
-                         return test::getrs_nopiv(call_form::strided, op, a, b, info.data());
+                         return any_size::getrs_nopiv(how, op, a, b, info);
                        });
   }
 }
 
 template <class T>
-void check_trsm(const trsm_form& f, int n, int nrhs) {
-  CAPTURE(f.name(), n, nrhs);
+void check_trsm(sizes how, const trsm_form& f, int n, int nrhs) {
+  CAPTURE(how == sizes::own, f.name(), n, nrhs);
   const int m = f.side == side::left ? n : nrhs, columns = f.side == side::left ? nrhs : n;
   const dense<T> A = as_stored(f, exact_triangle<T>(n, 3), n), X = integer_solution<T>(m, columns);
   const dense<T> B = sides_of(f, A, X, m, columns);
@@ -245,14 +366,14 @@ void check_trsm(const trsm_form& f, int n, int nrhs) {
       all, n, B, X, m, columns, 16,
       [&](slab<T>& s, std::int64_t b, int e) { put_triangle_of(f, s, b, times_power(A, e)); },
       [&](const resident<T>& a, const resident<T>& b, const info_array& info) {
-        return test::trsm(call_form::strided, f, T(1), a, b, info.data());
+        return any_size::trsm(how, f, a, b, info);
       });
 }
 
 /// L L^H x = b with a factor of any scale, as potrf would not leave it, and A x = b.
 template <class T>
-void check_cholesky_solves(uplo uplo, int n, int nrhs) {
-  CAPTURE(static_cast<char>(uplo), n, nrhs);
+void check_cholesky_solves(sizes how, uplo uplo, int n, int nrhs) {
+  CAPTURE(how == sizes::own, static_cast<char>(uplo), n, nrhs);
   const dense<T> L = exact_factor<T>(n, static_cast<unsigned>(n)), A = times_own_conjugate_transpose(L, n);
   const dense<T> X = integer_solution<T>(n, nrhs), B = product(A, X, n, n, nrhs);
   const auto put_scaled = [&](slab<T>& s, std::int64_t b, const dense<T>& lower, int e) {
@@ -265,7 +386,7 @@ void check_cholesky_solves(uplo uplo, int n, int nrhs) {
         powers_of<T>(top_exponent(L), top_exponent(B), 2), n, B, X, n, nrhs, 16,
         [&](slab<T>& s, std::int64_t b, int e) { put_scaled(s, b, L, e); },
         [&](const resident<T>& a, const resident<T>& b, const info_array& info) {
-          return test::potrs(call_form::strided, uplo, a, b, info);
+          return any_size::potrs(how, uplo, a, b, info);
         });
   }
   CAPTURE("posv");
@@ -276,7 +397,7 @@ void check_cholesky_solves(uplo uplo, int n, int nrhs) {
   check_solutions<T>(
       even, n, B, X, n, nrhs, 16, [&](slab<T>& s, std::int64_t b, int e) { put_scaled(s, b, A, e); },
       [&](const resident<T>& a, const resident<T>& b, const info_array& info) {
-        return test::posv(call_form::strided, uplo, a, b, info);
+        return any_size::posv(how, uplo, a, b, info);
       });
 }
 
@@ -359,8 +480,8 @@ void check_fronts(const split_way& way, int k, int rest) {
 
 /// R of A with each column times its own 2^e is R with these columns, with the same Q or reflectors.
 template <class T>
-void check_qr(int m, int n, bool reflectors) {
-  CAPTURE(m, n, reflectors);
+void check_qr(sizes how, int m, int n, bool reflectors) {
+  CAPTURE(how == sizes::own, m, n, reflectors);
   const int k = std::min(m, n);
   const dense<T> A = times_number(random_matrix<T>(m, n, 7), 1024);
   dense<T> integers = A;
@@ -395,8 +516,7 @@ void check_qr(int m, int n, bool reflectors) {
     }
     const resident<T> a(s), r(slab<T>(reflectors ? k : k, reflectors ? 1 : n, k, count));
     const info_array info(count);
-    REQUIRE((reflectors ? test::geqrf(call_form::strided, a, r, info)
-                        : test::qr(call_form::strided, a, r, info)) == 0);
+    REQUIRE((reflectors ? any_size::geqrf(how, a, r, info) : any_size::qr(how, a, r, info)) == 0);
     finish();
     CHECK(all_zero(info.download()));
     const slab<T> of_A = a.download(), of_R = r.download();
@@ -441,8 +561,8 @@ void check_qr(int m, int n, bool reflectors) {
 }
 
 template <class T>
-void check_gels(op op, int m, int n, int nrhs) {
-  CAPTURE(static_cast<char>(op), m, n, nrhs);
+void check_gels(sizes how, op op, int m, int n, int nrhs) {
+  CAPTURE(how == sizes::own, static_cast<char>(op), m, n, nrhs);
   const int equations = op == op::none ? m : n, unknowns = op == op::none ? n : m, rows = std::max(m, n);
   dense<T> A = small_integers<T>(m, n, 11);
   for (int i = 0; i < std::min(m, n); ++i) A[static_cast<std::size_t>(i + i * m)] += real_of<T>(8);
@@ -462,7 +582,7 @@ void check_gels(op op, int m, int n, int nrhs) {
     }
     const resident<T> a(a_s), b(b_s);
     const info_array info(count);
-    REQUIRE(test::gels(call_form::strided, op, m, n, a, b, info) == 0);
+    REQUIRE(any_size::gels(how, op, a, b, info) == 0);
     finish();
     CHECK(all_zero(info.download()));
     const slab<T> got = b.download();
@@ -487,32 +607,37 @@ void check_gels(op op, int m, int n, int nrhs) {
 
 TEMPLATE_LIST_TEST_CASE("solves with LU of integers times any power of two are exact", "[range][gesv][getrs]",
                         precisions) {
-  for (const solve_size s : solve_sizes) check_lu_solves<TestType>(s.n, s.nrhs, 1);
+  const sizes how = GENERATE(sizes::equal, sizes::own);
+  for (const solve_size s : solve_sizes) check_lu_solves<TestType>(how, s.n, s.nrhs, 1);
 }
 
 TEMPLATE_LIST_TEST_CASE("solves with LU and pivots that are no powers of two, at any power of two",
                         "[range][gesv][getrs]", precisions) {
+  const sizes how = GENERATE(sizes::equal, sizes::own);
   for (const solve_size s : solve_sizes) {
-    if (s.n <= 16) check_lu_solves<TestType>(s.n, s.nrhs, 3);
+    if (s.n <= 16) check_lu_solves<TestType>(how, s.n, s.nrhs, 3);
   }
 }
 
 TEMPLATE_LIST_TEST_CASE("trsm of integers times any power of two is exact", "[range][trsm]", precisions) {
+  const sizes how = GENERATE(sizes::equal, sizes::own);
   for (const trsm_form& f : every_trsm_form()) {
     for (const solve_size s : solve_sizes) {
-      if (s.n <= 65) check_trsm<TestType>(f, s.n, s.nrhs);
+      if (s.n <= 65) check_trsm<TestType>(how, f, s.n, s.nrhs);
     }
   }
 }
 
 TEMPLATE_LIST_TEST_CASE("solves with Cholesky factors of integers times any power of two are exact",
                         "[range][potrs][posv]", precisions) {
+  const sizes how = GENERATE(sizes::equal, sizes::own);
   for (const solve_size s : solve_sizes) {
-    for (const uplo uplo : both) check_cholesky_solves<TestType>(uplo, s.n, s.nrhs);
+    for (const uplo uplo : both) check_cholesky_solves<TestType>(how, uplo, s.n, s.nrhs);
   }
 }
 
 TEMPLATE_LIST_TEST_CASE("inverses of factors times any power of two", "[range][getri][potri]", precisions) {
+  const sizes how = GENERATE(sizes::equal, sizes::own);
   using T = TestType;
   for (const int n : {1, 2, 3, 5, 8, 16, 24, 40}) {
     const known_lu<T> known(pivoted(n, n), static_cast<unsigned>(n));
@@ -520,7 +645,7 @@ TEMPLATE_LIST_TEST_CASE("inverses of factors times any power of two", "[range][g
         n, 1, top_exponent(known.factors),
         [&](slab<T>& s, std::int64_t b, int e) { s.put(b, upper_times_power(known.factors, n, e)); },
         [&](const resident<T>& a, const info_array& info) {
-          return test::getri(call_form::strided, a, pivot_array(a.host.count, known.ipiv), info.data());
+          return any_size::getri(how, a, pivot_array(a.host.count, known.ipiv), info);
         });
     const dense<T> L = exact_factor<T>(n, static_cast<unsigned>(n));
     check_inverses<T>(
@@ -534,7 +659,7 @@ TEMPLATE_LIST_TEST_CASE("inverses of factors times any power of two", "[range][g
           }
         },
         [&](const resident<T>& a, const info_array& info) {
-          return test::potri(call_form::strided, uplo::lower, a, info);
+          return any_size::potri(how, uplo::lower, a, info);
         });
   }
 }
@@ -549,22 +674,25 @@ TEMPLATE_LIST_TEST_CASE("fronts of integers times any power of two are exact", "
 }
 
 TEMPLATE_LIST_TEST_CASE("columns times any power of two have the same Q", "[range][qr][geqrf]", precisions) {
+  const sizes how = GENERATE(sizes::equal, sizes::own);
   for (const extents e :
        {extents{1, 1}, {2, 2}, {6, 4}, {3, 5}, {8, 8}, {13, 7}, {24, 24}, {40, 33}, {33, 40}}) {
-    for (const bool reflectors : {true, false}) check_qr<TestType>(e.m, e.n, reflectors);
+    for (const bool reflectors : {true, false}) check_qr<TestType>(how, e.m, e.n, reflectors);
   }
 }
 
 TEMPLATE_LIST_TEST_CASE("least squares and least norm, times any power of two", "[range][gels]", precisions) {
+  const sizes how = GENERATE(sizes::equal, sizes::own);
   for (const op op : legal_ops<TestType>()) {
     for (const extents e :
          {extents{1, 1}, {3, 2}, {2, 3}, {8, 8}, {13, 5}, {5, 13}, {40, 24}, {24, 40}, {70, 2}})
-      check_gels<TestType>(op, e.m, e.n, 3);
+      check_gels<TestType>(how, op, e.m, e.n, 3);
   }
 }
 
 TEMPLATE_LIST_TEST_CASE("divisors of the largest magnitude divide", "[range][gesv][getrs][getri][trsm]",
                         precisions) {
+  const sizes how = GENERATE(sizes::equal, sizes::own);
   using T = TestType;
   using R = real_of<T>;
   const R power = std::ldexp(R(1), most<T>);
@@ -604,7 +732,7 @@ TEMPLATE_LIST_TEST_CASE("divisors of the largest magnitude divide", "[range][ges
         };
         solves("gesv", B, [&](const resident<T>& a, const resident<T>& b, const info_array& info) {
           const pivot_array own(count, n);
-          const int status = test::gesv(call_form::strided, a, own, b, info);
+          const int status = any_size::gesv(how, a, own, b, info);
           finish();
           return status;
         });
@@ -615,16 +743,16 @@ TEMPLATE_LIST_TEST_CASE("divisors of the largest magnitude divide", "[range][ges
           }
           CAPTURE(static_cast<char>(op));
           solves("getrs", sides, [&](const resident<T>& a, const resident<T>& b, const info_array& info) {
-            return test::getrs(call_form::strided, op, a, ipiv, b, info.data());
+            return any_size::getrs(how, op, a, ipiv, b, info);
           });
           solves("getrs_nopiv", sides,
                  [&](const resident<T>& a, const resident<T>& b, const info_array& info) {
-                   return test::getrs_nopiv(call_form::strided, op, a, b, info.data());
+                   return any_size::getrs_nopiv(how, op, a, b, info);
                  });
           for (const uplo uplo : both) {
             const trsm_form f{side::left, uplo, op, diag::non_unit};
             solves("trsm", sides, [&](const resident<T>& a, const resident<T>& b, const info_array& info) {
-              return test::trsm(call_form::strided, f, T(1), a, b, info.data());
+              return any_size::trsm(how, f, a, b, info);
             });
           }
         }
@@ -637,7 +765,7 @@ TEMPLATE_LIST_TEST_CASE("divisors of the largest magnitude divide", "[range][ges
         const resident<T> a(A);
         const pivot_array exchanges(count, last);
         const info_array info(count);
-        REQUIRE(test::getri(call_form::strided, a, exchanges, info.data()) == 0);
+        REQUIRE(any_size::getri(how, a, exchanges, info) == 0);
         finish();
         CHECK(all_zero(info.download()));
         for (std::int64_t b = 0; b < count; ++b) CHECK(a.download().get(b) == C.get(b));
@@ -648,6 +776,7 @@ TEMPLATE_LIST_TEST_CASE("divisors of the largest magnitude divide", "[range][ges
 
 TEMPLATE_LIST_TEST_CASE("gesv exchanges and divides by least subnormal numbers", "[range][gesv]",
                         precisions) {
+  const sizes how = GENERATE(sizes::equal, sizes::own);
   using T = TestType;
   const T a(std::numeric_limits<real_of<T>>::denorm_min());
   for (const std::int64_t count : {1, 50}) {
@@ -659,7 +788,7 @@ TEMPLATE_LIST_TEST_CASE("gesv exchanges and divides by least subnormal numbers",
     const resident<T> resident_A(A), x(B);
     const info_array info(count);
     const pivot_array ipiv(count, 2);
-    REQUIRE(test::gesv(call_form::strided, resident_A, ipiv, x, info) == 0);
+    REQUIRE(any_size::gesv(how, resident_A, ipiv, x, info) == 0);
     finish();
     CHECK(all_zero(info.download()));
     for (std::int64_t b = 0; b < count; ++b) CHECK(x.download().get(b) == dense<T>{1, 2});
@@ -668,6 +797,7 @@ TEMPLATE_LIST_TEST_CASE("gesv exchanges and divides by least subnormal numbers",
 
 TEMPLATE_LIST_TEST_CASE("QR of numbers beside the largest is finite", "[range][qr][geqrf][gels]",
                         precisions) {
+  const sizes how = GENERATE(sizes::equal, sizes::own);
   using T = TestType;
   using R = real_of<T>;
   const R large = R(0.66) * std::numeric_limits<R>::max();
@@ -683,7 +813,7 @@ TEMPLATE_LIST_TEST_CASE("QR of numbers beside the largest is finite", "[range][q
       {
         const resident<T> a(A), r(slab<T>(n, n, n, count));
         const info_array info(count);
-        REQUIRE(test::qr(call_form::strided, a, r, info) == 0);
+        REQUIRE(any_size::qr(how, a, r, info) == 0);
         finish();
         for (std::int64_t b = 0; b < count; ++b) {
           const dense<T> Q = a.download().get(b), R_b = r.download().get(b);
@@ -698,7 +828,7 @@ TEMPLATE_LIST_TEST_CASE("QR of numbers beside the largest is finite", "[range][q
       }
       const resident<T> a(A), x(B);
       const info_array info(count);
-      REQUIRE(test::gels(call_form::strided, op::none, n, n, a, x, info) == 0);
+      REQUIRE(any_size::gels(how, op::none, a, x, info) == 0);
       finish();
       for (std::int64_t b = 0; b < count; ++b) {
         for (const T value : x.download().get(b)) CHECK(std::abs(value - T(1)) <= 64 * epsilon<T>);
