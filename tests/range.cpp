@@ -836,3 +836,52 @@ TEMPLATE_LIST_TEST_CASE("QR of numbers beside the largest is finite", "[range][q
     }
   }
 }
+
+TEMPLATE_LIST_TEST_CASE("a matrix that QR scales changes no bits of its neighbours",
+                        "[range][qr][geqrf][gels]", precisions) {
+  using T = TestType;
+  using R = real_of<T>;
+  const sizes how = GENERATE(sizes::equal, sizes::own);
+  const int far = most<T> - 8, near = far / 3, n = 16;
+  const std::int64_t count = 32;
+  // R's diagonal is not far from 1, although a column is: such a matrix is not scaled. Each element of B is
+  // far from 1, but not the sum of their magnitudes.
+  dense<T> ordinary(static_cast<std::size_t>(n * n));
+  for (int i = 0; i < n; ++i) ordinary[static_cast<std::size_t>(i + i * n)] = T(1);
+  ordinary[static_cast<std::size_t>(0 + 1 * n)] = T(std::ldexp(R(1), far));
+  ordinary[static_cast<std::size_t>(1 + 1 * n)] = T(std::ldexp(R(1), -near));
+  const int limit = std::numeric_limits<R>::max_exponent * 7 / 8;
+  const dense<T> sides(static_cast<std::size_t>(n), T(std::ldexp(R(1.25), -limit - 2)));
+  slab<T> alone(n, n, n, count), beside(n, n, n, count), B_alone(n, 1, n, count), B_beside(n, 1, n, count);
+  for (std::int64_t b = 0; b < count; ++b) {
+    alone.put(b, ordinary);
+    B_alone.put(b, sides);
+    const bool tiny = b % 2 == 1;
+    beside.put(b, tiny ? times_power(ordinary, least<T> + near) : ordinary);
+    B_beside.put(b, tiny ? times_power(sides, -20) : sides);
+  }
+  const auto check = [&](const char* name, auto run) {
+    const resident<T> a(alone), b(B_alone), c(beside), d(B_beside), r(slab<T>(n, n, n, count)),
+        t(slab<T>(n, n, n, count));
+    const info_array info(count);
+    REQUIRE(run(a, b, r, info) == 0);
+    REQUIRE(run(c, d, t, info) == 0);
+    CAPTURE(name);
+    const slab<T> A = a.download(), C = c.download(), X = b.download(), Y = d.download();
+    const slab<T> R_alone = r.download(), R_beside = t.download();
+    for (std::int64_t i = 0; i < count; i += 2) {
+      CHECK(C.same_bits(i, A, i));
+      CHECK(Y.same_bits(i, X, i));
+      CHECK(R_beside.same_bits(i, R_alone, i));
+    }
+  };
+  check("qr", [&](const resident<T>& a, const resident<T>&, const resident<T>& r, const info_array& info) {
+    return any_size::qr(how, a, r, info);
+  });
+  check("geqrf", [&](const resident<T>& a, const resident<T>& b, const resident<T>&, const info_array& info) {
+    return any_size::geqrf(how, a, b, info);
+  });
+  check("gels", [&](const resident<T>& a, const resident<T>& b, const resident<T>&, const info_array& info) {
+    return any_size::gels(how, op::none, a, b, info);
+  });
+}

@@ -183,13 +183,15 @@ TALUS_INLINE void solve_adjoint(const workspace<T>& work, bool subnormal) {
   }
 }
 
-/// With the QR of a tall matrix: B <- R^-1 Q^H B, below it what is left of Q^H B, or the solution of least
-/// norm, B <- Q R^-H B. scaled: the columns of A were scaled.
-/// subnormal: an element of R's diagonal is.
+/// Solves with the QR of a tall matrix: B <- R^-1 Q^H B, above the other rows of Q^H B, or for the least norm
+/// B <- Q R^-H B.
+///
+///   scaled     true in lanes where factor_loaded scaled the columns of A
+///   subnormal  true if an element of R's diagonal is subnormal in a lane
 template <class T>
-void solve_columns(const workspace<T>& work, bool least_norm, bool scaled, bool subnormal, int nrhs,
+void solve_columns(const workspace<T>& work, bool least_norm, mask_of<T> scaled, bool subnormal, int nrhs,
                    T* const* B, int ldb, const int* good) {
-  const mask_of<T>* const powers = scaled ? work.powers : nullptr;
+  const mask_of<T>* const powers = any<T>(scaled) ? work.powers : nullptr;
   const rectangle<T>& Y = work.Y;
   const int given = least_norm ? work.X.n : Y.m, blocks = tiles(work.X.n, side<T>);
   by_columns<T>(nrhs, [&](auto count, int j) {
@@ -200,8 +202,9 @@ void solve_columns(const workspace<T>& work, bool least_norm, bool scaled, bool 
                [&](int i) TALUS_INLINED -> lanes<T>& { return Y(i, v); });
     }
     mask_of<T> of_sides[N];
-    const bool far = scaled || has_far_sides<N>(Y, given);
-    if (far) scale_sides<T>(Y, given, N, least_norm ? powers : nullptr, of_sides);
+    const mask_of<T> where = scaled | has_far_sides<N>(Y, given);
+    const bool far = any<T>(where);
+    if (far) scale_sides<T>(Y, given, N, where, least_norm ? powers : nullptr, of_sides);
     if (least_norm) {
       solve_adjoint<N>(work, subnormal);
       apply_blocks<N, false, T>(work, blocks, Y, 0);
@@ -222,7 +225,7 @@ void solve_columns(const workspace<T>& work, bool least_norm, bool scaled, bool 
 template <class T>
 void geqrf(int m, int n, T* const* A, int lda, T* const* tau, void* scratch) {
   const workspace<T> work(m, n, scratch);
-  if (factor_loaded(work, [&] { load(A, lda, work.X); })) scale_triangle_back(work);
+  if (any<T>(factor_loaded(work, [&] { load(A, lda, work.X); }))) scale_triangle_back(work);
   store(work.X, A, lda);
   store_tau(work, m < n ? m : n, tau);
 }
@@ -253,7 +256,7 @@ void gels(bool adjoint, int m, int n, int nrhs, const T* const* A, int lda, T* c
           void* scratch) {
   const bool tall = m >= n;
   const workspace<T> work(tall ? m : n, tall ? n : m, scratch);
-  const bool scaled = factor_loaded(work, [&] {
+  const mask_of<T> scaled = factor_loaded(work, [&] {
     if (tall) {
       load(A, lda, work.X);
     } else {
@@ -269,7 +272,7 @@ template <class T>
 void qr(int m, int n, T* const* A, int lda, T* const* R, int ldr, void* scratch) {
   const workspace<T> work(m, n, scratch);
   const int k = m < n ? m : n;
-  if (factor_loaded(work, [&] { load(static_cast<const T* const*>(A), lda, work.X); }))
+  if (any<T>(factor_loaded(work, [&] { load(static_cast<const T* const*>(A), lda, work.X); })))
     scale_triangle_back(work);
   store_triangle(work.X, k, R, ldr);
   form(work, k, k, A, lda);
