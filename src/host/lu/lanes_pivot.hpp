@@ -144,18 +144,27 @@ void store_pivots(const int* rows, int count, int* const* ipiv) {
   }
 }
 
-/// Loads n pivots of each matrix. Adds to `failed` the first j, from 1, whose pivot is no row from j to n.
+/// Loads n pivots of each matrix. failed: lowered to the first j, from 1, whose pivot is no row from j to n.
 template <class T>
 void load_pivots(const int* const* ipiv, int n, int* rows, mask_of<T>& failed) {
-  for (int l = 0; l < width_of<T>; ++l) {
-    int first = n;
-    for (int j = n - 1; j >= 0; --j) {
-      const int row = ipiv[l][j] - 1;
-      const bool legal = row >= j && row < n;
-      rows[j * width_of<T> + l] = legal ? row : j;
-      first = legal ? first : j;
+  constexpr int W = width_of<T>;
+  typedef int ints __attribute__((vector_size(W * sizeof(int))));
+  for (int l = 0; l < W; ++l) {
+    for (int j = 0; j < n; ++j) rows[j * W + l] = ipiv[l][j] - 1;
+  }
+  ints illegal = {};
+  for (int j = 0; j < n; ++j) {
+    const ints pivots = *reinterpret_cast<const ints*>(rows + j * W);
+    illegal |= (pivots < j) | (pivots >= n);
+  }
+  if (!any<T>(__builtin_convertvector(illegal, mask_of<T>))) return;
+  for (int j = n - 1; j >= 0; --j) {
+    for (int l = 0; l < W; ++l) {
+      int& row = rows[j * W + l];
+      if (row >= j && row < n) continue;
+      row = j;
+      if (failed[l] == 0 || failed[l] > j + 1) failed[l] = j + 1;
     }
-    if (first < n && (failed[l] == 0 || failed[l] > first + 1)) failed[l] = first + 1;
   }
 }
 
