@@ -16,7 +16,7 @@ using namespace talus::test;
 
 namespace {
 
-/// Matrices of one size, or each of its own size, of which the largest are not given.
+/// Matrices of one size, or matrices of their own sizes, whose maximum the call does not know.
 enum class sizes { equal, own };
 constexpr sizes both_sizes[] = {sizes::equal, sizes::own};
 
@@ -245,7 +245,7 @@ std::vector<powers> powers_of(int top_of_A, int top_of_B, int order = 1) {
   return all;
 }
 
-/// Calls run(a, b, info) for each of the powers, in one batch and one by one. put(slab, place, power): A.
+/// Checks run(a, b, info) for all powers, in one batch and one by one. put(slab, b, e) stores matrix b times 2^e.
 template <class T, class Put, class Run>
 void check_solutions(const std::vector<powers>& all, int n, const dense<T>& B, const dense<T>& X, int rows,
                      int columns, double slack, Put put, Run run) {
@@ -272,13 +272,12 @@ void check_solutions(const std::vector<powers>& all, int n, const dense<T>& B, c
   for (std::size_t i = 0; i < all.size(); i += std::max<std::size_t>(1, all.size() / 12)) check({all[i]});
 }
 
-/// Small integers, and zeros among them.
 template <class T>
 dense<T> integer_solution(int n, int nrhs) {
   return small_integers<T>(n, nrhs, 5);
 }
 
-/// Orders on both sides of the host's limit for matrices in lanes, with column counts on both sides of OpenBLAS's.
+/// Orders below and above the host's limit for lanes, and nrhs below and above its limit for OpenBLAS's xTRSM.
 struct solve_size {
   int n, nrhs;
 };
@@ -303,7 +302,7 @@ dense<T> times_number(dense<T> A, real_of<T> x) {
   return A;
 }
 
-/// A multiplied by 3 has pivots that are no powers of two.
+/// Checks gesv and getrs. factor: a multiplier of A; with 3 no pivot is a power of two.
 template <class T>
 void check_lu_solves(sizes how, int n, int nrhs, real_of<T> factor) {
   CAPTURE(how == sizes::own, n, nrhs, factor);
@@ -356,12 +355,12 @@ void check_lu_solves(sizes how, int n, int nrhs, real_of<T> factor) {
 
 template <class T>
 void check_trsm(sizes how, const trsm_form& f, int n, int nrhs) {
+  if (f.diag == diag::unit) return;  // has no divisors
   CAPTURE(how == sizes::own, f.name(), n, nrhs);
   const int m = f.side == side::left ? n : nrhs, columns = f.side == side::left ? nrhs : n;
   const dense<T> A = as_stored(f, exact_triangle<T>(n, 3), n), X = integer_solution<T>(m, columns);
   const dense<T> B = sides_of(f, A, X, m, columns);
-  std::vector<powers> all = powers_of<T>(top_exponent(A), std::max(top_exponent(B), top_exponent(A)));
-  if (f.diag == diag::unit) return;  // divides by nothing
+  const std::vector<powers> all = powers_of<T>(top_exponent(A), std::max(top_exponent(B), top_exponent(A)));
   check_solutions<T>(
       all, n, B, X, m, columns, 16,
       [&](slab<T>& s, std::int64_t b, int e) { put_triangle_of(f, s, b, times_power(A, e)); },
@@ -370,7 +369,7 @@ void check_trsm(sizes how, const trsm_form& f, int n, int nrhs) {
       });
 }
 
-/// L L^H x = b with a factor of any scale, as potrf would not leave it, and A x = b.
+/// Checks potrs with L 2^e, a scale that potrf does not yield at the ends of the range, and posv.
 template <class T>
 void check_cholesky_solves(sizes how, uplo uplo, int n, int nrhs) {
   CAPTURE(how == sizes::own, static_cast<char>(uplo), n, nrhs);
@@ -401,7 +400,7 @@ void check_cholesky_solves(sizes how, uplo uplo, int n, int nrhs) {
       });
 }
 
-/// Factors times 2^e have the inverse of the factors times 2^(-order e). invert(a, result, info).
+/// Checks that factors times 2^e have the inverse times 2^(-order e).
 template <class T, class Put, class Invert>
 void check_inverses(int n, int order, int top, Put put, Invert invert) {
   std::vector<int> all{0};
@@ -426,18 +425,17 @@ void check_inverses(int n, int order, int top, Put put, Invert invert) {
   }
 }
 
-/// A front times 2^e: form left keeps A11^-1 A12, form lapack L, and the rest is scaled.
+/// Checks fronts times 2^e. Form left makes the same A11^-1 A12, form lapack the same L; other blocks are scaled.
 template <class T>
 void check_fronts(const split_way& way, int k, int rest) {
   CAPTURE(name_of(way), k, rest);
-  if (way.makes == schur::product) return;  // would be of order 2^(2 e) in form lapack's place of order 2^e
   const int n = k + rest;
+  const auto at = [n](int i, int j) { return static_cast<std::size_t>(i + j * n); };
   known_shape shape{n, n, k, way.exchanges ? k : 0};
   const known_lu<T> known(shape, static_cast<unsigned>(n));
   dense<T> A = known.A, expected = known.factors;
   if (way.leaves == form::left) {
     const dense<T> X = integer_solution<T>(k, rest);
-    const auto at = [n](int i, int j) { return static_cast<std::size_t>(i + j * n); };
     for (int j = 0; j < rest; ++j) {
       for (int i = 0; i < n; ++i) {
         T sum{};
@@ -447,6 +445,14 @@ void check_fronts(const split_way& way, int k, int rest) {
         if (i >= k) {
           for (int l = 0; l < k; ++l) expected[at(i, l)] = A[at(i, l)];
         }
+      }
+    }
+  }
+  if (way.makes == schur::product) {  // A22 = L21 U12, or A21 (A11^-1 A12)
+    for (int j = k; j < n; ++j) {
+      for (int i = k; i < n; ++i) {
+        expected[at(i, j)] = T(0);
+        for (int l = 0; l < k; ++l) expected[at(i, j)] += times(expected[at(i, l)], expected[at(l, j)]);
       }
     }
   }
@@ -466,7 +472,7 @@ void check_fronts(const split_way& way, int k, int rest) {
         for (int i = 0; i < n; ++i) {
           const bool unscaled =
               way.leaves == form::left ? (i > j && j < k && i < k) || (i < k && j >= k) : i > j && j < k;
-          T& x = got[static_cast<std::size_t>(i + j * n)];
+          T& x = got[at(i, j)];
           if (!unscaled) x = times_power(x, -some[b]);
         }
       }
@@ -478,13 +484,12 @@ void check_fronts(const split_way& way, int k, int rest) {
     check({all[i]});
 }
 
-/// R of A with each column times its own 2^e is R with these columns, with the same Q or reflectors.
+/// Checks that column j of A times 2^e gives column j of R times 2^e, with the same Q or reflectors.
 template <class T>
 void check_qr(sizes how, int m, int n, bool reflectors) {
   CAPTURE(how == sizes::own, m, n, reflectors);
   const int k = std::min(m, n);
-  const dense<T> A = times_number(random_matrix<T>(m, n, 7), 1024);
-  dense<T> integers = A;
+  dense<T> integers = times_number(random_matrix<T>(m, n, 7), 1024);
   for (T& a : integers) {
     if constexpr (is_complex<T>) {
       a = {std::round(a.real()), std::round(a.imag())};
@@ -514,7 +519,7 @@ void check_qr(sizes how, int m, int n, bool reflectors) {
       }
       s.put(b, scaled);
     }
-    const resident<T> a(s), r(slab<T>(reflectors ? k : k, reflectors ? 1 : n, k, count));
+    const resident<T> a(s), r(slab<T>(k, reflectors ? 1 : n, k, count));  // tau or R
     const info_array info(count);
     REQUIRE((reflectors ? any_size::geqrf(how, a, r, info) : any_size::qr(how, a, r, info)) == 0);
     finish();

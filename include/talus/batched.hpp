@@ -26,9 +26,9 @@
 //   info_array  batch_count ints, written by every call, never read: what was in it does not matter. To
 //               getrs, getrs_nopiv, getri, getri_outofplace, ormqr, orgqr, trsm it may be null: nobody asks.
 //   ipiv        int vectors beside the matrices, as LAPACK's: counted from 1, row i was exchanged with row
-//               ipiv[i], which is from i to m. On backend::host a solve or an inverse takes any other pivot for
-//               a failure: info j > 0, and nothing is touched. On backend::cuda pivots are not checked yet: any
-//               other pivot reads and writes outside of the matrices. ipiv_array: batch_count pointers; strided: ipiv of matrix b starts at
+//               ipiv[i], i <= ipiv[i] <= m. An illegal pivot makes a solve or an inverse on backend::host
+//               fail (info). On backend::cuda pivots are not checked: illegal ones access memory outside of
+//               the matrices. ipiv_array: batch_count pointers; strided: ipiv of matrix b starts at
 //               ipiv + b * stride_ipiv, and none overlap where they are written.
 //   tau         vectors of T beside the matrices, as LAPACK's: with the columns below the diagonal they are
 //               the reflectors that Q is made of. tau_array: batch_count pointers; strided: tau of matrix b
@@ -379,8 +379,8 @@ TALUS_API int getrf_partial_split_nopiv_strided_batched(
 /// 6 ipiv_array   n pivots of each, only read
 /// 7 B_array, 8 ldb  n-by-nrhs right-hand sides, ldb >= max(1, n)
 ///                (strided: A, lda, stride_A are 4, 5, 6, ipiv, stride_ipiv 7, 8, B, ldb, stride_B 9, 10, 11)
-/// 9 info_array   may be null. 0: solved. j > 0: U(j, j) is zero or NaN, or pivot j is no row from j to n; B_b is
-///                untouched.
+/// 9 info_array   may be null. 0: solved. j > 0: U(j, j) is zero or NaN, or pivot j is not a row from j
+///                to n, and B_b is untouched.
 /// 10 batch_count, 11 q
 ///
 /// Cost      2 n^2 nrhs flops per matrix (complex: four times that).
@@ -432,8 +432,8 @@ TALUS_API int gesv_strided_batched(int n, int nrhs, T* A, int lda, std::int64_t 
 /// 1 n, 2 A_array, 3 lda   n-by-n factors, overwritten
 /// 4 ipiv_array   n pivots of each, only read
 ///                (strided: A, lda, stride_A are 2, 3, 4, ipiv, stride_ipiv 5, 6)
-/// 5 info_array   may be null. 0: inverted. j > 0: U(j, j) is zero or NaN, or pivot j is no row from j to n; A_b is
-///                untouched.
+/// 5 info_array   may be null. 0: inverted. j > 0: U(j, j) is zero or NaN, or pivot j is not a row from
+///                j to n, and A_b is untouched.
 /// 6 batch_count, 7 q
 ///
 /// Cost      4 n^3 / 3 flops per matrix to leading order (complex: four times that).

@@ -519,7 +519,7 @@ std::size_t call::cases() const { return mixed() ? static_cast<std::size_t>(coun
 /// Says which one of different matrices.
 std::string call::in_matrix(std::size_t b) const { return mixed() ? " in matrix " + std::to_string(b) : ""; }
 
-/// The index of matrix b in the batch, in words: " of matrix 3", " of matrix (1, 0)".
+/// Returns the index of matrix b in the batch, in words: " of matrix 3", " of matrix (1, 0)".
 std::string call::in_batch(std::size_t b) const {
   if (batch_->empty()) return "";
   if (batch_->size() == 1) return " of matrix " + std::to_string(b);

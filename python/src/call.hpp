@@ -73,8 +73,8 @@ class call {
 
   /// Matrices stored column by column.
   operand matrices(const char* name, nanobind::handle array, access how);
-  /// The same of right-hand sides beside matrices that came before. An array with one dimension less holds
-  /// one for each matrix.
+  /// Returns the right-hand sides beside matrices that came before. An array with one dimension less has one
+  /// right-hand side for each matrix.
   operand right_hand_sides(const char* name, nanobind::handle array, access how);
   /// Square ones of which one triangle is used. Row by row the other triangle holds the same matrix,
   /// conjugated: where it is stored so, `triangle` changes. That serves what conjugation does not disturb.
@@ -114,8 +114,8 @@ class call {
   void shorter_side(const operand& b, const operand& a) const;
   /// As many elements in each vector as `number`.
   void length(const operand& vectors, const extent& number, const char* what) const;
-  /// Refuses pivots outside 1..n, by which a routine would reach beyond the matrices. Reads pivots in host
-  /// memory alone: in device memory that would wait for the stream.
+  /// Refuses a pivot of row i outside i..n, because it would reach outside of the matrix. Pivots in device
+  /// memory are not read, because that would wait for the stream.
   void pivots_up_to(const operand& ipiv, const extent& n) const;
   /// No imaginary part for real matrices.
   void real_where_matrices_are(const char* name, std::complex<double> value) const;
@@ -123,7 +123,7 @@ class call {
   void lists_alone(const char* name, nanobind::handle array) const;
   /// What LAPACK refuses where Q is applied.
   void refuse_trans_of_complex(const char* name, op op) const;
-  /// No more than `bound`, or a ValueError such as "k: is 5, and A has 4 rows", or with what_value "elements"
+  /// Raises ValueError for a value above `bound`: "k: is 5, and A has 4 rows", or with what_value "elements"
   /// "tau: has 5 elements, and A has 4 rows".
   void at_most(const char* name, const extent& value, const operand& a, const extent& bound, const char* what,
                const char* what_value = nullptr) const;

@@ -66,7 +66,7 @@ std::string words_of(const nb::python_error& error) {
   return words.substr(0, words.find('\n'));
 }
 
-/// Refuses a NumPy array whose type DLPack does not have, if another type has its numbers.
+/// Refuses a NumPy array if DLPack lacks its type and another type has the same numbers.
 void refuse_types_of_numpy(const char* name, nb::handle owner) {
   const nb::object dtype = owner.attr("dtype");
   const std::string type = nb::str(dtype).c_str(), code = nb::str(dtype.attr("str")).c_str();
@@ -82,7 +82,7 @@ void refuse_types_of_numpy(const char* name, nb::handle owner) {
   if (kind == 'c' && size > 16) refuse_of("which is long double", "=c16");
 }
 
-/// Whether elements lie at multiples of their real numbers' size.
+/// True if all addresses of elements are multiples of the size of a real number.
 bool is_aligned(const dlpack::tensor& t) {
   const std::uintptr_t size = t.type.bits / (t.type.code == dlpack::complex ? 16 : 8);
   return size == 0 || (reinterpret_cast<std::uintptr_t>(t.data) + t.byte_offset) % size == 0;
@@ -91,8 +91,8 @@ bool is_aligned(const dlpack::tensor& t) {
 /// Python's string, made once.
 nb::handle name_of(const char* attribute) { return PyUnicode_InternFromString(attribute); }
 
-/// What PyTorch's faster function takes, though memory does not hold it. Its __dlpack__ refuses all but the
-/// last.
+/// Tensors that PyTorch's faster function accepts although their values are not in memory. Its __dlpack__ refuses
+/// all of them but the last.
 void refuse_what_memory_does_not_hold(const char* name, nb::handle owner, bool is_complex) {
   static const nb::handle requires_grad = name_of("requires_grad"), is_conj = name_of("is_conj"),
                           is_neg = name_of("is_neg");
@@ -210,7 +210,7 @@ void borrowed::take(nb::object capsule) {
   tensor = managed_->tensor;
 }
 
-/// Takes a NumPy array that has the same order of elements, and lives as long as this object.
+/// Borrows a NumPy array of the same order of elements for the lifetime of this object.
 void borrowed::take_copy() {
   owner_ = owner_.attr("copy")("K");
   take(owner_.attr("__dlpack__")());

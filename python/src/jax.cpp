@@ -140,7 +140,7 @@ struct getrf {
 struct getrs {
   static constexpr const char* name = "getrs";
   static constexpr std::size_t arguments = 3, results = 1, in_place = 1;
-  /// Whether all pivots are rows of their matrices. Reads host memory.
+  /// True if each pivot i is a row from i to n. Reads host memory.
   static bool pivots_are_legal(const array* in) {
     const int n = in[1].n();
     for (std::int64_t b = 0; b < in[1].count(); ++b)

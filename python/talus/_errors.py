@@ -80,8 +80,8 @@ def renamed(error: Exception, names: dict[str, str]) -> Exception:
 
 
 def raise_if_failed(routine: str, info: Array, what: str | Callable[[tuple[int, ...], int], str]) -> None:
-    """A LinAlgError that names the first matrix whose info j is not 0, and says what that means: what, or
-    what(index of the matrix, j)."""
+    """Returns a LinAlgError that names the first matrix with an info j other than 0, and explains j: `what`,
+    or what(index of the matrix, j)."""
     framework = framework_of("info", info)
     if not framework.any(info):
         return
@@ -104,7 +104,8 @@ def raise_if_failed(routine: str, info: Array, what: str | Callable[[tuple[int, 
 
 
 def why_not_positive(A: Arrays, upper: bool, is_overwritten: bool) -> Callable[[tuple[int, ...], int], str]:
-    """For raise_if_failed after cholesky: a NaN in the triangle that was read, or a minor that is not > 0."""
+    """Explains an info of cholesky to raise_if_failed: a NaN in the triangle that was read, or a minor that
+    is not > 0."""
 
     def why(index: tuple[int, ...], j: int) -> str:
         if is_overwritten:

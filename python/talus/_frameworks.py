@@ -92,11 +92,11 @@ class Framework:
         raise NotImplementedError
 
     def permuted(self, A: Array, axes: Sequence[int]) -> Array:
-        """The dimensions in another order, the same memory."""
+        """Returns a view with the dimensions in another order."""
         return A.transpose(axes)
 
     def reshaped(self, A: Array, shape: Shape) -> Array:
-        """Another shape, the same memory: neighbouring dimensions are merged that have one stride."""
+        """Returns a view of another shape, which merges neighbouring dimensions of one stride."""
         return A.reshape(shape)
 
     def conjugate(self, A: Array) -> Array:
@@ -115,19 +115,19 @@ class Framework:
         raise NotImplementedError
 
     def is_regular(self, A: Array) -> bool:
-        """Does DLPack describe it? Elements of a field of packed records may be no multiple of their size
-        apart."""
+        """True if DLPack can describe the array. The distance of elements in a field of packed records may be
+        no multiple of their size."""
         return True
 
     def device(self, A: Array) -> Any:
         raise NotImplementedError
 
     def why_read_only(self, A: Array) -> str | None:
-        """Why it cannot be written, or None if it can."""
+        """Returns the reason why the array cannot be written, or None."""
         return None
 
     def lower(self, A: Array) -> Array:
-        """The lower triangle, and zeros."""
+        """Returns the lower triangle, with zeros above it."""
         raise NotImplementedError
 
     def has_nan(self, A: Array) -> bool:
@@ -399,20 +399,21 @@ def common_batch(name: str, of_B: Shape, of_A: Shape) -> Shape:
 
 
 class Repeats(NamedTuple):
-    """How matrices A (*batch_A, m, n) are repeated where batch_A is broadcast to `batch`."""
+    """Dimensions along which matrices A (*batch_A, m, n) are repeated when batch_A is broadcast to
+    `batch`."""
 
     batch: Shape
     batch_A: Shape  # with as many dimensions, of length 1 where A is repeated
     own: Shape  # extents of the dimensions along which A changes
-    repeated: Shape  # and of those along which one matrix serves
+    repeated: Shape  # extents of the dimensions along which A is repeated
     order: tuple[int, ...]  # the dimensions of `batch` in this order
     distinct: int  # number of matrices A
-    times: int  # that each one serves
+    times: int  # number of times that each of them is repeated
 
 
 @functools.lru_cache(maxsize=1024)
 def repeats(shape_A: Shape, shape_B: Shape) -> Repeats | None:
-    """The Repeats of A beside B (*batch_B, m, nrhs), or None if each matrix of A serves once at most, or the
+    """Returns the Repeats of A beside B (*batch_B, m, nrhs), or None if no matrix of A is repeated, or if the
     batches cannot be broadcast."""
     of_A, of_B = tuple(shape_A[:-2]), tuple(shape_B[:-2])
     try:

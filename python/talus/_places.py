@@ -37,7 +37,7 @@ def place(f: Framework, out: Array | None, shape: Shape, like: Array, stored: st
 
 
 def check_out(f: Framework, out: Array, shape: Shape, like: Array) -> None:
-    """Refuses an `out` that cannot take a result of a shape."""
+    """Refuses an `out` that cannot hold a result of this shape."""
     f.look_alike("out", out, like.dtype, like)
     if tuple(out.shape) != tuple(shape):
         raise ValueError(f"out: has shape {tuple(out.shape)}, the result {tuple(shape)}")
@@ -109,7 +109,7 @@ def readable_ints(f: Framework, vectors: Array, shape: Shape) -> Array:
 
 
 def repeated_ints(f: Framework, ints: Array, shape: Shape) -> Array:
-    """A copy, broadcast to a shape."""
+    """Returns a copy, broadcast to a shape."""
     copy = f.ints(shape, ints)
     copy[...] = f.expanded(ints, shape)
     return copy
@@ -126,7 +126,7 @@ class Sides:
     are adjacent columns in memory."""
 
     def __init__(self, f: Framework, r: Repeats, B: Array, rows: int) -> None:
-        """B (*batch_B, m, nrhs) becomes the first m of `rows` rows."""
+        """Copies B (*batch_B, m, nrhs) to the first m of `rows` rows."""
         m, nrhs = B.shape[-2:]
         self._f, self._r = f, r
         self._memory = f.empty((*r.own, *r.repeated, nrhs, rows), B)
@@ -137,15 +137,15 @@ class Sides:
         return (*order, len(order), len(order) + 1)
 
     def side_by_side(self, parts: int = 1) -> Array:
-        """(distinct, parts, rows, columns): the right-hand sides of each A in as many matrices of the same
-        size."""
+        """Returns a view (distinct, parts, rows, columns): the right-hand sides of each A in `parts` matrices
+        of one size."""
         r, (*_, nrhs, rows) = self._r, self._memory.shape
         shape = (r.distinct, parts, r.times // parts * nrhs, rows)
         return self._f.transposed(self._f.reshaped(self._memory, shape))
 
     def in_order_of_batch(self, out: Array | None = None) -> Array:
-        """(*batch, rows, nrhs), in `out` or stored column by column: no copy if A is repeated along the last
-        dimensions."""
+        """Returns (*batch, rows, nrhs), in `out` or stored column by column. It is a view if A is repeated
+        along the last dimensions."""
         order = self._r.order
         in_order = sorted(range(len(order)), key=order.__getitem__)
         X = self._f.permuted(self._f.transposed(self._memory), self._axes(in_order))
@@ -154,7 +154,7 @@ class Sides:
         return X if in_order == sorted(order) else copied_by_columns(self._f, X)
 
     def info(self, of_A: Array) -> Array:
-        """info (*batch,) from that of the distinct matrices, in any shape."""
+        """Returns info (*batch,), given the info of the distinct matrices in any shape."""
         return repeated_ints(self._f, self._f.reshaped(of_A, self._r.batch_A), self._r.batch)
 
 

@@ -325,7 +325,8 @@ def _same_batch(**arrays: Array) -> list[Array]:
 
 
 def _right_hand_sides(A: ArrayLike, B: ArrayLike) -> tuple[Array, Array, bool]:
-    """A and B, of one type, and whether B was vectors: of one dimension, or A's shape but the last."""
+    """Returns A and B, of one type, and True if B was vectors: of one dimension, or of A's shape but the
+    last."""
     A, B = _arrays(A=A, B=B)
     _check_matrices("A", A)
     is_vector = are_vectors(B.shape, A.shape)
@@ -338,8 +339,8 @@ def _right_hand_sides(A: ArrayLike, B: ArrayLike) -> tuple[Array, Array, bool]:
 
 
 def _solve_batches(solve: Callable, A: Array, B: Array) -> tuple[Array, Array]:
-    """X and info of solve(A, B), with the batches broadcast. Where a matrix A serves several B, these are the
-    columns of one matrix, so that A is factored once."""
+    """Returns X and info of solve(A, B), with the batches broadcast. Where a matrix A is repeated, its B
+    become columns of one matrix, so that A is factored once."""
     r = repeats(A.shape, B.shape)
     if r is None:
         return solve(*_same_batch(A=A, B=B))

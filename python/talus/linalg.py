@@ -296,7 +296,7 @@ def solve_triangular(
 
 
 def _are_by_rows(new: Any, A: Arrays) -> bool:
-    """Are all of them stored row by row, and not all column by column?"""
+    """True if all matrices are stored row by row, and not all of them column by column."""
 
     def is_by_rows(f: Framework, A: Array) -> bool:
         return len(A.shape) >= 2 and not is_by_columns(f, A) and is_by_columns(f, f.transposed(A))
@@ -308,8 +308,8 @@ def _are_by_rows(new: Any, A: Arrays) -> bool:
 def _solve_triangular_arrays(
     f: Framework, A: Array, B: Array, transposed: bool, left: bool, out: Array | None
 ) -> tuple[Array, Array, Array, Array]:
-    """The triangle, or its transpose, and right-hand sides as trsm takes them, the array that it works on,
-    and the result."""
+    """Returns the triangle, or its transpose, the right-hand sides, the array that trsm overwrites, and the
+    result."""
     check_square("A", A)
     triangle = readable(f, "A", f.transposed(A) if transposed else A, overlap(f, A, out))
     triangle, B = of_one_batch(f, "A", triangle, "B", B)
@@ -396,8 +396,8 @@ def lu_solve(
     an element of U's diagonal is zero or NaN.
 
     Pivots count from 1, as in LAPACK and PyTorch. scipy.linalg and jax.scipy.linalg count pivots from 0: pass
-    pivots + 1. On the CPU a pivot of row i outside i..n is a ValueError; every array of SciPy's has one. On a GPU
-    pivots are not checked, which would wait for it.
+    pivots + 1. On the CPU a pivot of row i outside i..n is a ValueError; every array of SciPy's has one. On a
+    GPU pivots are not checked, which would wait for it.
 
     >>> import numpy, talus
     >>> factors = talus.linalg.lu_factor(numpy.array([[1.0, 2.0], [2.0, 6.0]]))
@@ -464,7 +464,7 @@ def _lu_solve_arrays(
 
 
 def _lu_factors(f: Framework, LU: Array, pivots: Array, overwritten: bool = False) -> tuple[Array, Array]:
-    """Both of one batch, stored as getrs takes them."""
+    """Returns factors and pivots of one batch, stored as getrs takes them."""
     if len(pivots.shape) < 1:
         raise ValueError("pivots: has 0 dimensions, not 1 or more")
     if pivots.shape[:-1] != shape_of("LU", LU)[:-2]:
@@ -535,7 +535,7 @@ def solve_ex(A: Arrays, B: Arrays, *, left: bool = True, out: Arrays | None = No
 def _solve_by_factors(
     f: Framework, A: Array, B: Array, out: Array | None = None
 ) -> tuple[Array, Array, Array, Array]:
-    """LU and pivots of matrices A that are repeated beside B, each factored once, X, and info of all."""
+    """Factors each of the matrices A, which are repeated beside B, once. Returns LU, pivots, X and info."""
     check_square("A", A)
     shape_of("B", B)
     LU, pivots, info = lu_factor_ex(A)
@@ -784,8 +784,9 @@ def _check_rows(A: Array, B: Array) -> None:
 
 
 def _lstsq_repeated(f: Framework, r: Repeats, A: Array, B: Array) -> tuple[Array, Array]:
-    """X (*batch, max(m, n), nrhs) and info of matrices A that are repeated beside B: each one is factored
-    once, with all its right-hand sides; a few matrices up to 16 times each, so that all cores have work."""
+    """Returns X (*batch, max(m, n), nrhs) and info of matrices A that are repeated beside B. Each matrix is
+    factored once, with all its right-hand sides. Fewer than 16 matrices are factored up to 16 times each, so
+    that all cores have work."""
     shape_of("B", B)
     m, n = shape_of("A", A)[-2:]
     _check_rows(A, B)
@@ -835,8 +836,8 @@ def _pair(names: str, out: Any) -> tuple[Any, Any]:
 
 
 def _partly_repeated(new: Any, name: str, factor: Arrays, B: Arrays) -> Repeats | None:
-    """The Repeats of factors beside B, or None where all are one batch, or a stride of 0 repeats a single
-    one."""
+    """Returns the Repeats of factors beside B, or None if the batches are equal, or if a stride of 0 repeats
+    one factor."""
     if not isinstance(new, Framework) or factor.shape[:-2] == B.shape[:-2]:
         return None
     shape_of("B", B)
@@ -845,7 +846,7 @@ def _partly_repeated(new: Any, name: str, factor: Arrays, B: Arrays) -> Repeats 
 
 
 def _overwrites(out: Arrays | None, A: Arrays) -> bool:
-    """May results in `out` have changed A?"""
+    """True if results in `out` may have changed A."""
     if out is None:
         return False
     found = framework_of("A", A).each(overlap, A, out)

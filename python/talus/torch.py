@@ -208,7 +208,7 @@ def _one_batch(A: Tensor, B: Tensor, name_of_B: str) -> tuple[Tensor, Tensor]:
 
 
 def _one_batch_of_sides(A: Tensor, B: Tensor, name_of_B: str) -> tuple[Tensor, Tensor]:
-    """The same, but for a dimension of length 1 of A where a matrix A serves several B."""
+    """Broadcasts as _one_batch does, but keeps dimensions of length 1 of A, along which A is repeated."""
     of_A, of_B = A.shape[:-2], B.shape[:-2]
     if of_A == of_B:
         return A, B
@@ -217,9 +217,9 @@ def _one_batch_of_sides(A: Tensor, B: Tensor, name_of_B: str) -> tuple[Tensor, T
 
 
 def _gradient_of_product(A: Tensor, Y: Tensor, X: Tensor) -> Tensor:
-    """Y X^H, the gradient with respect to A of A X where Y is that of the product. Where A has a batch
-    dimension of length 1, sums over that of Y and X without a matrix for each element: the columns of all are
-    one matrix."""
+    """Returns Y X^H, the gradient with respect to A of a product A X with the gradient Y. Along a batch
+    dimension where A has length 1 this is a sum, computed as one product of matrices with the columns of all
+    Y and X."""
     repeated = [i for i in range(A.dim() - 2) if A.shape[i] != X.shape[i]]
     if not repeated:
         return Y @ X.mH

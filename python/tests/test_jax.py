@@ -522,8 +522,7 @@ def test_refusals():
 
 @pytest.mark.parametrize("value", [0, 5, -1, 2_000_000_000])
 def test_pivots_outside_the_matrix(value):
-    """No function of talus.jax takes pivots. Its handler of getrs refuses illegal ones on the CPU all the
-    same."""
+    """No function of talus.jax takes pivots, but its handler of getrs refuses illegal pivots on the CPU."""
     with jax.default_device(jax.devices("cpu")[0]):
         LU, B = jnp.stack([jnp.eye(4)] * 3), jnp.ones((3, 4, 1))
         pivots = jnp.array([[1, 2, 3, 4]] * 3, jnp.int32)

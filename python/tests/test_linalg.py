@@ -290,8 +290,7 @@ REPEATED = [  # batches of A and of B
 @pytest.mark.parametrize("batches", REPEATED, ids=str)
 @pytest.mark.parametrize("dtype", ["float32", "complex128"])
 def test_repeated_matrices(make, rng, dtype, batches):
-    """One A serves several B: results are those of the same matrices one by one, in whatever way they are
-    stored."""
+    """A repeated A gives the same results as copies of A, in every storage order."""
     T, tolerance = talus.linalg, 1e3 * np.finfo(dtype).eps
     A = positive_definite(rng, batches[0], 4, dtype)
     B = random(rng, (*batches[1], 4, 2), dtype)
@@ -377,7 +376,7 @@ def test_repeated_matrices_are_factored_once(rng, monkeypatch, batches):
 
 @pytest.mark.parametrize("batches", [((), (4000,)), ((5, 1), (5, 800))], ids=str)
 def test_memory_of_repeated_matrices(rng, batches):
-    """It is that of the factors and the solution."""
+    """The memory of a call is the memory of the factors and the solution."""
     T, A = talus.linalg, random(rng, (*batches[0], 32, 32), "float64")
     B = random(rng, (*batches[1], 32, 1), "float64")
     least = A.nbytes + B.nbytes
@@ -397,7 +396,7 @@ def test_memory_of_repeated_matrices(rng, batches):
 
 
 def test_failures_of_repeated_matrices(make, rng):
-    """Info of A is that of every B it serves."""
+    """Every B of a singular A gets the info of A."""
     T, A = talus.linalg, well_conditioned(rng, (5, 1), 3, "float64")
     A[3, 0, :, 1] = 0
     B = random(rng, (5, 30, 3, 1), "float64")
@@ -751,7 +750,7 @@ RECORDS = {
 @pytest.mark.parametrize("kind", RECORDS)
 @pytest.mark.parametrize("of", ["matrices", "elements"])
 def test_fields_of_packed_records(rng, kind, of):
-    """They are copied, and results are written to them."""
+    """Fields of packed records are copied on the way in, and results are written to them."""
     T, fields = talus.linalg, RECORDS[kind]
     dtype = np.dtype(fields)["A"]
     S, B = positive_definite(rng, (5,), 3, dtype.name), random(rng, (5, 3, 2), dtype.name)

@@ -361,7 +361,7 @@ def test_linalg(words):
 
 
 def pivot_calls(make, A, pivots):
-    """{name: call} of every function that takes pivots of NumPy's A (*batch, n, n)."""
+    """Returns {name: call} for every function that takes pivots of NumPy's A (*batch, n, n)."""
     LU, ipiv, like = make(A, "columns"), make(pivots), [make(A.copy(), "columns") for _ in range(8)]
     n = make(info(*A.shape[:-2]))
     calls = {
@@ -390,7 +390,7 @@ def pivot_calls(make, A, pivots):
 @pytest.mark.parametrize("value", [0, 7, -1, 41, 2_000_000_000, -2_147_483_648])
 @pytest.mark.parametrize("batch", [(), (3,), (2, 3)])
 def test_pivots_outside_the_matrix(make, batch, value):
-    """By which the routines would read and write outside of the matrices."""
+    """Such pivots would read and write outside of the matrices."""
     if make.name == "cupy" or make.device == "cuda":
         pytest.skip("pivots in device memory are not read")
     A = np.zeros((*batch, 40, 40))
@@ -412,7 +412,7 @@ def test_pivots_outside_the_matrix(make, batch, value):
 
 @pytest.mark.parametrize("n", [2, 3, 8, 40])
 def test_pivots_of_scipy_are_refused(n, rng):
-    """Whatever SciPy's pivots are, the last is n - 1."""
+    """The last of SciPy's pivots is always n - 1."""
     linalg = module_or_skip("scipy.linalg")
     for A in [rng.standard_normal((n, n)), np.eye(n), np.arange(1.0, n * n + 1).reshape(n, n) + np.eye(n)]:
         b = np.ones((n, 1))
@@ -431,7 +431,7 @@ def test_pivots_that_are_broadcast_and_empty_ones():
 
 
 def test_lengths_of_tau():
-    """By which reflectors outside of the matrices would be read."""
+    """Such lengths would read reflectors outside of the matrices."""
     A, C = columns(4, 3), columns(4, 2)
     for k in (5, 4):
         tau = np.zeros(k)

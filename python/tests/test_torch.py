@@ -198,7 +198,7 @@ REPEATED = [
 @pytest.mark.parametrize("left", [True, False])
 @pytest.mark.parametrize("dtype", REAL_AND_COMPLEX, ids=str)
 def test_repeated_matrices(batches, left, dtype, device):
-    """One A serves several B, in values, derivatives, and where vmap repeats it."""
+    """A repeated A gives the values and derivatives of copies of A, also under vmap."""
     A, B = (
         square(*batches[0], dtype=dtype, device=device),
         random(*batches[1], 3, 3, dtype=dtype, device=device),

@@ -63,16 +63,16 @@ struct one_by_one {
 template <class Routine>
 constexpr bool has_lanes = !std::is_base_of_v<one_by_one, Routine>;
 
-/// Nanoseconds of work for each thread beside the first, from which on it is worth its start.
+/// The least work, in nanoseconds, for which another thread is started.
 constexpr double least_time = 20000;
 
-/// time: that of one thread for all tasks, in nanoseconds.
+/// Returns the number of threads for tasks that take one thread `time` nanoseconds in all.
 inline int threads_for(std::int64_t tasks, double time) {
   const double useful = std::min(1 + time / least_time, static_cast<double>(tasks));
   return static_cast<int>(std::min(useful, static_cast<double>(omp_get_max_threads())));
 }
 
-/// The time of one thread for all matrices of one size, in nanoseconds.
+/// Estimates the time of one thread for all matrices of a batch, in nanoseconds.
 template <class Batch, class... Batches>
 double time_of(const Batch& A, const Batches&... rest) {
   return estimated_time(A.m, A.n,

@@ -11,6 +11,7 @@
 #include "batched/blas/backends.hpp"
 #include "host/blas/kernels.hpp"
 #include "host/lapack.hpp"
+#include "host/numbers.hpp"
 #include "host/triangular.hpp"
 #include "talus/types.hpp"
 

@@ -110,8 +110,8 @@ mask_of<T> factor(const triangle<T>& L, real_lanes<T>* inverse) {
 
 // ---- potrs ---------------------------------------------------------------------------------------
 
-/// Looks for diagonal elements that are not > 0, as potrf leaves them where it fails, and inverts the others, times
-/// scale_up: potrf leaves no subnormal numbers, but another factor may have them.
+/// Looks for diagonal elements that are not > 0, as potrf leaves them where it fails, and inverts the others for
+/// divide(). Factors of potrf have no subnormal elements there; other factors may have.
 template <class T>
 diagonal_check<T> invert_diagonal(const triangle<T>& L, real_lanes<T>* inverse) {
   constexpr int E = side<T>;
@@ -129,11 +129,10 @@ diagonal_check<T> invert_diagonal(const triangle<T>& L, real_lanes<T>* inverse) 
 template <int N, class T>
 TALUS_INLINE void solve_columns(const triangle<T>& L, const real_lanes<T>* inverse, bool subnormal,
                                 lanes<T>* X) {
-  const auto divide = [&](int i, const lanes<T>& x) TALUS_INLINED {
-    return (__builtin_expect(subnormal, false) ? x * scale_up<T>(L(i, i)) : x) * inverse[i];
-  };
-  solve_forward<N, T>(L, X, divide);
-  solve_backward<true, N, T>(L, X, divide);
+  const auto by_root = [&](int i, const lanes<T>& x)
+                           TALUS_INLINED { return divide<T>(x, L(i, i), inverse[i], subnormal); };
+  solve_forward<N, T>(L, X, by_root);
+  solve_backward<true, N, T>(L, X, by_root);
 }
 
 /// Solves for the columns from j on that fit in the scratch, N of them.

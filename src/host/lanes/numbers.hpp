@@ -37,7 +37,7 @@ TALUS_INLINE real_lanes<T> ones() {
   return real_lanes<T>{} + 1;
 }
 
-/// True if a lane has a number that is not zero.
+/// True if x is not zero in a lane.
 template <class T>
 TALUS_INLINE bool any(mask_of<T> x) {
   constexpr int words = sizeof(mask_of<T>) / sizeof(long long);
@@ -48,7 +48,7 @@ TALUS_INLINE bool any(mask_of<T> x) {
   return found != 0;
 }
 
-/// Where x is subnormal or zero.
+/// True in lanes where x is subnormal or zero.
 template <class T>
 TALUS_INLINE mask_of<T> is_subnormal(const lanes<T>& x) {
   using R = real_of<T>;
@@ -58,14 +58,7 @@ TALUS_INLINE mask_of<T> is_subnormal(const lanes<T>& x) {
   return small;
 }
 
-/// A group's diagonals: info of the first element that is zero or NaN, and whether an element is subnormal.
-template <class T>
-struct diagonal_check {
-  mask_of<T> info;
-  bool subnormal;
-};
-
-/// A power of two that makes subnormal numbers normal, where x is subnormal or zero; 1 elsewhere.
+/// Returns 2^60 (float 2^30) in lanes where x is subnormal or zero, so that the product is normal; 1 elsewhere.
 template <class T>
 TALUS_INLINE real_lanes<T> scale_up(const lanes<T>& x) {
   constexpr auto power = static_cast<real_of<T>>(sizeof(real_of<T>) == 4 ? 0x1p30 : 0x1p60);
@@ -120,13 +113,19 @@ struct divisor {
   TALUS_INLINE lanes<T> divide(const lanes<T>& a) const { return (a * up) * reciprocal; }
 };
 
-/// a / by, where `reciprocal` is divisor(by).reciprocal. CONJ: a / conj(by). subnormal: `by` may be subnormal.
-template <class T, bool CONJ = false>
-TALUS_INLINE lanes<T> divide(const lanes<T>& a, const lanes<T>& by, const lanes<T>& reciprocal,
+/// Returns a / by. reciprocal: 1 / (by scale_up(by)). subnormal: true if `by` may be subnormal in a lane.
+template <class T, class Reciprocal>
+TALUS_INLINE lanes<T> divide(const lanes<T>& a, const lanes<T>& by, const Reciprocal& reciprocal,
                              bool subnormal) {
-  const lanes<T> scaled = __builtin_expect(subnormal, false) ? a * scale_up<T>(by) : a;
-  return scaled * (CONJ ? conj<T>(reciprocal) : reciprocal);
+  return (__builtin_expect(subnormal, false) ? a * scale_up<T>(by) : a) * reciprocal;
 }
+
+/// A group's diagonals after a look for elements that cannot be divided by.
+template <class T>
+struct diagonal_check {
+  mask_of<T> info;  // 0, or the first such element's number, from 1
+  bool subnormal;   // true if an element is subnormal in a lane
+};
 
 }  // namespace
 }  // namespace talus::host::TALUS_ISA

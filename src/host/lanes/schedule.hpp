@@ -14,14 +14,15 @@
 
 namespace talus::host {
 
-/// Estimates the time in nanoseconds that a thread takes for an m x n matrix and the columns beside it, `columns` in
-/// all. Right to within a factor of about 3 for potrf, gesv and qr of n from 2 to 32; trsm takes less.
+/// Returns an estimate of the time, in nanoseconds, that one thread takes for an m x n matrix. columns: n, and the
+/// columns of the other operands. The estimate is within a factor of about 3 of the time of potrf, gesv and qr with n
+/// from 2 to 32; trsm takes less time.
 inline double estimated_time(int m, int n, double columns) {
   const double elements = m * columns;
   return 8 + 0.3 * elements + 0.03 * n * elements;
 }
 
-/// Columns of matrix b, or of each matrix of a batch. Vectors have none of their own.
+/// Returns the number of columns of matrix b. Vectors and extents count as 0.
 template <class T>
 int columns_of(const variable_batch<T>& A, std::int64_t b) {
   return A.n[b];

@@ -7,8 +7,8 @@
 namespace talus::host::TALUS_ISA {
 namespace {
 
-/// Looks for diagonal elements of U that are zero or NaN, and inverts the others. What fills tiles up is made
-/// an identity's.
+/// Looks for diagonal elements of U that are zero or NaN, and inverts the others for divide(). Rows and columns that
+/// fill tiles up become those of an identity.
 template <class T>
 diagonal_check<T> invert_diagonal(const workspace<T>& work) {
   constexpr int E = side<T>;
@@ -86,8 +86,8 @@ struct transposed {
         C[u][v] = mine[u * N + v];
         TALUS_UNROLL
         for (int k = 0; k < u; ++k) subtract<CONJ, T>(C[u][v], diagonal[u * E + k], C[k][v]);
-        mine[u * N + v] = C[u][v] =
-            divide<T, CONJ>(C[u][v], diagonal[u * E + u], work.inverse[p * E + u], subnormal);
+        const lanes<T> by = diagonal[u * E + u], inverse = work.inverse[p * E + u];
+        mine[u * N + v] = C[u][v] = divide<T>(C[u][v], by, CONJ ? conj<T>(inverse) : inverse, subnormal);
       });
       subtract_panel<CONJ, N, T>(C, diagonal + E * E, mine + E * N, Y + panels * E * N);
     }
@@ -99,7 +99,7 @@ struct transposed {
 template <class T>
 struct system_of {
   const workspace<T>& work;
-  bool subnormal;  // an element of U's diagonal is
+  bool subnormal;  // true if an element of U's diagonal is subnormal in a lane
   bool exchanged;  // rows, as work.rows says
   int nrhs;
   T* const* B;

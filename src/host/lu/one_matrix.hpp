@@ -111,7 +111,7 @@ void solve(const lu_kernels<T>& kernels, op op, const T* A, int lda, const int* 
   }
 }
 
-/// 0, or the first j, from 1, whose pivot is no row from j to n: rows above j are finished. ipiv may be null.
+/// Returns 0, or the first j, from 1, whose pivot is no row from j to n. ipiv may be null.
 inline int failed_exchange(const int* ipiv, int n) {
   for (int j = 1; ipiv != nullptr && j <= n; ++j) {
     if (ipiv[j - 1] < j || ipiv[j - 1] > n) return j;
@@ -119,7 +119,7 @@ inline int failed_exchange(const int* ipiv, int n) {
   return 0;
 }
 
-/// 0, or the first column, from 1, that cannot be solved with.
+/// Returns 0, or the first column, from 1, whose pivot or diagonal element is illegal.
 template <class T>
 int failed_column(const matrix<const T>& A, const int* ipiv) {
   const int pivot = failed_pivot(A), exchange = failed_exchange(ipiv, A.n);

@@ -135,7 +135,7 @@ void multiply_right(const workspace<T>& work, int blocks, int m, T* const* C, in
 
 // ---- gels ----------------------------------------------------------------------------------------
 
-/// Looks for diagonal elements of R that are zero or NaN; the reciprocals of all take the place of tau.
+/// Looks for diagonal elements of R that are zero or NaN. The reciprocals of all elements, for divide(), replace tau.
 template <class T>
 diagonal_check<T> invert_diagonal(const workspace<T>& work) {
   const rectangle<T>& X = work.X;
@@ -174,7 +174,7 @@ TALUS_INLINE void solve_adjoint(const workspace<T>& work, bool subnormal) {
   for (int j = 0; j < X.n; ++j) {
     lanes<T> x[N];
     TALUS_UNROLL
-    for (int v = 0; v < N; ++v) x[v] = Y(j, v) = divide<T, true>(Y(j, v), X(j, j), work.tau[j], subnormal);
+    for (int v = 0; v < N; ++v) x[v] = Y(j, v) = divide<T>(Y(j, v), X(j, j), conj<T>(work.tau[j]), subnormal);
     const lanes<T>* const row = X.data + X.row[j];
     for (int i = j + 1; i < X.n; ++i) {
       TALUS_UNROLL

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <complex>
 #include <cstddef>
 #include <type_traits>
@@ -67,7 +66,7 @@ void copy_columns(const matrix<E>& from, int rows, int columns, const matrix<T>&
   for (int j = 0; j < columns; ++j) std::copy_n(&from(0, j), rows, &to(0, j));
 }
 
-/// The QR of what copy() puts into one.X.
+/// Factors what copy() puts into one.X.
 template <class T, class Copy>
 void factor_copy(const one_matrix<T>& one, T* tau, Copy copy) {
   const matrix<T>& X = one.X;
@@ -155,25 +154,15 @@ int solve(bool adjoint, const matrix<T>& A, const matrix<T>& B, void* scratch) {
     const int some = std::min(columns_at_a_time, B.n - j);
     const matrix<T> part = {&B(0, j), p, some, B.lda}, Y = aligned_matrix<T>(p, some, one.columns);
     copy_columns(part, given, some, Y);
-    std::array<int, columns_at_a_time> of_sides{};
-    for (int c = 0; c < some; ++c) {
-      of_sides[static_cast<std::size_t>(c)] = power_for(&Y(0, c), given, least_norm ? powers : nullptr);
-      for (int i = 0; i < given; ++i)
-        scale(&Y(i, c), 1,
-              of_sides[static_cast<std::size_t>(c)] + (least_norm && powers != nullptr ? powers[i] : 0));
-    }
+    int of_sides[columns_at_a_time];
+    scale_sides(Y, given, least_norm ? powers : nullptr, of_sides);
     if (least_norm) {
       solve_triangle('L', 'U', 'C', 'N', k, some, T(1), X.A, X.lda, Y.A, Y.lda);
       for (int c = 0; c < some; ++c) std::fill_n(&Y(0, c) + k, p - k, T(0));
     }
     lapack::ormqr('L', !least_norm, p, some, k, X.A, X.lda, one.tau, Y.A, Y.lda, one.work);
     if (!least_norm) solve_triangle('L', 'U', 'N', 'N', k, some, T(1), X.A, X.lda, Y.A, Y.lda);
-    for (int c = 0; c < some; ++c) {
-      for (int i = 0; i < p; ++i)
-        scale(&Y(i, c), 1,
-              (!least_norm && powers != nullptr && i < k ? powers[i] : 0) -
-                  of_sides[static_cast<std::size_t>(c)]);
-    }
+    scale_solutions_back(Y, k, least_norm ? nullptr : powers, of_sides);
     copy_columns(Y, p, some, part);
   }
   return 0;
