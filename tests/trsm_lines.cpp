@@ -72,12 +72,12 @@ void run_triangle(int line, const trsm_form& f, const std::string& kind, int n, 
 }
 
 /// L and U of small integers with pivots, or L of A = L L^H, whose solves by one line are known bit by bit;
-/// the second matrix has a bad element on its diagonal.
+/// the second and third matrix have a bad element on the diagonal, the last one an illegal pivot if there are pivots.
 template <class T>
 void run_factors(int line, const cuda::blas::solve_plan<T>& plan, bool is_cholesky, uplo uplo, op op, int n,
                  int nrhs, bool has_pivots) {
   CAPTURE(line, is_cholesky, static_cast<char>(uplo), static_cast<char>(op), n, nrhs, has_pivots);
-  const std::int64_t count = 4;
+  const std::int64_t count = 5;
   const trsm_form lower{side::left, uplo::lower, op::none, is_cholesky ? diag::non_unit : diag::unit},
       upper{side::left, uplo::upper, op::none, diag::non_unit};
   dense<T> L = as_stored(lower, exact_triangle<T>(n, 3), n), U = as_stored(upper, exact_triangle<T>(n, 4), n);
@@ -119,23 +119,29 @@ void run_factors(int line, const cuda::blas::solve_plan<T>& plan, bool is_choles
   }
   factors.at(1, n / 2, n / 2) = is_cholesky ? T(-1) : T(0);
   factors.at(2, n - 1, n - 1) = nan_of<T>();
-  const array<int> pivots(ipiv);
+  std::vector<int> of_all;
+  for (std::int64_t b = 0; b < count; ++b) of_all.insert(of_all.end(), ipiv.begin(), ipiv.end());
+  const int illegal = n / 3;
+  of_all[static_cast<std::size_t>((count - 1) * n + illegal)] = line % 2 == 0 ? illegal : 2000000000;
+  const array<int> pivots(of_all);
   const resident<T> a(factors);
   for (const call_form how : forms) {
     const resident<T> x(before);
     const info_array info(count);
     cuda::blas::solve_plan<T> with = plan;
-    if (!is_cholesky && has_pivots) with.ipiv = strided_vectors<const int>(pivots.data(), 0);
+    if (!is_cholesky && has_pivots) with.ipiv = strided_vectors<const int>(pivots.data(), n);
     REQUIRE(cuda::blas::solve<T>(with, all_of(a, how), written(x, how), info.data(), test_queue(), line) ==
             0);
     finish();
-    CHECK(info.download() == std::vector<int>{0, n / 2 + 1, n, 0});
+    const bool fails = with.ipiv.slab != nullptr;
+    CHECK(info.download() == std::vector<int>{0, n / 2 + 1, n, 0, fails ? illegal + 1 : 0});
     const slab<T> after = x.download();
     CHECK(after.guards_untouched(before));
     CHECK(after.get(0) == X);
     CHECK(after.same_bits(1, before, 1));
     CHECK(after.same_bits(2, before, 2));
     CHECK(after.same_bits(3, after, 0));
+    CHECK(after.same_bits(4, fails ? before : after, fails ? 4 : 0));
   }
 }
 

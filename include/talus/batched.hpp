@@ -26,10 +26,9 @@
 //   info_array  batch_count ints, written by every call, never read: what was in it does not matter. To
 //               getrs, getrs_nopiv, getri, getri_outofplace, ormqr, orgqr, trsm it may be null: nobody asks.
 //   ipiv        int vectors beside the matrices, as LAPACK's: counted from 1, row i was exchanged with row
-//               ipiv[i], i <= ipiv[i] <= m. An illegal pivot makes a solve or an inverse on backend::host
-//               fail (info). On backend::cuda pivots are not checked: illegal ones access memory outside of
-//               the matrices. ipiv_array: batch_count pointers; strided: ipiv of matrix b starts at
-//               ipiv + b * stride_ipiv, and none overlap where they are written.
+//               ipiv[i], i <= ipiv[i] <= m. A solve or an inverse fails at the first illegal pivot (info) and
+//               touches nothing of that matrix. ipiv_array: batch_count pointers; strided: ipiv of matrix b
+//               starts at ipiv + b * stride_ipiv, and none overlap where they are written.
 //   tau         vectors of T beside the matrices, as LAPACK's: with the columns below the diagonal they are
 //               the reflectors that Q is made of. tau_array: batch_count pointers; strided: tau of matrix b
 //               starts at tau + b * stride_tau, and none overlap where they are written.
@@ -77,8 +76,8 @@ using real_type = decltype(std::real(T()));
 ///           written once where it fits on the chip.
 /// Numerics  ||A - L L^H||_1 / (n ||A||_1 eps) < 30 in the tests, below 10 expected. On GPUs with TF32 tensor
 ///           units, products in single precision are sums of three TF32 products, good to some 19 bits each
-///           at worst; the bound is the same. Beyond n = 32 they lose what is below the least normal number:
-///           scale a matrix of subnormal elements.
+///           at worst; the bound is the same. Beyond n = 32, in fronts and in lists of sizes, they lose what is
+///           below the least normal number: scale a matrix with elements below 2^-102.
 /// Source    LAPACK's xPOTRF; on the GPU, Abdelfattah, Haidar, Tomov, Dongarra, ICCS 2016,
 ///           Algorithms 2 and 3.
 template <class T>

@@ -397,7 +397,7 @@ def lu_solve(
 
     Pivots count from 1, as in LAPACK and PyTorch. scipy.linalg and jax.scipy.linalg count pivots from 0: pass
     pivots + 1. On the CPU a pivot of row i outside i..n is a ValueError; every array of SciPy's has one. On a
-    GPU pivots are not checked, which would wait for it.
+    GPU the matrix fails, with the pivot's number in info.
 
     >>> import numpy, talus
     >>> factors = talus.linalg.lu_factor(numpy.array([[1.0, 2.0], [2.0, 6.0]]))

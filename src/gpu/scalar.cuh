@@ -85,9 +85,28 @@ __device__ complex<R> operator/(complex<R> a, R b) {
   return {a.re / b, a.im / b};
 }
 
-/// By way of the larger part of b, so that |b|^2 need not be in range (Smith, CACM 5, 1962).
+/// The larger of a number's real and imaginary parts, in magnitude.
+__device__ inline float size_of(float x) { return fabsf(x); }
+__device__ inline double size_of(double x) { return fabs(x); }
+template <class R>
+__device__ R size_of(complex<R> x) {
+  return max(fabs(x.re), fabs(x.im));
+}
+
+/// By way of the larger part of b, so that |b|^2 need not be in range (Smith, CACM 5, 1962). Both numbers are
+/// multiplied by a power of two first where a sum on the way would overflow or lose digits.
 template <class R>
 __device__ complex<R> operator/(complex<R> a, complex<R> b) {
+  constexpr R far = sizeof(R) == 4 ? R(0x1p60) : R(0x1p480),
+              tiny = sizeof(R) == 4 ? R(0x1p-100) : R(0x1p-960),
+              huge = sizeof(R) == 4 ? R(0x1p126) : R(0x1p1022);
+  const R size = size_of(b);
+  const R scale = size > far                            ? 1 / far
+                  : size < 1 / far || size_of(a) < tiny ? far / 2
+                  : size_of(a) > huge                   ? R(0.25)
+                                                        : R(1);
+  a = a * scale;
+  b = b * scale;
   const bool upright = fabs(b.re) < fabs(b.im);
   const R large = upright ? b.im : b.re, ratio = (upright ? b.re : b.im) / large;
   const R by = upright ? fma(b.re, ratio, large) : fma(b.im, ratio, large);

@@ -115,16 +115,16 @@ struct system_of_columns {
     close_group();
   }
 
-  /// The first bad element of the diagonal from 1, or 0. All lanes of the warp call.
-  __device__ __forceinline__ int first_bad(bad_diagonal rule) const {
-    const bool bad = lane < n && is_bad(rule, A[lane * (pitch + 1)]);
+  /// Returns the first row with a bad diagonal element or pivot, from 1, or 0. All lanes of the warp call it.
+  __device__ __forceinline__ int first_bad(bad_diagonal rule, const int* ipiv) const {
+    const bool bad = lane < n && (is_bad(rule, A[lane * (pitch + 1)]) || is_illegal_pivot(ipiv, lane, n));
     const unsigned of_matrix = __ballot_sync(~0u, bad) >> (threadIdx.y * LANES % 32) & (~0u >> (32 - LANES));
     return __ffs(static_cast<int>(of_matrix));
   }
 
   /// Where each row is after all exchanges. All lanes of the warp call.
   __device__ __forceinline__ void find_places(const int* ipiv) const {
-    const int other = ipiv != nullptr && lane < n ? ipiv[lane] - 1 : lane;
+    const int other = ipiv != nullptr && lane < n ? exchanged_with(ipiv, lane, n) : lane;
     int row = lane;
     for (int j = most - 1; j >= 0; --j) {
       const int b = __shfl_sync(~0u, other, j, LANES);
@@ -164,7 +164,7 @@ struct system_of_columns {
   /// Of the arrays of shared memory.
   __device__ bool is_row() const { return N == LANES || lane < N; }
 
-  __device__ __forceinline__ T over_diagonal(T x, int k) const { return product(x, inverse[k]) * scale[k]; }
+  __device__ __forceinline__ T over_diagonal(T x, int k) const { return product(x * scale[k], inverse[k]); }
 
   /// Elements first ... end - 1 of column k of A: work(i, element). All three are known to the compiler.
   /// (Loops of fixed length keep x in registers.)
@@ -233,7 +233,7 @@ __device__ __forceinline__ void for_each_of_sides(const system_of_columns<T, N, 
 ///
 /// Thread map  (LANES, TBC): LANES lanes have a matrix, each a right-hand side
 /// Stored      the matrix in shared memory, of which all lanes read the same; right-hand sides in registers
-/// Info        j > 0: diagonal element j is bad, B untouched; null: nobody asks
+/// Info        j > 0: diagonal element or pivot j is bad, B untouched; null: nobody asks
 /// Source      LAPACK's xPOTRS, xGETRS, xPOTRI, xGETRI, BLAS's xTRSM
 /// Bound by    memory; for the larger n multiplying
 template <class T, class Policy, class Systems>
@@ -265,7 +265,7 @@ __global__ void __launch_bounds__(Policy::LANES* Policy::TBC)
         wait_for_groups<0>();
         __syncwarp();
 
-        const int bad = zero ? 0 : system.first_bad(plan.bad);
+        const int bad = zero ? 0 : system.first_bad(plan.bad, ipiv);
         const bool usable = exists && bad == 0;
         if (exists && lane == 0 && info_array != nullptr) info_array[b] = bad;
         const int sides = most_of_warp(exists ? X.count : 0);

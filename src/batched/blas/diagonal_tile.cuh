@@ -130,7 +130,7 @@ __device__ __forceinline__ void substitute(square<T>& a, Element element, bool u
       for (int r = 0; r < 4; ++r) {
         if (r == c / 4) own = a.half[r / 2].x[r % 2 + 2 * below];
       }
-      const T x = shuffle(product(-own, by.inverse) * by.scale, c % 4, 4);
+      const T x = shuffle(by(-own), c % 4, 4);
 #pragma unroll
       for (int r = 0; r < 4; ++r) {
         T& at = a.half[r / 2].x[r % 2 + 2 * below];

@@ -366,7 +366,7 @@ struct inverse_by<T, thin_policy<IB>> {
 /// Thread map  a block per matrix; a warp has one of every WARPS rows of tiles, dealt forth and back
 /// Stored      a panel of 16 TILES columns of a factor in shared memory, 16 rows of X's panel in registers
 /// Barriers    two per panel; three for the diagonal, two per panel of rows whose columns are exchanged
-/// Info        j > 0: diagonal element j is bad, C untouched; null: nobody asks
+/// Info        j > 0: diagonal element or pivot j is bad, C untouched; null: nobody asks
 /// Source      LAPACK's xPOTRI and xGETRI, by panels: the inverse of a triangle; then L^-H L^-1, or U^-1 L^-1
 /// Bound by    what the L2 delivers: what a row has already is read once per panel
 template <class T, class Policy, bool CHOLESKY, class Systems>
@@ -375,8 +375,9 @@ __global__ void __launch_bounds__(Policy::THREADS, Policy::BLOCKS)
   systems.template for_each_of_block<Policy>(
       first_block, info_array,
       [&](std::int64_t b, const matrix<const T>& A, const matrix<T>& C, int, int, bool) {
-        if (!is_usable(plan.bad, A, info_array != nullptr ? info_array + b : nullptr)) return;
-        inverse_by<T, Policy>::template invert<CHOLESKY>(plan, A, C, plan.ipiv[b]);
+        const int* const ipiv = plan.ipiv[b];
+        if (!is_usable(plan.bad, A, ipiv, info_array != nullptr ? info_array + b : nullptr)) return;
+        inverse_by<T, Policy>::template invert<CHOLESKY>(plan, A, C, ipiv);
         __syncthreads();
       });
 }

@@ -198,7 +198,8 @@ __device__ __forceinline__ void invert_in_tiles(const solve_plan<T>& plan, const
   wait_for_groups<0>();
   __syncthreads();
   if (const int i = square_order * r + lane; lane < square_order && i < X.n) {
-    if (is_bad(plan.bad, X.tile(r, r)[X.layout(lane, lane)])) atomicMin(&X.first_bad, i);
+    if (is_bad(plan.bad, X.tile(r, r)[X.layout(lane, lane)]) || is_illegal_pivot(ipiv, i, X.n))
+      atomicMin(&X.first_bad, i);
   }
   __syncthreads();
   const int bad = X.first_bad;
@@ -223,7 +224,7 @@ __device__ __forceinline__ void invert_in_tiles(const solve_plan<T>& plan, const
 /// Thread map  a block per matrix, a warp per 16 rows
 /// Stored      the matrix in shared memory; 16 x 16 elements of a warp in registers
 /// Barriers    four per matrix; one per 16 columns of each solve, two where the tile there is not tame
-/// Info        j > 0: diagonal element j is bad, C untouched; null: nobody asks
+/// Info        j > 0: diagonal element or pivot j is bad, C untouched; null: nobody asks
 /// Source      LAPACK's xPOTRI and xGETRI: the inverse of a triangle; then L^-H L^-1, or U^-1 L^-1
 /// Bound by    waits at barriers: the last rows of L^-1, the first ones of U^-1, have the most to do
 template <class T, class Policy, bool CHOLESKY, class Systems>

@@ -278,7 +278,8 @@ __device__ __forceinline__ void prepare(const resident_triangles<T, Policy>& tri
   __syncthreads();
   for (int i = thread; i < n; i += Policy::THREADS) {
     const int in_tile = tile_layout<T>::place_of(i % square_order, i % square_order);
-    if (is_bad(plan.bad, triangles.on_diagonal(i / square_order)[in_tile])) atomicMin(&memory.first_bad, i);
+    if (is_bad(plan.bad, triangles.on_diagonal(i / square_order)[in_tile]) || is_illegal_pivot(ipiv, i, n))
+      atomicMin(&memory.first_bad, i);
   }
 #pragma unroll 1
   for (int e = thread / 32; e < Policy::TILES * plan.triangles(); e += Policy::WARPS) {
@@ -298,7 +299,7 @@ __device__ __forceinline__ void prepare(const resident_triangles<T, Policy>& tri
 /// Thread map  a block per matrix and Policy::SIDES right-hand sides, or per matrix; a warp per 16 of them
 /// Stored      a warp's right-hand sides in registers; the triangles in shared memory
 /// Barriers    three per matrix
-/// Info        j > 0: diagonal element j is bad, B untouched; null: nobody asks
+/// Info        j > 0: diagonal element or pivot j is bad, B untouched; null: nobody asks
 /// Source      LAPACK's xPOTRS, xGETRS, BLAS's xTRSM; right-looking
 /// Bound by    memory
 template <class T, class Policy, class Systems>

@@ -262,7 +262,7 @@ struct pass_over_row_tiles {
 /// Stored      right-hand sides in shared memory; a warp's row of them, and the tile it multiplies by, in
 ///             registers
 /// Barriers    one per row of tiles, of which each warp waits when it needs it
-/// Info        j > 0: diagonal element j is bad, B untouched; null: nobody asks
+/// Info        j > 0: diagonal element or pivot j is bad, B untouched; null: nobody asks
 /// Source      LAPACK's xPOTRS, xGETRS, BLAS's xTRSM; left-looking
 /// Bound by    reading the triangle, once in each pass
 template <class T, class Policy, class Systems>
@@ -293,6 +293,7 @@ __global__ void __launch_bounds__(Policy::THREADS, Policy::BLOCKS)
           const sides_in_shared<T, Policy> X = {all.from(c), memory.sides(), my};
           if (thread == 0) memory.first_bad = A.n;
           __syncthreads();
+          if (ipiv != nullptr && c == first) note_illegal_pivots(ipiv, A.n, &memory.first_bad);
           X.load(plan.alpha, !plan.first.conjugated, plan.exchange_before ? exchanged : nullptr);
           __syncthreads();
 #pragma unroll 1

@@ -250,24 +250,29 @@ struct pass_over_rows {
       d = seen(rule == bad_diagonal::not_positive ? from_real<T>(real(d)) : d);
     }
     const reciprocal_of<T> by(d);
+    if (__any_sync(~0u, by.is_scaled())) {  // divides last, as quotients would overflow in sums
+      eliminate<1>(
+          y, l, [](T element) { return element; }, by);
 #pragma unroll
-    for (int r = 0; r < SIDES; ++r) y[r] = product(y[r], by.inverse) * by.scale;
-    if (__any_sync(~0u, by.is_scaled())) {
-      eliminate<1>(y, l, [&](T element) { return product(element, by.inverse) * by.scale; });
+      for (int r = 0; r < SIDES; ++r) y[r] = by(y[r]);
     } else {
-      eliminate<8>(y, l, [&](T element) { return product(element, by.inverse); });
+#pragma unroll
+      for (int r = 0; r < SIDES; ++r) y[r] = product(y[r], by.inverse);
+      eliminate<8>(
+          y, l, [&](T element) { return product(element, by.inverse); }, [](T x) { return x; });
     }
   }
-  template <int UNROLL, class OverDiagonal>
-  __device__ __forceinline__ void eliminate(T (&y)[SIDES], const T* l, OverDiagonal over_diagonal) const {
+  /// Shares told(y) of row k with the rows after it. They add its product with their prepared(-element).
+  template <int UNROLL, class Prepared, class Told>
+  __device__ __forceinline__ void eliminate(T (&y)[SIDES], const T* l, Prepared prepared, Told told) const {
     const int right = this->right();
 #pragma unroll UNROLL
     for (int k = 0; k < order; ++k) {
-      const T element = over_diagonal(-seen(*l));
+      const T element = prepared(-seen(*l));
       l += right;
 #pragma unroll
       for (int r = 0; r < SIDES; ++r) {
-        const T known = shuffle(y[r], k);
+        const T known = shuffle(told(y[r]), k);
         if (lane > k) multiply_add(y[r], element, known);
       }
     }
@@ -287,7 +292,7 @@ __device__ __forceinline__ void exchange_in_shared(const sides_view<T>& X, const
 ///             tiles, a lane a row of a tile
 /// Stored      right-hand sides in shared memory; tiles of the triangle that are on their way, or stay
 /// Barriers    one per row of tiles, of which each warp waits when it needs it
-/// Info        j > 0: diagonal element j is bad, B untouched; null: nobody asks
+/// Info        j > 0: diagonal element or pivot j is bad, B untouched; null: nobody asks
 /// Source      LAPACK's xPOTRS, xGETRS, BLAS's xTRSM; by rows of tiles
 /// Bound by    reading the triangle; for small n the chain of the tiles on the diagonal
 template <class T, class Policy, class Systems>
@@ -324,6 +329,7 @@ __global__ void __launch_bounds__(Policy::THREADS)
             if (i < A.n && r < X.count) x[e] = product(X.first[i * X.row + r * X.column], plan.alpha);
           }
           __syncthreads();
+          if (ipiv != nullptr && c == first) note_illegal_pivots(ipiv, A.n, &first_bad);
           const sides_view<T> in_shared(x, SIDES, 1, A.n, SIDES);
           if (ipiv != nullptr && plan.exchange_before) exchange_in_shared(in_shared, ipiv, false);
 #pragma unroll 1

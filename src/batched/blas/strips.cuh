@@ -236,7 +236,7 @@ __device__ __forceinline__ void solve_strip(const lower_view<T>& L, bool conjuga
 /// Stored      16 TILES unknowns of a warp's right-hand sides in registers, those before them in memory; slabs
 ///             of the triangle in shared memory
 /// Barriers    one per slab, and one per 16 TILES unknowns
-/// Info        j > 0: diagonal element j is bad, B untouched; null: nobody asks
+/// Info        j > 0: diagonal element or pivot j is bad, B untouched; null: nobody asks
 /// Source      LAPACK's xPOTRS, xGETRS, BLAS's xTRSM; left-looking
 /// Bound by    the tensor units, for small n the chain of the tiles on the diagonal
 template <class T, class Policy, class Systems>
@@ -247,13 +247,13 @@ __global__ void __launch_bounds__(Policy::THREADS, Policy::BLOCKS)
       first_block, info_array,
       [&](std::int64_t b, const matrix<const T>& A, const matrix<T>& B, int first, int end, bool says) {
         const sides_view<T> all(B, plan.sides_are_rows);
-        if (!is_usable(plan.bad, A, says && info_array != nullptr ? info_array + b : nullptr)) return;
+        const int* const ipiv = plan.ipiv[b];
+        if (!is_usable(plan.bad, A, ipiv, says && info_array != nullptr ? info_array + b : nullptr)) return;
         if (is_zero(plan.alpha)) {
           set_zero<Policy::THREADS>(all.from(first), end - first);
           return;
         }
         const bool real = plan.bad == bad_diagonal::not_positive;
-        const int* const ipiv = plan.ipiv[b];
         for (int c = first; c < end; c += Policy::SIDES) {
           const sides_view<T> X = all.from(c);
 #pragma unroll 1

@@ -118,22 +118,24 @@ __device__ bool is_bad(bad_diagonal rule, T d) {
                                             : rule == bad_diagonal::zero_or_nan && is_zero_or_nan(d);
 }
 
-/// Whether a block's matrix can be solved with; says in *info, unless it is null, what is wrong.
+/// True if pivot i of a matrix of order n is not a row that row i can have been exchanged with. ipiv may be null.
+__device__ inline bool is_illegal_pivot(const int* ipiv, int i, int n) {
+  return ipiv != nullptr && static_cast<unsigned>(ipiv[i] - 1 - i) >= static_cast<unsigned>(n - i);
+}
+/// Returns the row that row i was exchanged with; i if the pivot is illegal.
+__device__ inline int exchanged_with(const int* ipiv, int i, int n) {
+  return is_illegal_pivot(ipiv, i, n) ? i : ipiv[i] - 1;
+}
+
+/// True if a matrix can be solved with. Writes *info, unless it is null. All threads of a block call it.
 template <class T>
-__device__ bool is_usable(bad_diagonal rule, const matrix<const T>& A, int* info) {
+__device__ bool is_usable(bad_diagonal rule, const matrix<const T>& A, const int* ipiv, int* info) {
   if (rule == bad_diagonal::none) {
     if (threadIdx.x == 0 && info != nullptr) *info = 0;
     return true;
   }
-  return check_diagonal(true, A.n, info, [&](int j) { return is_bad(rule, A(j, j)); }).any;
-}
-
-/// The larger of a number's real and imaginary parts, in magnitude.
-__device__ inline float size_of(float x) { return fabsf(x); }
-__device__ inline double size_of(double x) { return fabs(x); }
-template <class R>
-__device__ R size_of(complex<R> x) {
-  return max(fabs(x.re), fabs(x.im));
+  const auto is_bad_row = [&](int j) { return is_bad(rule, A(j, j)) || is_illegal_pivot(ipiv, j, A.n); };
+  return check_diagonal(true, A.n, info, is_bad_row).any;
 }
 
 /// 1 / d without a branch, where |d|^2 and its reciprocal are normal.
@@ -146,7 +148,8 @@ __device__ complex<R> quick_reciprocal(complex<R> d) {
   return conj(d) * divide(R(1), fma(d.re, d.re, d.im * d.im));
 }
 
-/// x / d as (x * inverse) * scale, neither of which overflows or underflows where the quotient does not.
+/// x / d as a product. Where 1 / d is not normal, x is multiplied by a power of two first, after which nothing
+/// overflows that the quotient does not.
 template <class T>
 struct reciprocal_of {
   T inverse;
@@ -154,13 +157,12 @@ struct reciprocal_of {
 
   __device__ explicit reciprocal_of(T d) {
     using R = real_t<T>;
-    constexpr R far = sizeof(R) == 4 ? R(0x1p+60) : R(0x1p+480),
-                power = sizeof(R) == 4 ? R(0x1p+100) : R(0x1p+600);
     const R size = size_of(d);
-    scale = size < 1 / far ? power : size > far ? 1 / power : R(1);
-    inverse = quick_reciprocal(d * scale);
+    scale = has_normal_reciprocal(size) ? R(1) : size < 1 ? scale_up<R> : R(0.25);
+    inverse = reciprocal(d * scale);
   }
   __device__ bool is_scaled() const { return scale != 1; }
+  __device__ T operator()(T x) const { return product(x * scale, inverse); }
 };
 
 /// put(e, get(e)) for e = 0 ... all - 1 by a block: of each thread some are read before the first is written,
@@ -195,14 +197,22 @@ __device__ void set_zero(const sides_view<T>& X, int count) {
   }
 }
 
+/// Writes the matrix's first illegal pivot to *first_bad if that is larger. All threads of a block call it; they do not
+/// wait for each other. A function of its own, so that kernels have registers left.
+__device__ __noinline__ inline void note_illegal_pivots(const int* ipiv, int n, int* first_bad) {
+  for (int i = static_cast<int>(threadIdx.x); i < n; i += static_cast<int>(blockDim.x)) {
+    if (is_illegal_pivot(ipiv, i, n)) atomicMin(first_bad, i);
+  }
+}
+
 /// Exchanges rows j0 ... j0 + 31 of X, or those that there are of its n, with rows ipiv[j] - 1 >= j, one
-/// after the other; undo: backward. By a warp, for its `count` <= 16 right-hand sides.
+/// after the other; undo: backward. Leaves out illegal pivots. By a warp, for its `count` <= 16 right-hand sides.
 template <class T>
 __device__ __noinline__ void exchange_rows(const sides_view<T>& X, int count, const int* ipiv, int j0,
                                            bool undo) {
   constexpr int at_once = 4;
   const int lane = static_cast<int>(threadIdx.x) % 32, pivots = min(32, X.n - j0);
-  const int here = j0 + lane, other = lane < pivots ? ipiv[here] - 1 : here;
+  const int here = j0 + lane, other = lane < pivots ? exchanged_with(ipiv, here, X.n) : here;
   if (__all_sync(~0u, other == here)) return;
   int comes_here = here, comes_other = other;  // where what comes to these rows was before
   for (int s = 0; s < pivots; ++s) {

@@ -121,14 +121,22 @@ struct system_of_lanes {
     if (form.conjugated) d = conj(d);
     if (real_diagonal) d = from_real<T>(real(d));
     const reciprocal_of<T> by(d);
+    const unsigned scaled = __ballot_sync(~0u, by.is_scaled());
+    if (scaled == 0) {
+      const auto over_diagonal = [&](T x) { return product(x, by.inverse); };
 #pragma unroll
-    for (int r = 0; r < SIDES; ++r) y[r] = product(y[r], by.inverse) * by.scale;
-    if (__any_sync(~0u, by.is_scaled())) {
-      eliminate<SIDES, 1>(
-          y, l, right, [&](T element) { return product(element, by.inverse) * by.scale; }, form.conjugated);
-    } else {
+      for (int r = 0; r < SIDES; ++r) y[r] = over_diagonal(y[r]);
       eliminate<SIDES, 8>(
-          y, l, right, [&](T element) { return product(element, by.inverse); }, form.conjugated);
+          y, l, right, over_diagonal, [](T x) { return x; }, form.conjugated);
+    } else {  // a matrix with such a row divides last, as quotients would overflow in sums
+      const bool divides_last = (scaled & mask_of_matrix()) != 0;
+      const auto at_first = [&](T x) { return divides_last ? x : product(x, by.inverse); };
+      const auto at_last = [&](T x) { return divides_last ? by(x) : x; };
+#pragma unroll
+      for (int r = 0; r < SIDES; ++r) y[r] = at_first(y[r]);
+      eliminate<SIDES, 1>(y, l, right, at_first, at_last, form.conjugated);
+#pragma unroll
+      for (int r = 0; r < SIDES; ++r) y[r] = at_last(y[r]);
     }
   }
 
@@ -143,19 +151,23 @@ struct system_of_lanes {
   }
 
  private:
-  /// Of lanes that have no row, what is computed is nobody's.
-  template <int SIDES, int UNROLL, class OverDiagonal>
-  __device__ __forceinline__ void eliminate(T (&y)[SIDES], const T* l, int right, OverDiagonal over_diagonal,
-                                            bool conjugated) const {
+  /// The lanes of this matrix in its warp.
+  __device__ static unsigned mask_of_matrix() { return ~0u >> (32 - LANES) << (threadIdx.y * LANES % 32); }
+
+  /// Shares told(y) of row k with the rows after it. They add its product with their prepared(-element). Lanes without
+  /// a row compute what is not used.
+  template <int SIDES, int UNROLL, class Prepared, class Told>
+  __device__ __forceinline__ void eliminate(T (&y)[SIDES], const T* l, int right, Prepared prepared,
+                                            Told told, bool conjugated) const {
 #pragma unroll UNROLL
     for (int k = 0; k < LANES - 1; ++k) {
       if (k >= most - 1) break;
       T element = {};
-      if (EQUAL || k < n) element = over_diagonal(-(conjugated ? conj(*l) : *l));
+      if (EQUAL || k < n) element = prepared(-(conjugated ? conj(*l) : *l));
       l += right;
 #pragma unroll
       for (int r = 0; r < SIDES; ++r) {
-        const T known = shuffle(y[r], k, LANES);
+        const T known = shuffle(told(y[r]), k, LANES);
         if (lane > k) multiply_add(y[r], element, known);
       }
     }
@@ -166,7 +178,7 @@ struct system_of_lanes {
 ///
 /// Thread map  (LANES, TBC): LANES lanes have a matrix, a lane per row
 /// Stored      the matrix in shared memory, right-hand sides in registers, SIDES at a time
-/// Info        j > 0: diagonal element j is bad, B untouched; null: nobody asks
+/// Info        j > 0: diagonal element or pivot j is bad, B untouched; null: nobody asks
 /// Source      LAPACK's xPOTRS, xGETRS, BLAS's xTRSM
 /// Bound by    memory; shared memory where a step's shuffles take longer
 template <class T, class Policy, class Systems>
@@ -196,7 +208,7 @@ __global__ void __launch_bounds__(Policy::LANES* Policy::TBC)
         __syncwarp();
 
         const matrix<const T> copy = {system.shared, n, n, system.pitch};
-        const bool bad = lane < n && is_bad(plan.bad, copy(lane, lane));
+        const bool bad = lane < n && (is_bad(plan.bad, copy(lane, lane)) || is_illegal_pivot(ipiv, lane, n));
         const unsigned of_matrix =
             __ballot_sync(~0u, bad) >> (threadIdx.y * LANES % 32) & (~0u >> (32 - LANES));
         const bool usable = exists && of_matrix == 0;

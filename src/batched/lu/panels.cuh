@@ -206,7 +206,7 @@ struct panels : matrix<T> {
       const T factor = reciprocal(pivot);
       for (int i = c + 1 + thread; i < rows; i += THREADS) {
         T l = A[i + c * ld];
-        l = ordinary ? product(l, factor) : size == 0 ? l : l / pivot;
+        l = ordinary ? product(l, factor) : is_zero(pivot) ? l : rare_quotient(l, pivot);
         A[i + c * ld] = l;
         for (int e = c + 1; e < width; ++e) multiply_add(A[i + e * ld], -l, A[c + e * ld]);
       }

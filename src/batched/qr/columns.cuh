@@ -194,7 +194,7 @@ struct columns {
   T a[COLUMNS][ROWS];
   memory_t memory;
   int r, c;       // this lane
-  bool all_safe;  // no column of the warp was multiplied
+  bool all_safe;  // no column of the warp, or of the block if it has one matrix, was multiplied
   T alpha;        // of the next column, and the sum of squares below it
   R sum;
 
@@ -206,20 +206,38 @@ struct columns {
 #pragma unroll
     for (int q = 0; q < COLUMNS; ++q) {
       get_column(a[q], memory.a + (c + q * ACROSS) * memory_t::pitch, r, Shape{});
+      unsigned below = 0;
 #pragma unroll
-      for (int k = 0; k < ROWS; ++k) largest[q] = larger(largest[q], measure(a[q][k]));
+      for (int k = 0; k < ROWS; ++k) {
+        largest[q] = larger(largest[q], measure(a[q][k]));
+        below |= bits_below_measure(a[q][k]);
+      }
+      if (largest[q] == 0 && below != 0) largest[q] = least_measure();
     }
-    Shape::meet();
     make_safe(largest);
   }
 
   /// All reflectors: what the memory has in the end is what columns_memory says. LEAVES: columns from `steps`
-  /// on are whole there, as H^H made them; else only their first `steps` rows.
+  /// on are whole there, as H^H made them, and no power of two is undone; else only their first `steps` rows.
   template <bool LEAVES = false>
   __device__ __forceinline__ void eliminate(int steps) {
     stage<LEAVES, 0>(steps);
     Shape::meet();
-    finish(steps);
+    store_diagonal(steps);
+    if (!LEAVES && !all_safe) undo_powers(steps);
+  }
+
+  /// Undoes the powers of two after a solve with R: of its `steps` columns, and of the columns beside them, whose first
+  /// `steps` rows are unknowns.
+  __device__ __forceinline__ void undo_powers_of_solution(int steps) {
+    if (all_safe) return;
+    for (int j = c; j < N; j += ACROSS) {
+      const int of_column = ilogb(memory.power(j)), last = j < steps ? j : M - 1;
+      for (int i = r; i <= last; i += DOWN) {
+        T* const x = memory.from_row(i, j, r);
+        *x = times_power(*x, (j >= steps && i < steps ? ilogb(memory.power(i)) : 0) - of_column);
+      }
+    }
   }
 
  private:
@@ -230,11 +248,20 @@ struct columns {
   static __device__ measure_t measure(complex<R> x) { return larger(measure(x.re), measure(x.im)); }
   static __device__ float larger(float x, float y) { return fmaxf(x, y); }
   static __device__ unsigned larger(unsigned x, unsigned y) { return max(x, y); }
-  /// A number about as large; zero also of the least ones.
+  /// The bits of a number that its measure leaves out.
+  static __device__ unsigned bits_below_measure(float) { return 0; }
+  static __device__ unsigned bits_below_measure(double x) { return static_cast<unsigned>(__double2loint(x)); }
+  static __device__ unsigned bits_below_measure(complex<R> x) {
+    return bits_below_measure(x.re) | bits_below_measure(x.im);
+  }
+  /// The measure of the least numbers, all of whose bits are below it.
+  static __device__ measure_t least_measure() { return 1; }
+  /// A number about as large.
   static __device__ float from_measure(float x) { return x; }
   static __device__ double from_measure(unsigned x) { return __hiloint2double(static_cast<int>(x), 0); }
 
-  /// Multiplies columns by powers of two where reflectors could not be made otherwise.
+  /// Multiplies columns by powers of two where reflectors could not be made otherwise. When it returns all lanes have
+  /// read what is in shared memory.
   __device__ __forceinline__ void make_safe(measure_t (&largest)[COLUMNS]) {
     bool is_safe = true;
 #pragma unroll
@@ -244,7 +271,12 @@ struct columns {
         largest[q] = larger(largest[q], __shfl_xor_sync(~0u, largest[q], mask));
       is_safe = is_safe && !needs_power(from_measure(largest[q]));
     }
-    all_safe = !__any_sync(~0u, !is_safe);
+    if constexpr (LANES > 32) {
+      all_safe = __syncthreads_and(is_safe) != 0;
+    } else {
+      Shape::meet();
+      all_safe = __all_sync(~0u, is_safe) != 0;
+    }
     if (all_safe) return;
 #pragma unroll
     for (int q = 0; q < COLUMNS; ++q) {
@@ -254,13 +286,19 @@ struct columns {
       if (r == 0) memory.power(c + q * ACROSS) = power;
     }
   }
-  /// R's diagonal; and R as it is without the powers of two.
-  __device__ __forceinline__ void finish(int steps) {
+  /// R's diagonal.
+  __device__ __forceinline__ void store_diagonal(int steps) {
 #pragma unroll
     for (int q = 0; q < COLUMNS; ++q) {
       const int j = c + q * ACROSS;
       if (j < steps && r == j % DOWN) *memory.from_row(j, j, r) = from_real<T>(memory.beta(j));
-      if (all_safe) continue;
+    }
+  }
+  /// R, and the columns beside it, as they are without the powers of two.
+  __device__ __forceinline__ void undo_powers(int steps) {
+#pragma unroll
+    for (int q = 0; q < COLUMNS; ++q) {
+      const int j = c + q * ACROSS;
       const R undo = 1 / memory.power(j);
       const int last = j < steps ? j : M - 1;
       for (int i = r; i <= last; i += DOWN) {

@@ -34,6 +34,16 @@ __device__ R power_for_column(R largest) {
   return needs_power(largest) ? inverse_power_of(largest) : R(1);
 }
 
+/// x 2^power, rounded once.
+template <class R>
+__device__ R times_power(R x, int power) {
+  return scalbn(x, power);
+}
+template <class R>
+__device__ complex<R> times_power(complex<R> x, int power) {
+  return {scalbn(x.re, power), scalbn(x.im, power)};
+}
+
 template <class R>
 __device__ R magnitude_of(R x) {
   return fabs(x);

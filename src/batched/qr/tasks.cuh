@@ -82,7 +82,7 @@ struct triangle_of_R {
     return conjugated ? conj(a) : a;
   }
   __device__ T kept(int i) const { return (*this)(i, i); }
-  __device__ T over_diagonal(T x, T diagonal) const { return x / diagonal; }
+  __device__ T over_diagonal(T x, T diagonal) const { return x / real(diagonal); }  // it is real
 };
 
 /// A X = B or A^H X = B, of the tall one of A and A^H a QR factorization.

@@ -303,6 +303,8 @@ __global__ void __launch_bounds__(Policy::THREADS, Policy::BLOCKS)
     const triangle_beside<T, shape> R = {all.memory, n, nrhs};
     const int bad = R.first_bad();
     R.solve(on.lane);
+    all.undo_powers_of_solution(n);
+    shape::meet();
     on.write(on.mine, [](const auto& result, int i, int c) { return result.result(i, c); });
     if (bad < n) B.n = 0;
     copies::template for_each_element<false>(B, on.count, on.first,
