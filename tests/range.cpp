@@ -16,11 +16,11 @@ using namespace talus::test;
 
 namespace {
 
-/// Matrices of one size, or matrices of their own sizes, whose maximum the call does not know.
+/// Matrices of one size, or a list of sizes without a bound.
 enum class sizes { equal, own };
 constexpr sizes both_sizes[] = {sizes::equal, sizes::own};
 
-/// The routines for both kinds of sizes. Calls are finished when these return.
+/// Routines for both kinds of sizes. They return after the call has finished.
 namespace any_size {
 
 /// An extent of each matrix.
@@ -187,7 +187,8 @@ std::vector<int> exponents(int first, int last) {
   return within;
 }
 
-/// True if solves of this order have tiles on a GPU. A list of sizes has them at every order, which only TF32 shows.
+/// True if solves of this order multiply tiles on a GPU, and tiles lose digits there. Lists of sizes have tiles at every
+/// order, but only TF32 loses digits up to n = 32.
 template <class T>
 bool has_tiles(sizes how, int n) {
   return on_cuda() && (n > 32 || (how == sizes::own && sizeof(real_of<T>) == 4));
@@ -199,7 +200,7 @@ bool tiles_keep_digits(int e) {
   return e >= (sizeof(real_of<T>) == 4 ? -102 : -1000);
 }
 
-/// True if gels has A and B in registers on a GPU, where it scales them. Other kernels scale no systems yet.
+/// True if gels scales systems. On a GPU only its kernels in registers do so yet.
 bool gels_scales(sizes how, op op, int m, int n) {
   return !on_cuda() || (how == sizes::equal && op == op::none && m >= n && m <= 8);
 }

@@ -72,7 +72,7 @@ void run_triangle(int line, const trsm_form& f, const std::string& kind, int n, 
 }
 
 /// L and U of small integers with pivots, or L of A = L L^H, whose solves by one line are known bit by bit;
-/// the second and third matrix have a bad element on the diagonal, the last one an illegal pivot if there are pivots.
+/// the second and third matrices have a bad diagonal element, and the last matrix has an illegal pivot.
 template <class T>
 void run_factors(int line, const cuda::blas::solve_plan<T>& plan, bool is_cholesky, uplo uplo, op op, int n,
                  int nrhs, bool has_pivots) {

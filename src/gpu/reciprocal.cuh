@@ -56,7 +56,7 @@ __device__ T divide(T x, real_t<T> by) {
   return quotient;
 }
 
-/// 2^-e for x = m 2^e with 1 <= m < 2, where x has a normal reciprocal.
+/// Returns 2^-e for x = m 2^e with 1 <= m < 2. x has a normal reciprocal.
 __device__ inline float inverse_power(float x) {
   return __int_as_float((254 << 23) - (__float_as_int(x) & 0x7f800000));
 }
@@ -64,7 +64,7 @@ __device__ inline double inverse_power(double x) {
   return __hiloint2double((2046 << 20) - (__double2hiint(x) & 0x7ff00000), 0);
 }
 
-/// 1 / x to within an ulp or so, exact where x is a power of two. The larger part of x has a normal reciprocal.
+/// Returns 1 / x to within about an ulp, exactly if x is a power of two. The larger part of x has a normal reciprocal.
 template <class R>
 __device__ R reciprocal(R x) {
   return divide(R(1), x);

@@ -85,7 +85,7 @@ __device__ complex<R> operator/(complex<R> a, R b) {
   return {a.re / b, a.im / b};
 }
 
-/// The larger of a number's real and imaginary parts, in magnitude.
+/// Returns the larger of |re x| and |im x|.
 __device__ inline float size_of(float x) { return fabsf(x); }
 __device__ inline double size_of(double x) { return fabs(x); }
 template <class R>
@@ -93,8 +93,8 @@ __device__ R size_of(complex<R> x) {
   return max(fabs(x.re), fabs(x.im));
 }
 
-/// By way of the larger part of b, so that |b|^2 need not be in range (Smith, CACM 5, 1962). Both numbers are
-/// multiplied by a power of two first where a sum on the way would overflow or lose digits.
+/// Divides by the larger part of b first, so that |b|^2 need not be in range (Smith, CACM 5, 1962). A power of two
+/// scales both numbers if a sum of parts would overflow or lose digits.
 template <class R>
 __device__ complex<R> operator/(complex<R> a, complex<R> b) {
   constexpr R far = sizeof(R) == 4 ? R(0x1p60) : R(0x1p480),

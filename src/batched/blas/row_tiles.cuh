@@ -293,7 +293,7 @@ __global__ void __launch_bounds__(Policy::THREADS, Policy::BLOCKS)
           const sides_in_shared<T, Policy> X = {all.from(c), memory.sides(), my};
           if (thread == 0) memory.first_bad = A.n;
           __syncthreads();
-          if (ipiv != nullptr && c == first) note_illegal_pivots(ipiv, A.n, &memory.first_bad);
+          if (ipiv != nullptr && c == first) find_illegal_pivots(ipiv, A.n, &memory.first_bad);
           X.load(plan.alpha, !plan.first.conjugated, plan.exchange_before ? exchanged : nullptr);
           __syncthreads();
 #pragma unroll 1

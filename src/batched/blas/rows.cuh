@@ -250,7 +250,7 @@ struct pass_over_rows {
       d = seen(rule == bad_diagonal::not_positive ? from_real<T>(real(d)) : d);
     }
     const reciprocal_of<T> by(d);
-    if (__any_sync(~0u, by.is_scaled())) {  // divides last, as quotients would overflow in sums
+    if (__any_sync(~0u, by.is_scaled())) {  // divides last, because sums of quotients may overflow
       eliminate<1>(
           y, l, [](T element) { return element; }, by);
 #pragma unroll
@@ -262,17 +262,18 @@ struct pass_over_rows {
           y, l, [&](T element) { return product(element, by.inverse); }, [](T x) { return x; });
     }
   }
-  /// Shares told(y) of row k with the rows after it. They add its product with their prepared(-element).
-  template <int UNROLL, class Prepared, class Told>
-  __device__ __forceinline__ void eliminate(T (&y)[SIDES], const T* l, Prepared prepared, Told told) const {
+  /// Computes y(k+1:n) += factor_of(-L(k+1:n, k)) * value_of(y(k)) for each row k of a tile.
+  template <int UNROLL, class Factor, class Value>
+  __device__ __forceinline__ void eliminate(T (&y)[SIDES], const T* l, Factor factor_of,
+                                            Value value_of) const {
     const int right = this->right();
 #pragma unroll UNROLL
     for (int k = 0; k < order; ++k) {
-      const T element = prepared(-seen(*l));
+      const T element = factor_of(-seen(*l));
       l += right;
 #pragma unroll
       for (int r = 0; r < SIDES; ++r) {
-        const T known = shuffle(told(y[r]), k);
+        const T known = shuffle(value_of(y[r]), k);
         if (lane > k) multiply_add(y[r], element, known);
       }
     }
@@ -329,7 +330,7 @@ __global__ void __launch_bounds__(Policy::THREADS)
             if (i < A.n && r < X.count) x[e] = product(X.first[i * X.row + r * X.column], plan.alpha);
           }
           __syncthreads();
-          if (ipiv != nullptr && c == first) note_illegal_pivots(ipiv, A.n, &first_bad);
+          if (ipiv != nullptr && c == first) find_illegal_pivots(ipiv, A.n, &first_bad);
           const sides_view<T> in_shared(x, SIDES, 1, A.n, SIDES);
           if (ipiv != nullptr && plan.exchange_before) exchange_in_shared(in_shared, ipiv, false);
 #pragma unroll 1

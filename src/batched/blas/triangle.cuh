@@ -118,16 +118,17 @@ __device__ bool is_bad(bad_diagonal rule, T d) {
                                             : rule == bad_diagonal::zero_or_nan && is_zero_or_nan(d);
 }
 
-/// True if pivot i of a matrix of order n is not a row that row i can have been exchanged with. ipiv may be null.
+/// True if pivot i is not a row from i to n, counted from 1. ipiv may be null.
 __device__ inline bool is_illegal_pivot(const int* ipiv, int i, int n) {
   return ipiv != nullptr && static_cast<unsigned>(ipiv[i] - 1 - i) >= static_cast<unsigned>(n - i);
 }
-/// Returns the row that row i was exchanged with; i if the pivot is illegal.
+/// Returns the row that row i is exchanged with; i if the pivot is illegal.
 __device__ inline int exchanged_with(const int* ipiv, int i, int n) {
   return is_illegal_pivot(ipiv, i, n) ? i : ipiv[i] - 1;
 }
 
-/// True if a matrix can be solved with. Writes *info, unless it is null. All threads of a block call it.
+/// True if all diagonal elements and pivots of a matrix are legal. Writes *info, unless it is null. All threads of a
+/// block call it.
 template <class T>
 __device__ bool is_usable(bad_diagonal rule, const matrix<const T>& A, const int* ipiv, int* info) {
   if (rule == bad_diagonal::none) {
@@ -148,8 +149,8 @@ __device__ complex<R> quick_reciprocal(complex<R> d) {
   return conj(d) * divide(R(1), fma(d.re, d.re, d.im * d.im));
 }
 
-/// x / d as a product. Where 1 / d is not normal, x is multiplied by a power of two first, after which nothing
-/// overflows that the quotient does not.
+/// Divides by d: x / d = (x * scale) * inverse. The scale is 1 if 1 / d is normal. Otherwise it is a power of two with
+/// which no product overflows before the quotient does.
 template <class T>
 struct reciprocal_of {
   T inverse;
@@ -197,9 +198,9 @@ __device__ void set_zero(const sides_view<T>& X, int count) {
   }
 }
 
-/// Writes the matrix's first illegal pivot to *first_bad if that is larger. All threads of a block call it; they do not
-/// wait for each other. A function of its own, so that kernels have registers left.
-__device__ __noinline__ inline void note_illegal_pivots(const int* ipiv, int n, int* first_bad) {
+/// Lowers *first_bad to the first illegal pivot of a matrix, counted from 0. All threads of a block call it, without a
+/// barrier. Not inlined, because it would take registers from the asynchronous copies of solve_by_rows.
+__device__ __noinline__ inline void find_illegal_pivots(const int* ipiv, int n, int* first_bad) {
   for (int i = static_cast<int>(threadIdx.x); i < n; i += static_cast<int>(blockDim.x)) {
     if (is_illegal_pivot(ipiv, i, n)) atomicMin(first_bad, i);
   }

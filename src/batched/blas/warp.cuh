@@ -128,15 +128,15 @@ struct system_of_lanes {
       for (int r = 0; r < SIDES; ++r) y[r] = over_diagonal(y[r]);
       eliminate<SIDES, 8>(
           y, l, right, over_diagonal, [](T x) { return x; }, form.conjugated);
-    } else {  // a matrix with such a row divides last, as quotients would overflow in sums
+    } else {  // matrices with such a row divide last, because sums of quotients may overflow
       const bool divides_last = (scaled & mask_of_matrix()) != 0;
-      const auto at_first = [&](T x) { return divides_last ? x : product(x, by.inverse); };
-      const auto at_last = [&](T x) { return divides_last ? by(x) : x; };
+      const auto divided_first = [&](T x) { return divides_last ? x : product(x, by.inverse); };
+      const auto divided_last = [&](T x) { return divides_last ? by(x) : x; };
 #pragma unroll
-      for (int r = 0; r < SIDES; ++r) y[r] = at_first(y[r]);
-      eliminate<SIDES, 1>(y, l, right, at_first, at_last, form.conjugated);
+      for (int r = 0; r < SIDES; ++r) y[r] = divided_first(y[r]);
+      eliminate<SIDES, 1>(y, l, right, divided_first, divided_last, form.conjugated);
 #pragma unroll
-      for (int r = 0; r < SIDES; ++r) y[r] = at_last(y[r]);
+      for (int r = 0; r < SIDES; ++r) y[r] = divided_last(y[r]);
     }
   }
 
@@ -151,23 +151,23 @@ struct system_of_lanes {
   }
 
  private:
-  /// The lanes of this matrix in its warp.
+  /// Returns the mask of this matrix's lanes in its warp.
   __device__ static unsigned mask_of_matrix() { return ~0u >> (32 - LANES) << (threadIdx.y * LANES % 32); }
 
-  /// Shares told(y) of row k with the rows after it. They add its product with their prepared(-element). Lanes without
-  /// a row compute what is not used.
-  template <int SIDES, int UNROLL, class Prepared, class Told>
-  __device__ __forceinline__ void eliminate(T (&y)[SIDES], const T* l, int right, Prepared prepared,
-                                            Told told, bool conjugated) const {
+  /// Computes y(k+1:n) += factor_of(-L(k+1:n, k)) * value_of(y(k)) for each row k. Lanes without a row hold unused
+  /// numbers.
+  template <int SIDES, int UNROLL, class Factor, class Value>
+  __device__ __forceinline__ void eliminate(T (&y)[SIDES], const T* l, int right, Factor factor_of,
+                                            Value value_of, bool conjugated) const {
 #pragma unroll UNROLL
     for (int k = 0; k < LANES - 1; ++k) {
       if (k >= most - 1) break;
       T element = {};
-      if (EQUAL || k < n) element = prepared(-(conjugated ? conj(*l) : *l));
+      if (EQUAL || k < n) element = factor_of(-(conjugated ? conj(*l) : *l));
       l += right;
 #pragma unroll
       for (int r = 0; r < SIDES; ++r) {
-        const T known = shuffle(told(y[r]), k, LANES);
+        const T known = shuffle(value_of(y[r]), k, LANES);
         if (lane > k) multiply_add(y[r], element, known);
       }
     }

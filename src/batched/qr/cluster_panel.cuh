@@ -148,7 +148,7 @@ struct cluster_panel {
 #pragma unroll
       for (int k = 0; k < ROWS; ++k) {
         a[k][c] = row(k) < A.m && c < A.n ? A.read(row(k), c) : T{};
-        most = fmax(most, magnitude_of(a[k][c]));
+        most = fmax(most, size_of(a[k][c]));
       }
       largest[c] = from_real<T>(most);
     }
@@ -214,9 +214,9 @@ struct cluster_panel {
                                                     typename reduction::result& products) {
     T largest[NB] = {};
 #pragma unroll
-    for (int k = 0; k < ROWS; ++k) largest[0] = maximum{}(largest[0], from_real<T>(magnitude_of(x[k])));
+    for (int k = 0; k < ROWS; ++k) largest[0] = maximum{}(largest[0], from_real<T>(size_of(x[k])));
     const R most = real(shuffle(reduce(largest, maximum{}).all, 0));
-    const R by = inverse_power_of(fmax(most, magnitude_of(alpha)));
+    const R by = inverse_power_of(fmax(most, size_of(alpha)));
 #pragma unroll
     for (int k = 0; k < ROWS; ++k) a[k][0] = x[k] = x[k] * by;
     products = multiply(x);

@@ -218,7 +218,7 @@ struct columns {
   }
 
   /// All reflectors: what the memory has in the end is what columns_memory says. LEAVES: columns from `steps`
-  /// on are whole there, as H^H made them, and no power of two is undone; else only their first `steps` rows.
+  /// on are whole there, as H^H made them, and remain multiplied by their powers; else only their first `steps` rows.
   template <bool LEAVES = false>
   __device__ __forceinline__ void eliminate(int steps) {
     stage<LEAVES, 0>(steps);
@@ -227,8 +227,8 @@ struct columns {
     if (!LEAVES && !all_safe) undo_powers(steps);
   }
 
-  /// Undoes the powers of two after a solve with R: of its `steps` columns, and of the columns beside them, whose first
-  /// `steps` rows are unknowns.
+  /// Undoes the powers of two after a solve with R: in its first `steps` columns and in the columns beside them. There
+  /// the first `steps` rows are unknowns.
   __device__ __forceinline__ void undo_powers_of_solution(int steps) {
     if (all_safe) return;
     for (int j = c; j < N; j += ACROSS) {
@@ -248,20 +248,20 @@ struct columns {
   static __device__ measure_t measure(complex<R> x) { return larger(measure(x.re), measure(x.im)); }
   static __device__ float larger(float x, float y) { return fmaxf(x, y); }
   static __device__ unsigned larger(unsigned x, unsigned y) { return max(x, y); }
-  /// The bits of a number that its measure leaves out.
+  /// Returns the bits that measure() drops.
   static __device__ unsigned bits_below_measure(float) { return 0; }
   static __device__ unsigned bits_below_measure(double x) { return static_cast<unsigned>(__double2loint(x)); }
   static __device__ unsigned bits_below_measure(complex<R> x) {
     return bits_below_measure(x.re) | bits_below_measure(x.im);
   }
-  /// The measure of the least numbers, all of whose bits are below it.
+  /// The measure of nonzero numbers without bits in the upper half.
   static __device__ measure_t least_measure() { return 1; }
-  /// A number about as large.
+  /// Returns a number about as large as the measured one.
   static __device__ float from_measure(float x) { return x; }
   static __device__ double from_measure(unsigned x) { return __hiloint2double(static_cast<int>(x), 0); }
 
-  /// Multiplies columns by powers of two where reflectors could not be made otherwise. When it returns all lanes have
-  /// read what is in shared memory.
+  /// Multiplies columns by powers of two if their squares would overflow or vanish. Includes the barrier after the loads
+  /// from shared memory.
   __device__ __forceinline__ void make_safe(measure_t (&largest)[COLUMNS]) {
     bool is_safe = true;
 #pragma unroll
@@ -286,7 +286,7 @@ struct columns {
       if (r == 0) memory.power(c + q * ACROSS) = power;
     }
   }
-  /// R's diagonal.
+  /// Stores R's diagonal.
   __device__ __forceinline__ void store_diagonal(int steps) {
 #pragma unroll
     for (int q = 0; q < COLUMNS; ++q) {
@@ -294,7 +294,7 @@ struct columns {
       if (j < steps && r == j % DOWN) *memory.from_row(j, j, r) = from_real<T>(memory.beta(j));
     }
   }
-  /// R, and the columns beside it, as they are without the powers of two.
+  /// Undoes the powers of two in R and in the columns beside it.
   __device__ __forceinline__ void undo_powers(int steps) {
 #pragma unroll
     for (int q = 0; q < COLUMNS; ++q) {
@@ -407,10 +407,10 @@ struct columns {
     const bool is_small = !(sum >= least_sum<R>);
     R largest = 0;
 #pragma unroll
-    for (int k = DOWN == 1; k < LIVE; ++k) largest = fmax(largest, magnitude_of(x[k]));
+    for (int k = DOWN == 1; k < LIVE; ++k) largest = fmax(largest, size_of(x[k]));
 #pragma unroll
     for (int mask = DOWN / 2; mask > 0; mask /= 2) largest = fmax(largest, shuffle_xor(largest, mask));
-    const R power = is_small ? inverse_power_of(fmax(largest, magnitude_of(alpha))) : R(1);
+    const R power = is_small ? inverse_power_of(fmax(largest, size_of(alpha))) : R(1);
     R squares = 0;
 #pragma unroll
     for (int k = DOWN == 1; k < LIVE; ++k) {

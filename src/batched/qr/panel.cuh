@@ -65,7 +65,7 @@ struct panel_of {
   __device__ R make_safe(int c) const {
     if (c >= A.n) return R(1);
     R largest = 0;
-    for (int i = lane; i < A.m; i += 32) largest = fmax(largest, magnitude_of(A.read(i, c)));
+    for (int i = lane; i < A.m; i += 32) largest = fmax(largest, size_of(A.read(i, c)));
     const R power = power_for_column(largest_of_warp(largest));
     if (power != 1) multiply(c, power, A.m);
     return power;
@@ -103,7 +103,7 @@ struct panel_of {
     if (!(sum >= least_sum<R>)) {
       const R largest = largest_below(j);
       is_zero = largest == 0 && sum == 0;
-      power = inverse_power_of(fmax(largest, magnitude_of(alpha)));
+      power = inverse_power_of(fmax(largest, size_of(alpha)));
       add_up(j, first, power, sum, products);
     }
     reflector<T> h(alpha, sum, power);
@@ -134,7 +134,7 @@ struct panel_of {
 
   __device__ __noinline__ R largest_below(int j) const {
     R largest = 0;
-    for (int i = j + 1 + lane; i < A.m; i += 32) largest = fmax(largest, magnitude_of(A.read(i, j)));
+    for (int i = j + 1 + lane; i < A.m; i += 32) largest = fmax(largest, size_of(A.read(i, j)));
     return largest_of_warp(largest);
   }
 

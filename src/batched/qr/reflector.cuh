@@ -34,7 +34,7 @@ __device__ R power_for_column(R largest) {
   return needs_power(largest) ? inverse_power_of(largest) : R(1);
 }
 
-/// x 2^power, rounded once.
+/// Returns x 2^power, rounded once.
 template <class R>
 __device__ R times_power(R x, int power) {
   return scalbn(x, power);
@@ -44,15 +44,6 @@ __device__ complex<R> times_power(complex<R> x, int power) {
   return {scalbn(x.re, power), scalbn(x.im, power)};
 }
 
-template <class R>
-__device__ R magnitude_of(R x) {
-  return fabs(x);
-}
-/// The larger one of its parts.
-template <class R>
-__device__ R magnitude_of(complex<R> x) {
-  return fmax(fabs(x.re), fabs(x.im));
-}
 template <class R>
 __device__ R imaginary(R) {
   return 0;

@@ -88,7 +88,7 @@ struct register_panel {
     for (int q = 0; q < COLUMNS; ++q) {
       R largest = 0;
 #pragma unroll
-      for (int k = 0; k < ROWS; ++k) largest = fmax(largest, magnitude_of(a[q][k]));
+      for (int k = 0; k < ROWS; ++k) largest = fmax(largest, size_of(a[q][k]));
       const R power = power_for_column(largest_of_warp(largest));
       if (power != 1) {
 #pragma unroll
@@ -176,9 +176,9 @@ struct register_panel {
   __device__ __forceinline__ reflector<T> make_safe(T alpha, R sum, T (&x)[ROWS]) const {
     R largest = 0, scaled = 0;
 #pragma unroll
-    for (int k = 0; k < ROWS; ++k) largest = fmax(largest, magnitude_of(x[k]));
+    for (int k = 0; k < ROWS; ++k) largest = fmax(largest, size_of(x[k]));
     largest = largest_of_warp(largest);
-    const R power = inverse_power_of(fmax(largest, magnitude_of(alpha)));
+    const R power = inverse_power_of(fmax(largest, size_of(alpha)));
 #pragma unroll
     for (int k = 0; k < ROWS; ++k) {
       x[k] = x[k] * power;

@@ -132,7 +132,7 @@ struct thread_qr {
   __device__ __forceinline__ R largest_of(int c) const {
     R largest = 0;
 #pragma unroll
-    for (int i = 0; i < M; ++i) largest = fmax(largest, magnitude_of(a[c][i]));
+    for (int i = 0; i < M; ++i) largest = fmax(largest, size_of(a[c][i]));
     return largest;
   }
   __device__ __forceinline__ R& kept_power(int c) const { return reinterpret_cast<R*>(memory.a)[c]; }
@@ -196,8 +196,8 @@ struct thread_qr {
   __device__ __forceinline__ reflector<T> make_safe_below(int j, R sum) {
     R largest = 0;
 #pragma unroll
-    for (int i = j + 1; i < M; ++i) largest = fmax(largest, magnitude_of(a[j][i]));
-    const R power = inverse_power_of(fmax(largest, magnitude_of(a[j][j])));
+    for (int i = j + 1; i < M; ++i) largest = fmax(largest, size_of(a[j][i]));
+    const R power = inverse_power_of(fmax(largest, size_of(a[j][j])));
 #pragma unroll
     for (int i = j + 1; i < M; ++i) a[j][i] = a[j][i] * power;
     reflector<T> h(a[j][j], sum_below(j), power);
