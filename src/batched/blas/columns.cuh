@@ -116,8 +116,8 @@ struct system_of_columns {
   }
 
   /// Returns the first row with a bad diagonal element or pivot, from 1, or 0. All lanes of the warp call it.
-  __device__ __forceinline__ int first_bad(bad_diagonal rule, const int* ipiv) const {
-    const bool bad = lane < n && (is_bad(rule, A[lane * (pitch + 1)]) || is_illegal_pivot(ipiv, lane, n));
+  __device__ __forceinline__ int first_bad(bad_diagonal rule, bool is_illegal) const {
+    const bool bad = is_illegal || (lane < n && is_bad(rule, A[lane * (pitch + 1)]));
     const unsigned of_matrix = __ballot_sync(~0u, bad) >> (threadIdx.y * LANES % 32) & (~0u >> (32 - LANES));
     return __ffs(static_cast<int>(of_matrix));
   }
@@ -252,6 +252,7 @@ __global__ void __launch_bounds__(Policy::LANES* Policy::TBC)
         if (!zero) system.copy_async(A, plan.reads(true), plan.reads(false));
         const int* const ipiv = exists ? plan.ipiv[b] : nullptr;
         const bool exchanges = __any_sync(~0u, ipiv != nullptr);
+        const bool is_illegal = exchanges && lane < n && is_illegal_pivot(ipiv, lane, n);
         if (exchanges) system.find_places(ipiv);
         const int* const from = exchanges && plan.exchange_before ? system.place : nullptr;
         const int* const to = exchanges && !plan.exchange_before ? system.place : nullptr;
@@ -265,7 +266,7 @@ __global__ void __launch_bounds__(Policy::LANES* Policy::TBC)
         wait_for_groups<0>();
         __syncwarp();
 
-        const int bad = zero ? 0 : system.first_bad(plan.bad, ipiv);
+        const int bad = zero ? 0 : system.first_bad(plan.bad, is_illegal);
         const bool usable = exists && bad == 0;
         if (exists && lane == 0 && info_array != nullptr) info_array[b] = bad;
         const int sides = most_of_warp(exists ? X.count : 0);

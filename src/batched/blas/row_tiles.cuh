@@ -88,7 +88,7 @@ struct row_tiles_policy {
 template <class T, class Policy>
 struct alignas(16) row_tiles_memory {
   T diagonal[Policy::WARPS][diagonal_tile<T>::elements];
-  int first_bad;  // on the diagonal, or n
+  int first_bad;  // row with a bad diagonal element or pivot, or n
 
   __device__ T* sides() { return reinterpret_cast<T*>(this + 1); }
   __device__ int* place(int n) {
@@ -284,16 +284,16 @@ __global__ void __launch_bounds__(Policy::THREADS, Policy::BLOCKS)
         const int* const ipiv = plan.ipiv[b];
         int* const place = memory.place(A.n);
         const int* const exchanged = ipiv != nullptr ? place : nullptr;
+        if (thread == 0) memory.first_bad = A.n;
         if (ipiv != nullptr) {
           for (int i = thread; i < A.n; i += Policy::THREADS) place[i] = i;
           __syncthreads();
-          if (thread < 32) exchange_rows(sides_view<int>(place, 1, 0, A.n, 1), 1, ipiv, false);
+          if (thread < 32)
+            exchange_rows(sides_view<int>(place, 1, 0, A.n, 1), 1, ipiv, false, &memory.first_bad);
         }
         for (int c = first; c < max(end, first + 1); c += Policy::SIDES) {
           const sides_in_shared<T, Policy> X = {all.from(c), memory.sides(), my};
-          if (thread == 0) memory.first_bad = A.n;
           __syncthreads();
-          if (ipiv != nullptr && c == first) find_illegal_pivots(ipiv, A.n, &memory.first_bad);
           X.load(plan.alpha, !plan.first.conjugated, plan.exchange_before ? exchanged : nullptr);
           __syncthreads();
 #pragma unroll 1

@@ -280,10 +280,11 @@ struct pass_over_rows {
   }
 };
 
-/// By the first warp of a block, all of which wait.
+/// Exchanges rows of X by the first warp of a block; all warps wait for it. first_bad: as in exchange_rows.
 template <class T>
-__device__ __forceinline__ void exchange_in_shared(const sides_view<T>& X, const int* ipiv, bool undo) {
-  if (threadIdx.x < 32) exchange_rows(X, X.count, ipiv, undo);
+__device__ __forceinline__ void exchange_in_shared(const sides_view<T>& X, const int* ipiv, bool undo,
+                                                   int* first_bad) {
+  if (threadIdx.x < 32) exchange_rows(X, X.count, ipiv, undo, first_bad);
   __syncthreads();
 }
 
@@ -330,9 +331,9 @@ __global__ void __launch_bounds__(Policy::THREADS)
             if (i < A.n && r < X.count) x[e] = product(X.first[i * X.row + r * X.column], plan.alpha);
           }
           __syncthreads();
-          if (ipiv != nullptr && c == first) find_illegal_pivots(ipiv, A.n, &first_bad);
+          if (ipiv != nullptr && !plan.exchange_before) find_illegal_pivots(ipiv, A.n, &first_bad);
           const sides_view<T> in_shared(x, SIDES, 1, A.n, SIDES);
-          if (ipiv != nullptr && plan.exchange_before) exchange_in_shared(in_shared, ipiv, false);
+          if (ipiv != nullptr && plan.exchange_before) exchange_in_shared(in_shared, ipiv, false, &first_bad);
 #pragma unroll 1
           for (int t = 0; t < plan.triangles(); ++t) {
             if (t > 0) over = pass(A, plan.second, plan.bad, &first_bad, !twice, x, tiles, staying, rings);
@@ -340,7 +341,7 @@ __global__ void __launch_bounds__(Policy::THREADS)
           }
           const int bad = first_bad;
           if (thread == 0 && info != nullptr && c == first) *info = bad < A.n ? bad + 1 : 0;
-          if (ipiv != nullptr && !plan.exchange_before) exchange_in_shared(in_shared, ipiv, true);
+          if (ipiv != nullptr && !plan.exchange_before) exchange_in_shared(in_shared, ipiv, true, nullptr);
           for (int e = thread; bad == A.n && e < A.n * SIDES; e += Policy::THREADS) {
             const int i = e / SIDES, r = e % SIDES;
             if (r < X.count) X.first[i * X.row + r * X.column] = x[e];

@@ -135,7 +135,10 @@ __device__ bool is_usable(bad_diagonal rule, const matrix<const T>& A, const int
     if (threadIdx.x == 0 && info != nullptr) *info = 0;
     return true;
   }
-  const auto is_bad_row = [&](int j) { return is_bad(rule, A(j, j)) || is_illegal_pivot(ipiv, j, A.n); };
+  const auto is_bad_row = [&](int j) {
+    const bool is_illegal = is_illegal_pivot(ipiv, j, A.n);  // first, so that both numbers are read at once
+    return is_illegal | is_bad(rule, A(j, j));
+  };
   return check_diagonal(true, A.n, info, is_bad_row).any;
 }
 
@@ -207,13 +210,17 @@ __device__ __noinline__ inline void find_illegal_pivots(const int* ipiv, int n, 
 }
 
 /// Exchanges rows j0 ... j0 + 31 of X, or those that there are of its n, with rows ipiv[j] - 1 >= j, one
-/// after the other; undo: backward. Leaves out illegal pivots. By a warp, for its `count` <= 16 right-hand sides.
+/// after the other; undo: backward. By a warp, for its `count` <= 16 right-hand sides. Leaves out illegal pivots, and
+/// lowers *first_bad to the first one, from 0, unless it is null.
 template <class T>
 __device__ __noinline__ void exchange_rows(const sides_view<T>& X, int count, const int* ipiv, int j0,
-                                           bool undo) {
+                                           bool undo, int* first_bad = nullptr) {
   constexpr int at_once = 4;
   const int lane = static_cast<int>(threadIdx.x) % 32, pivots = min(32, X.n - j0);
-  const int here = j0 + lane, other = lane < pivots ? exchanged_with(ipiv, here, X.n) : here;
+  const int here = j0 + lane;
+  const bool is_illegal = lane < pivots && is_illegal_pivot(ipiv, here, X.n);
+  const int other = lane < pivots && !is_illegal ? ipiv[here] - 1 : here;
+  if (is_illegal && first_bad != nullptr) atomicMin(first_bad, here);
   if (__all_sync(~0u, other == here)) return;
   int comes_here = here, comes_other = other;  // where what comes to these rows was before
   for (int s = 0; s < pivots; ++s) {
@@ -253,9 +260,10 @@ __device__ inline int exchanged_row(int i, const int* ipiv, int n) {
 
 /// All exchanges, by a warp.
 template <class T>
-__device__ void exchange_rows(const sides_view<T>& X, int count, const int* ipiv, bool undo) {
+__device__ void exchange_rows(const sides_view<T>& X, int count, const int* ipiv, bool undo,
+                              int* first_bad = nullptr) {
   const int last = (X.n - 1) / 32 * 32;
-  for (int j = 0; j <= last; j += 32) exchange_rows(X, count, ipiv, undo ? last - j : j, undo);
+  for (int j = 0; j <= last; j += 32) exchange_rows(X, count, ipiv, undo ? last - j : j, undo, first_bad);
 }
 
 }  // namespace talus::cuda::blas

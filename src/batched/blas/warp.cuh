@@ -200,7 +200,9 @@ __global__ void __launch_bounds__(Policy::LANES* Policy::TBC)
         const int* const ipiv = exists ? plan.ipiv[b] : nullptr;
         const int row = system.row_of(one.backward);
         int from = row, to = plan.has_second ? system.row_of(two.backward) : row;
+        bool is_illegal = false;
         if (__any_sync(~0u, ipiv != nullptr)) {
+          is_illegal = lane < n && is_illegal_pivot(ipiv, lane, n);
           const int place = system.place_of(plan.exchange_before ? from : to, ipiv);
           (plan.exchange_before ? from : to) = place;
         }
@@ -208,7 +210,7 @@ __global__ void __launch_bounds__(Policy::LANES* Policy::TBC)
         __syncwarp();
 
         const matrix<const T> copy = {system.shared, n, n, system.pitch};
-        const bool bad = lane < n && (is_bad(plan.bad, copy(lane, lane)) || is_illegal_pivot(ipiv, lane, n));
+        const bool bad = is_illegal || (lane < n && is_bad(plan.bad, copy(lane, lane)));
         const unsigned of_matrix =
             __ballot_sync(~0u, bad) >> (threadIdx.y * LANES % 32) & (~0u >> (32 - LANES));
         const bool usable = exists && of_matrix == 0;
