@@ -19,6 +19,15 @@ __device__ inline int rank_in_cluster() {
 #endif
 }
 
+/// Returns the number of blocks of this cluster.
+__device__ inline int blocks_in_cluster() {
+#if __CUDA_ARCH__ >= 900
+  return static_cast<int>(__clusterSizeInBlocks());
+#else
+  return 1;
+#endif
+}
+
 /// Waits for all threads of the cluster, and for what they have written to shared memory and to memory.
 __device__ inline void synchronize_cluster() {
 #if __CUDA_ARCH__ >= 900

@@ -25,6 +25,8 @@ TALUS_HOST_DEVICE constexpr std::size_t panel_elements(int m, int nb) {
 ///   keep_tau(columns, tau)         memory.tau to where the caller has it
 ///   RESIDENT                       whether V is not where the panel lies; else there is
 ///   form_in_place(panel, rest, columns)  the panel's columns of Q, and what its reflectors make of the others
+///   rank(), blocks(), any_bits(x)  number of this block among the blocks of its matrix, their number, and the three
+///                                  lowest bits of x that are set in any of their threads
 ///   is_first(), synchronize()      whether this block has R and the pivots; the wait for other blocks' results
 ///   NB, THREADS, block             columns of a panel; threads of a block; its block_reflector, with memory.tau
 template <class Work>
@@ -94,6 +96,15 @@ struct in_panels : Work {
   }
 };
 
+/// Returns the three lowest bits that are set in any thread of the block. All threads call it.
+__device__ inline unsigned any_bits_of_block(unsigned mine) {
+  unsigned all = 0;
+#pragma unroll
+  for (unsigned bit = 1; bit <= 4; bit *= 2)
+    all |= __syncthreads_or(static_cast<int>(mine & bit)) != 0 ? bit : 0;
+  return all;
+}
+
 /// One block of threads at work, in whose shared memory V is if Policy::RESIDENT.
 ///
 /// Policy   as of wy_memory, RESIDENT, and M_MAX: no matrix has more rows
@@ -113,6 +124,10 @@ struct block_work {
 
   /// Whether this block is the first one of a matrix, and the wait for the others: there are none.
   __device__ static constexpr bool is_first() { return true; }
+  /// Number of this block among the blocks of its matrix, and how many they are.
+  __device__ static constexpr int rank() { return 0; }
+  __device__ static constexpr int blocks() { return 1; }
+  __device__ static unsigned any_bits(unsigned mine) { return any_bits_of_block(mine); }
   __device__ static void synchronize() {}
 
   template <class View>

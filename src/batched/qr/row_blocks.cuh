@@ -58,6 +58,19 @@ struct cluster_work {
 
   __device__ bool is_first() const { return reduce.rank == 0; }
   __device__ static void synchronize() { synchronize_cluster(); }
+  __device__ static int rank() { return rank_in_cluster(); }
+  __device__ static int blocks() { return blocks_in_cluster(); }
+  /// Returns the three lowest bits that are set in any thread of the cluster. All of its threads call it.
+  __device__ static unsigned any_bits(unsigned mine) {
+    __shared__ unsigned of_block;
+    const unsigned found = any_bits_of_block(mine);
+    if (threadIdx.x == 0) of_block = found;
+    synchronize();
+    unsigned all = 0;
+    for (int r = 0; r < blocks(); ++r) all |= *in_block(r, &of_block);
+    synchronize();
+    return all;
+  }
 
   template <class View>
   __device__ __forceinline__ void factor_panel(const View& panel) {
@@ -183,10 +196,13 @@ __global__ void __launch_bounds__(32 * Policy::WARPS)
                         int* info_array, Task task) {
   using work = in_panels<cluster_work<T, Policy>>;
   const std::int64_t b = (first_block + blockIdx.x) / blocks;
+  int* const info = info_array == nullptr ? nullptr : info_array + b;
+  if constexpr (Task::solves) {
+    if (task.template solve_if_far<work>(source.A[b], b, info)) return;
+  }
   auto& memory = *shared_memory<typename work::memory_t>();
   T* const of_task = reinterpret_cast<T*>(&memory + 1);
   work on(memory, of_task + extra, blocks, m);
-  int* const info = info_array == nullptr ? nullptr : info_array + b;
   task(on, source.A[b], b, of_task, info);
   if (!Task::solves && info != nullptr && on.is_first() && threadIdx.x == 0) *info = 0;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "batched/qr/blocks.cuh"
+#include "batched/qr/far_systems.cuh"
 #include "batched/qr/row_blocks.cuh"
 #include "gpu/diagonal.cuh"
 #include "gpu/equal_sizes.cuh"
@@ -114,6 +115,13 @@ struct least_squares {
     }
   }
 
+  /// Solves the system and returns true if A or B is far from 1. The vote shows the compiler that the result is uniform:
+  /// without it the rest of the kernel would have no uniform registers.
+  template <class Work>
+  __device__ __forceinline__ bool solve_if_far(const matrix<T>& A, std::int64_t b, int* info) const {
+    return __any_sync(~0u, householder::solve_if_far<Work>(A, B[b], adjoint, info));
+  }
+
   /// Elements that tau takes up in shared memory.
   static TALUS_HOST_DEVICE constexpr int tau_places(int k) { return (k + 3) / 4 * 4; }
 
@@ -161,6 +169,10 @@ __global__ void __launch_bounds__(32 * Policy::WARPS, Policy::BLOCKS)
     householder_task(std::int64_t first_block, Source source, int* info_array, Task task, int k_max) {
   using work = qr_blocks<T, Policy>;
   source.template for_each_of_block<work::THREADS>(first_block, info_array, [&](auto number, const auto& A) {
+    if constexpr (Task::solves) {
+      const std::int64_t b = number();
+      if (task.template solve_if_far<work>(A[b], b, info_array + b)) return;
+    }
     const std::int64_t b = number();
     auto& memory = *shared_memory<typename work::memory_t>();
     T* const extra = reinterpret_cast<T*>(&memory + 1);
@@ -207,7 +219,7 @@ int launch_task_of_clusters(const Source& source, const Task& task, int m, int k
 /// that is meant for so many rows and has room.
 template <class T, class Source, class Task>
 int launch_task(const Source& source, const Task& task, int m_max, int k_max, int* info, queue q) {
-  using small = task_policy<8, 1, 0, 32>;
+  using small = task_policy<8, 1, Task::solves && sizeof(T) == 4 ? 16 : 0, 32>;  // 128 registers
   using medium = task_policy<16, 4, sizeof(T) == 16 ? 4 : 5, 128>;
   using large = task_policy<32, sizeof(T) == 4 ? 4 : 8, sizeof(T) == 4 ? 4 : 2, 256>;  // 128 registers
   using larger = task_policy<sizeof(T) == 16 ? 16 : 32, 8, sizeof(T) == 4 ? 2 : 1, 512>;
