@@ -484,7 +484,7 @@ void check_fronts(const split_way& way, int k, int rest) {
   }
   const int top = std::max(top_exponent(A), top_exponent(expected));
   std::vector<int> all = exponents<T>(least<T> + 2, most<T> - top);
-  if (on_cuda()) {  // fronts of all orders have tiles, whose sums may overflow before the result does
+  if (on_cuda()) {  // kernels for fronts multiply tiles at every order: a sum may overflow before the result does
     const auto is_beyond = [top](int e) { return !tiles_keep_digits<T>(e) || e > most<T> - top - 16; };
     all.erase(std::remove_if(all.begin(), all.end(), is_beyond), all.end());
   }

@@ -122,13 +122,12 @@ struct block_work {
 
   __device__ block_work(memory_t& memory_, T* V_) : memory(memory_), V(V_), block(memory_) {}
 
-  /// Whether this block is the first one of a matrix, and the wait for the others: there are none.
+  // A matrix has one block.
   __device__ static constexpr bool is_first() { return true; }
-  /// Number of this block among the blocks of its matrix, and how many they are.
+  __device__ static void synchronize() {}
   __device__ static constexpr int rank() { return 0; }
   __device__ static constexpr int blocks() { return 1; }
   __device__ static unsigned any_bits(unsigned mine) { return any_bits_of_block(mine); }
-  __device__ static void synchronize() {}
 
   template <class View>
   __device__ __forceinline__ void factor_panel(const View& panel) const {

@@ -18,7 +18,7 @@ class strided_loads {
   static constexpr int PARTS = sizeof(T) / sizeof(R), WORDS = sizeof(R) / sizeof(unsigned);
 
  public:
-  /// A has at least one row.
+  /// Starts at number `thread`. A has at least one row.
   __device__ strided_loads(const plain_view<T>& A, int thread, int threads)
       : m(PARTS * A.m), n(A.n), down(threads % m), across(threads / m), i(thread % m), c(thread / m) {
     const std::ptrdiff_t column = PARTS * A.column;
@@ -51,10 +51,11 @@ class strided_loads {
   }
 
  private:
-  int m, n, down, across;  // numbers of a column, columns; from one load to the next
-  int i, c;
+  int m, n;          // numbers of a column; columns
+  int down, across;  // steps from one load to the next
+  int i, c;          // row and column of the next load
   const unsigned* at;
-  std::ptrdiff_t step, to_next_column;
+  std::ptrdiff_t step, to_next_column;  // of `at`: always, and if the row wraps around
 };
 
 /// Returns the largest of the loaded numbers, without signs.
@@ -85,7 +86,7 @@ class far_system {
         warps(static_cast<int>(blockDim.x) / 32),
         lane(static_cast<int>(threadIdx.x) % 32) {}
 
-  /// Overwrites A by a QR factorization of its multiple, and B by the solution. Writes info as gels does.
+  /// Overwrites A by the QR factorization of a multiple of A, and B by the solution. Writes info as gels does.
   __device__ void solve(int* info) const {
     const int power = exponent(largest_of_A());
     __syncthreads();
@@ -104,8 +105,8 @@ class far_system {
   view<T> A;        // A or A^H, whichever has at least as many rows as columns
   plain_view<T> X;  // B, then the solution
   bool is_least_squares;
-  T* tau;
-  int warp, warps, lane;
+  T* tau;                 // of all reflectors
+  int warp, warps, lane;  // of this thread; `warps` of the block
 
   /// Returns e if the number is about 2^e; 0 for zero, infinity and NaN.
   static __device__ int exponent(R largest) {
@@ -166,6 +167,7 @@ class far_system {
     __syncwarp();
   }
 
+  /// Scales right-hand side c, solves with Q and R of A 2^-of_A, and scales the solution back.
   __device__ void solve_column(int c, int of_A) const {
     const int equations = is_least_squares ? A.m : A.n, unknowns = is_least_squares ? A.n : A.m;
     const int of_B = exponent(largest_of_column(X, 0, equations, c));
@@ -203,6 +205,7 @@ class far_system {
     return x;
   }
 
+  /// C(i, c) += a * b
   template <class View>
   static __device__ void add(const View& C, int i, int c, T a, T b) {
     T sum = C.read(i, c);
@@ -227,8 +230,8 @@ __device__ bool is_nonzero(const plain_view<T>& A, int thread, int threads) {
   return Work::any_bits(found) != 0;
 }
 
-/// Solves A X = B, or A^H X = B if adjoint, and returns true if A or B is far from 1. All threads that work on the matrix
-/// call it, with the result uniform among them. Not inlined, so that the kernel keeps its registers.
+/// Returns true if A or B is far from 1, and then solves A X = B, or A^H X = B if adjoint. All threads that work on the
+/// matrix call it and get the same result. Not inlined, so that the kernel keeps its registers.
 template <class Work, class T>
 __device__ __noinline__ bool solve_if_far(matrix<T> A_, matrix<T> B_, bool adjoint, int* info) {
   using R = real_t<T>;

@@ -83,7 +83,7 @@ struct triangle_of_R {
     return conjugated ? conj(a) : a;
   }
   __device__ T kept(int i) const { return (*this)(i, i); }
-  __device__ T over_diagonal(T x, T diagonal) const { return x / real(diagonal); }  // it is real
+  __device__ T over_diagonal(T x, T diagonal) const { return x / real(diagonal); }  // R has a real diagonal
 };
 
 /// A X = B or A^H X = B, of the tall one of A and A^H a QR factorization.
@@ -115,8 +115,8 @@ struct least_squares {
     }
   }
 
-  /// Solves the system and returns true if A or B is far from 1. The vote shows the compiler that the result is uniform:
-  /// without it the rest of the kernel would have no uniform registers.
+  /// Returns true if A or B is far from 1, and then solves the system. The vote proves to the compiler that the result is
+  /// uniform. Without it the rest of the kernel loses half of its uniform registers, and spills.
   template <class Work>
   __device__ __forceinline__ bool solve_if_far(const matrix<T>& A, std::int64_t b, int* info) const {
     return __any_sync(~0u, householder::solve_if_far<Work>(A, B[b], adjoint, info));
