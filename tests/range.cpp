@@ -719,8 +719,8 @@ TEMPLATE_LIST_TEST_CASE("columns times any power of two have the same Q", "[rang
 }
 
 TEMPLATE_LIST_TEST_CASE("least squares and least norm, times any power of two", "[range][gels]", precisions) {
-  constexpr extents systems[] = {{1, 1},   {3, 2},   {2, 3},  {8, 8},   {13, 5},  {5, 13},
-                                 {40, 24}, {24, 40}, {70, 2}, {300, 2}, {2, 300}, {700, 3}};
+  constexpr extents systems[] = {{1, 1},   {3, 2},   {2, 3},   {8, 8},  {13, 5},  {5, 13},  {40, 24},
+                                 {24, 40}, {48, 40}, {40, 48}, {70, 2}, {300, 2}, {2, 300}, {700, 3}};
   const sizes how = GENERATE(sizes::equal, sizes::own);
   for (const op op : legal_ops<TestType>()) {
     for (const extents e : systems) check_gels<TestType>(how, op, e.m, e.n, 3);
