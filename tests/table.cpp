@@ -107,6 +107,23 @@ void check_selection(Tables) {
   }
 }
 
+/// Every line of the generic table fits into a block of GPUs with 64 (sm_75), 99 (sm_86, sm_89,
+/// sm_120), 163 (sm_80) and 227 KB (sm_90, sm_100) of shared memory per block, with and without clusters.
+template <class T, class Tables>
+void check_generic_lines(Tables) {
+  const std::size_t generic = Tables::gpus.size() - 1;
+  const auto& first = Tables::template first_line<T>;
+  REQUIRE(first[generic] < first[generic + 1]);
+  for (const int capability : {75, 80, 86, 89, 90, 100, 120}) {
+    for (int i = first[generic]; i < first[generic + 1]; ++i) {
+      const char* const objection = objection_to(Tables::template at<T>(i), limits_of(capability));
+      INFO(Tables::routine::name << ", sm_" << capability << ", generic line " << i - first[generic] << ": "
+                                 << (objection ? objection : ""));
+      CHECK_FALSE(objection);
+    }
+  }
+}
+
 /// objection_to as a string; empty where a kernel serves the line.
 template <class Line>
 std::string words_on(const Line& line, const gpu_limits& limits = generic_limits) {
@@ -154,6 +171,22 @@ TEMPLATE_LIST_TEST_CASE("every line of the tables is within its family's and its
   check_limits<TestType>(potrf_partial_vbatched_tables{});
   check_limits<TestType>(getrf_vbatched_tables{});
   check_limits<TestType>(getrf_partial_split_vbatched_tables{});
+}
+
+TEMPLATE_LIST_TEST_CASE("every generic line serves GPUs with 64, 99, 163 and 227 KB of shared memory", "[table]",
+                        test::precisions) {
+  static_assert(limits_of(75).shared_bytes == 64 * 1024 && limits_of(120).shared_bytes == 99 * 1024);
+  static_assert(limits_of(80).shared_bytes == 163 * 1024 && limits_of(90).shared_bytes == 227 * 1024);
+  for_each_tables([](auto tables) { check_generic_lines<TestType>(tables); });
+  check_generic_lines<TestType>(potrf_partial_tables{});
+  check_generic_lines<TestType>(getrf_partial_split_tables{});
+  check_generic_lines<TestType>(potrf_vbatched_tables{});
+  check_generic_lines<TestType>(potrf_partial_vbatched_tables{});
+  check_generic_lines<TestType>(getrf_vbatched_tables{});
+  check_generic_lines<TestType>(getrf_partial_split_vbatched_tables{});
+  check_generic_lines<TestType>(geqrf_vbatched_tables{});
+  check_generic_lines<TestType>(trsm_vbatched_tables{});
+  check_generic_lines<TestType>(gemm_vbatched_tables{});
 }
 
 TEMPLATE_LIST_TEST_CASE("a size and batch are served by the first line that covers both", "[table]",

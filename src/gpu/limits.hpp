@@ -24,6 +24,15 @@ constexpr gpu_limits generic_limits = {64 * 1024};
 /// The most that some GPU has: what lies beyond it serves nobody.
 constexpr gpu_limits any_gpu_limits = {227 * 1024, most_of_large_cluster};
 
+/// Thread blocks that one multiprocessor holds at most, on the GPU that the code is compiled for.
+#if __CUDA_ARCH__ == 750 || __CUDA_ARCH__ == 860 || __CUDA_ARCH__ == 870
+constexpr int most_resident_blocks = 16;
+#elif __CUDA_ARCH__ == 890 || __CUDA_ARCH__ == 1100 || __CUDA_ARCH__ == 1200 || __CUDA_ARCH__ == 1210
+constexpr int most_resident_blocks = 24;
+#else
+constexpr int most_resident_blocks = 32;
+#endif
+
 /// By compute capability; 0 stands for any.
 constexpr gpu_limits limits_of(int capability) {
   switch (capability) {

@@ -197,6 +197,16 @@ __device__ unsigned largest_of_group(unsigned key) {
   return key;
 }
 
+/// Returns the largest x of a warp. All lanes call it.
+__device__ inline int largest_of_lanes(int x) {
+#if __CUDA_ARCH__ >= 800
+  return __reduce_max_sync(~0u, x);
+#else
+  for (int step = 16; step > 0; step /= 2) x = max(x, __shfl_xor_sync(~0u, x, step));
+  return x;
+#endif
+}
+
 /// The upper 32 bits of a number's magnitude. They are ordered as magnitudes are, a NaN above all of them.
 __device__ inline unsigned high_bits_of(float x) { return __float_as_uint(x) & 0x7fffffff; }
 __device__ inline unsigned high_bits_of(double x) {

@@ -379,8 +379,14 @@ __device__ __forceinline__ void factor_in_smem(Number number, Batch A, int* info
   }
 }
 
+/// Blocks of one warp for which the compiler limits the registers.
+template <class T, class Policy>
+constexpr int smem_blocks = smem_warps(element_of_type<T>, 32, Policy::TILES) < most_resident_blocks
+                                ? smem_warps(element_of_type<T>, 32, Policy::TILES)
+                                : most_resident_blocks;
+
 template <class T, class Policy, uplo UPLO, class Source, class Epilogue>
-__global__ void __launch_bounds__(32, smem_warps(element_of_type<T>, 32, Policy::TILES))
+__global__ void __launch_bounds__(32, (smem_blocks<T, Policy>))
     potrf_smem(std::int64_t first_block, Source source, int* info_array, Epilogue epilogue) {
   source.template for_each_of_block<32>(first_block, info_array, [&](auto number, const auto& A) {
     if constexpr (Policy::BORDER >= 0) {

@@ -344,7 +344,7 @@ __device__ __forceinline__ void factor_in_warp(std::int64_t b, bool exists, Batc
   using rows_t = warp_rows<T, Policy, UPLO, EQUAL, Epilogue::solves>;
   constexpr int height = rows_t::height;
   const int n = A.n, lane = static_cast<int>(threadIdx.x);
-  const int columns_of_all = EQUAL ? n : __reduce_max_sync(~0u, n);
+  const int columns_of_all = EQUAL ? n : largest_of_lanes(n);
   constexpr int elements =
       warp_elements(sizeof(T), LANES, ROWS, COALESCED ? uplo::lower : UPLO, Epilogue::solves);
   T* const columns = shared_memory<T>() + threadIdx.y * elements;
