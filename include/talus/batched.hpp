@@ -1,50 +1,66 @@
-// Batches of matrices that all have one size. Every routine comes in two forms that differ only in how matrix
-// b is found, for b = 0 ... batch_count - 1:
+// Batches of matrices that all have the same size.
+//
+// Every routine X has two forms. They differ only in how matrix b is found, for b = 0 ... batch_count - 1:
 //
 //   X_batched          A_b starts at A_array[b]        A_array: batch_count pointers
-//   X_strided_batched  A_b starts at A + b * stride_A  one slab of memory
+//   X_strided_batched  A_b starts at A + b * stride_A  A: one slab of memory
 //
-// T is float, double, std::complex<float> or std::complex<double>. Matrices are column-major: element (i, j)
-// of A_b lies at A_b[i + j * lda]. For real T read ^H as ^T.
+// T is float, double, std::complex<float> or std::complex<double>. Matrices are column-major: the element in
+// row i and column j of A_b is A_b[i + j * lda], with i and j counted from 0. The comments below count rows
+// and columns from 1, as LAPACK does. For real T read ^H as ^T.
 //
 // Common to all routines
-//   memory      Every array argument, pointer arrays and info_array included, lives in memory that q.where
-//               can reach: host memory for backend::host, device memory for backend::cuda.
-//   alignment   On backend::cuda every matrix begins at a multiple of sizeof(T), as memory of cudaMalloc
-//               does: std::complex<double> at 16 bytes, where C++ asks for 8. A slab that does not is an
-//               illegal argument. Pointers inside a pointer array are not looked at on the host: one that
-//               is misplaced ends in a CUDA error that costs the context. On backend::host, as C++ asks.
-//   batch_count 64 bits, >= 0. With batch_count = 0 nothing is done and every pointer may be null.
-//   n = 0       legal, as is any extent of 0: matrix pointers may be null (info_array may not where a
-//               routine demands it), and every info is 0.
-//   strides     in elements, at least 0. Matrices that are written may lie anywhere as long as no two of
-//               them share an element, the square of an A_b counted whole: one behind the other
-//               (stride_A >= lda * n), on top of each other in one tall array (stride_A = n, lda >= n *
-//               batch_count), as diagonal blocks of one large matrix (stride_A = n * (lda + 1)). A stride
-//               that makes them overlap is illegal. A matrix that is only read may have stride 0: it then
-//               serves the whole batch.
-//   info_array  batch_count ints, written by every call, never read: what was in it does not matter. To
-//               getrs, getrs_nopiv, getri, getri_outofplace, ormqr, orgqr, trsm it may be null: nobody asks.
-//   ipiv        int vectors beside the matrices, as LAPACK's: counted from 1, row i was exchanged with row
-//               ipiv[i], i <= ipiv[i] <= m. A solve or an inverse fails at the first illegal pivot (info) and
-//               touches nothing of that matrix. ipiv_array: batch_count pointers; strided: ipiv of matrix b
-//               starts at ipiv + b * stride_ipiv, and none overlap where they are written.
-//   tau         vectors of T beside the matrices, as LAPACK's: with the columns below the diagonal they are
-//               the reflectors that Q is made of. tau_array: batch_count pointers; strided: tau of matrix b
-//               starts at tau + b * stride_tau, and none overlap where they are written.
-//   failures    A matrix that fails (info_array[b] > 0) never disturbs its neighbours.
-//   triangle    Of Hermitian matrices only the triangle named by uplo is used and written; what is in the
-//               other one has no effect. Imaginary parts of its diagonal are taken as zero.
-//   NaN         counts as a failed pivot: it is reported in info_array, never passed over. QR has no pivots:
-//               there a NaN comes out in the results, and gels alone reports it, on R's diagonal.
+//   arguments   A comment lists the arguments of X_batched by number. If X_strided_batched has another name
+//               or number for an argument, the comment adds it in parentheses, for example (strided: 7).
+//   memory      Every array argument must be in memory that the backend q.where can access: host memory for
+//               backend::host, device memory for backend::cuda. This includes pointer arrays and info_array.
+//   alignment   On backend::cuda every matrix and every vector tau must begin at a multiple of sizeof(T), as
+//               memory from cudaMalloc does. For std::complex<double> this means 16 bytes, where C++ requires
+//               8. A slab at another address is an illegal argument. The pointers inside a pointer array are
+//               not checked on the host: a misaligned pointer causes a CUDA error that destroys the CUDA
+//               context. On backend::host the alignment that C++ requires is enough.
+//   batch_count 64 bits, >= 0. If batch_count = 0, nothing is done and every pointer may be null.
+//   n = 0       An extent of 0 is legal, for n as for m, k and nrhs. The pointer to matrices or vectors
+//               without elements may be null, but info_array may not be null if the routine requires it. If
+//               A_b has no elements, or if k = 0, every info is 0. If only nrhs is 0, info still reports
+//               whether A_b fails.
+//   strides     Counted in elements, >= 0. Matrices that are written may be anywhere, as long as no two of
+//               them share an element. All rows and columns of A_b count, even if only one triangle is used.
+//               The matrices may follow one another (stride_A >= lda * n), be stacked in one tall array
+//               (stride_A = n, lda >= n * batch_count), or be diagonal blocks of one large matrix
+//               (stride_A = n * (lda + 1)). A stride that makes them overlap is an illegal argument. A matrix
+//               that is only read may have stride 0: it then serves the whole batch.
+//   info_array  batch_count ints. Every call writes all of them and reads none, so they need no initial
+//               value. The argument may be null for getrs, getrs_nopiv, getri, getri_outofplace, ormqr, orgqr
+//               and trsm, which then report nothing.
+//   ipiv        One vector of ints for each matrix, as in LAPACK. The numbers count from 1: row i was
+//               exchanged with row ipiv[i], and i <= ipiv[i] <= m (<= k in partial factorizations). A solve
+//               or an inverse fails at the first illegal pivot: info reports it, and the results of that
+//               matrix are not written. ipiv_array: batch_count pointers. Strided: ipiv of matrix b starts at
+//               ipiv + b * stride_ipiv, and vectors that are written must not overlap.
+//   tau         One vector of T for each matrix, as in LAPACK. Together with the columns below the diagonal,
+//               it defines the reflectors H_j, and Q is the product of these reflectors. tau_array:
+//               batch_count pointers. Strided: tau of matrix b starts at tau + b * stride_tau, and vectors
+//               that are written must not overlap.
+//   failures    A matrix that fails (info_array[b] > 0) never disturbs the other matrices of the batch.
+//   triangle    uplo names one triangle of a Hermitian matrix. Only this triangle is used and written; the
+//               contents of the other triangle have no effect. Imaginary parts of the diagonal are taken as
+//               zero.
+//   NaN         A NaN among the candidates for a pivot counts as a failed pivot: info_array reports it, and
+//               it is never passed over. QR and trsm have no pivots: a NaN comes out in their results. Among
+//               the routines based on QR only gels reports a NaN, if it is on the diagonal of R.
 //   same bits   The same call gives the same bits on every run, with any number of threads. The result of a
-//               matrix depends neither on its position in the batch, nor on what its neighbours hold, nor
-//               on which of the two forms was called. But batch_count chooses how matrices are factored,
-//               as the sizes do: among more or fewer matrices one may differ in its last bits.
-//   fork        backend::host hangs in the child of a process that has used it: see queue.
-//   OpenBLAS    has one thread while a call on backend::host runs, in the whole process: see queue.
-//   returns     0, or -i if argument i (counted from 1) is illegal and nothing was touched, or one of the
-//               err_ codes of types.hpp.
+//               matrix depends neither on its position in the batch, nor on the contents of the other
+//               matrices, nor on the form that is called (X_batched or X_strided_batched). However,
+//               batch_count selects the algorithm, as the sizes do: in a batch with more or fewer matrices,
+//               the result of the same matrix may differ in its last bits.
+//   numerics    The tests of Talus check the ratios under Numerics. eps is half the distance from 1 to the
+//               next larger number of the precision. The limit of 30 is LAPACK's own.
+//   fork        After a call on backend::host, a call in a child process made by fork() hangs: see queue.
+//   OpenBLAS    While a call on backend::host uses OpenBLAS, OpenBLAS has one thread in the whole process:
+//               see queue.
+//   returns     0; or -i if argument i (counted from 1) is illegal, and then nothing was touched; or one of
+//               the err_ codes of types.hpp.
 #pragma once
 
 #include <complex>
@@ -54,32 +70,36 @@
 
 namespace talus {
 
-/// float for float and std::complex<float>, double for double and std::complex<double>.
+/// Real type that belongs to T: float for float and std::complex<float>, double for double and
+/// std::complex<double>.
 template <class T>
 using real_type = decltype(std::real(T()));
 
-/// Cholesky factorization  A_b = L_b L_b^H  (uplo::lower)  or  A_b = U_b^H U_b  (uplo::upper), in place.
+/// Computes the Cholesky factorization  A_b = L_b L_b^H  (uplo::lower)  or  A_b = U_b^H U_b  (uplo::upper),
+/// in place.
 ///
 /// 1 uplo         the triangle that holds A_b and receives the factor
 /// 2 n            order of every A_b, n >= 0
 /// 3 A_array      pointers to n-by-n Hermitian positive definite matrices
-///   A, stride_A  (strided) the slab and the distance between matrices, in elements: arguments 3 and 5
-/// 4 lda          leading dimension, lda >= max(1, n)
-/// 5 info_array   0: factored. j > 0: the leading minor of order j is not positive definite, or a NaN was met
-///                there. Then the leading (j-1)-by-(j-1) triangle holds that of the factor, and the failed
-///                pivot, which is not > 0, stands at (j, j). The rest of the triangle is unspecified, though
-///                every run of the same call leaves the same.
-/// 6 batch_count  number of matrices
-/// 7 q            where to run
+/// 4 lda          leading dimension of every A_b, lda >= max(1, n)
+///                (strided: A, lda, stride_A are 3, 4, 5)
+/// 5 info_array   (strided: 6) 0: factored. j > 0: the leading minor of order j is not positive definite, or
+///                a NaN was met there. The leading (j-1)-by-(j-1) triangle then holds the leading triangle of
+///                the factor, and element (j, j) holds the failed pivot, which is not > 0. The remaining part
+///                of the triangle is unspecified, but every run of the same call leaves identical values
+///                there.
+/// 6 batch_count  (strided: 7) number of matrices
+/// 7 q            (strided: 8) where to run
 ///
-/// Cost      n^3/3 + n^2/2 + n/6 flops per matrix (complex: four times that); each triangle is read and
-///           written once where it fits on the chip.
-/// Numerics  ||A - L L^H||_1 / (n ||A||_1 eps) < 30 in the tests, below 10 expected. On GPUs with TF32 tensor
-///           units, products in single precision are sums of three TF32 products, good to some 19 bits each
-///           at worst; the bound is the same. Beyond n = 32, in fronts and in lists of sizes, they lose what is
-///           below the least normal number: scale a matrix with elements below 2^-102.
-/// Source    LAPACK's xPOTRF; on the GPU, Abdelfattah, Haidar, Tomov, Dongarra, ICCS 2016,
-///           Algorithms 2 and 3.
+/// Cost      n^3/3 + n^2/2 + n/6 flops per matrix (complex: four times this number). Each triangle is read
+///           and written once if it fits on the chip (registers or shared memory of the GPU).
+/// Numerics  ||A - L L^H||_1 / (n ||A||_1 eps) is < 30 in the tests; values below 10 are expected. On GPUs
+///           with TF32 tensor units, a product in single precision is a sum of three TF32 products, which is
+///           good to about 19 bits at worst; the limit is the same. In three cases these sums lose parts of
+///           numbers below the least normal number: n > 32, partial factorizations, and _vbatched routines.
+///           Scale a matrix that has elements below 2^-102.
+/// Source    LAPACK's xPOTRF; on the GPU, Algorithms 2 and 3 of Abdelfattah, Haidar, Tomov, Dongarra, ICCS
+///           2016.
 template <class T>
 TALUS_API int potrf_batched(uplo, int n, T* const* A_array, int lda, int* info_array,
                             std::int64_t batch_count, queue q);
@@ -87,20 +107,23 @@ template <class T>
 TALUS_API int potrf_strided_batched(uplo, int n, T* A, int lda, std::int64_t stride_A, int* info_array,
                                     std::int64_t batch_count, queue q);
 
-/// Solves  A_b X_b = B_b  with the Cholesky factor of A_b that potrf left; X_b overwrites B_b.
+/// Solves  A_b X_b = B_b  with the Cholesky factor of A_b that potrf computed; X_b overwrites B_b.
 ///
 /// 1 uplo         the triangle that holds the factor
-/// 2 n            order of A_b and rows of B_b, n >= 0
-/// 3 nrhs         columns of B_b, nrhs >= 0
-/// 4 A_array, 5 lda  n-by-n factors, only read
-/// 6 B_array, 7 ldb  n-by-nrhs right-hand sides, ldb >= max(1, n)
+/// 2 n            order of every A_b and rows of every B_b, n >= 0
+/// 3 nrhs         columns of every B_b, nrhs >= 0
+/// 4 A_array      pointers to n-by-n matrices that hold the factors, only read
+/// 5 lda          leading dimension of every A_b, lda >= max(1, n)
+/// 6 B_array      pointers to n-by-nrhs right-hand sides, overwritten by X_b
+/// 7 ldb          leading dimension of every B_b, ldb >= max(1, n)
 ///                (strided: A, lda, stride_A are 4, 5, 6 and B, ldb, stride_B are 7, 8, 9)
-/// 8 info_array   0: solved. j > 0: diagonal element j of the factor is not > 0 (so potrf failed there);
-///                B_b is untouched.
-/// 9 batch_count, 10 q
+/// 8 info_array   (strided: 10) 0: solved. j > 0: diagonal element j of the factor is not > 0, so potrf
+///                failed there; B_b is untouched.
+/// 9 batch_count  (strided: 11) number of systems
+/// 10 q           (strided: 12) where to run
 ///
-/// Cost      2 n^2 nrhs flops per matrix (complex: four times that).
-/// Numerics  ||B - A X||_1 / (n ||A||_1 ||X||_1 eps) < 30 in the tests, below 10 expected.
+/// Cost      2 n^2 nrhs flops per matrix (complex: four times this number).
+/// Numerics  ||B - A X||_1 / (n ||A||_1 ||X||_1 eps) is < 30 in the tests; values below 10 are expected.
 /// Source    LAPACK's xPOTRS.
 template <class T>
 TALUS_API int potrs_batched(uplo, int n, int nrhs, const T* const* A_array, int lda, T* const* B_array,
@@ -110,13 +133,19 @@ TALUS_API int potrs_strided_batched(uplo, int n, int nrhs, const T* A, int lda, 
                                     int ldb, std::int64_t stride_B, int* info_array, std::int64_t batch_count,
                                     queue q);
 
-/// Solves  A_b X_b = B_b  for Hermitian positive definite A_b: potrf, then potrs. The factor overwrites A_b,
-/// the solution B_b. Arguments as for potrs, except that A_b holds the matrix and is written.
+/// Solves  A_b X_b = B_b  for Hermitian positive definite A_b by potrf and potrs; the factor overwrites A_b,
+/// and X_b overwrites B_b.
 ///
-/// info_array  as for potrf, and so is what a failed A_b holds; where it is > 0, B_b is untouched.
-/// Cost        n^3/3 + 2 n^2 nrhs flops per matrix to leading order (complex: four times that).
-/// Numerics    ||B - A X||_1 / (n ||A||_1 ||X||_1 eps) < 30 in the tests, below 10 expected.
-/// Source      LAPACK's xPOSV.
+/// Arguments as for potrs, except:
+///
+/// 1 uplo         the triangle that holds A_b and receives the factor
+/// 4 A_array      pointers to n-by-n Hermitian positive definite matrices, overwritten by their factors
+/// 8 info_array   (strided: 10) 0: solved. j > 0: the factorization failed. The meaning of j and the contents
+///                of A_b are as for potrf; B_b is untouched.
+///
+/// Cost      n^3/3 + 2 n^2 nrhs flops per matrix to leading order (complex: four times this number).
+/// Numerics  ||B - A X||_1 / (n ||A||_1 ||X||_1 eps) is < 30 in the tests; values below 10 are expected.
+/// Source    LAPACK's xPOSV.
 template <class T>
 TALUS_API int posv_batched(uplo, int n, int nrhs, T* const* A_array, int lda, T* const* B_array, int ldb,
                            int* info_array, std::int64_t batch_count, queue q);
@@ -124,15 +153,20 @@ template <class T>
 TALUS_API int posv_strided_batched(uplo, int n, int nrhs, T* A, int lda, std::int64_t stride_A, T* B, int ldb,
                                    std::int64_t stride_B, int* info_array, std::int64_t batch_count, queue q);
 
-/// Inverse of A_b from the Cholesky factor that potrf left; the triangle named by uplo of A_b^-1 overwrites
-/// the factor.
+/// Computes the inverse of A_b from the Cholesky factor that potrf computed; the triangle of A_b^-1 that uplo
+/// names overwrites the factor.
 ///
-/// Arguments as for potrf, except that A_b holds the factor.
-/// info_array  0: inverted. j > 0: diagonal element j of the factor is not > 0 (so potrf failed there);
-///             A_b is untouched then.
-/// Cost        2 n^3/3 flops per matrix to leading order (complex: four times that).
-/// Numerics    ||I - A A^-1||_1 / (n ||A||_1 ||A^-1||_1 eps) < 30 in the tests, below 10 expected.
-/// Source      LAPACK's xPOTRI.
+/// Arguments as for potrf, except:
+///
+/// 1 uplo         the triangle that holds the factor and receives this triangle of A_b^-1
+/// 3 A_array      pointers to n-by-n matrices that hold the factors, overwritten
+/// 5 info_array   (strided: 6) 0: inverted. j > 0: diagonal element j of the factor is not > 0, so potrf
+///                failed there; A_b is untouched.
+///
+/// Cost      2 n^3/3 flops per matrix to leading order (complex: four times this number).
+/// Numerics  ||I - A A^-1||_1 / (n ||A||_1 ||A^-1||_1 eps) is < 30 in the tests; values below 10 are
+///           expected.
+/// Source    LAPACK's xPOTRI.
 template <class T>
 TALUS_API int potri_batched(uplo, int n, T* const* A_array, int lda, int* info_array,
                             std::int64_t batch_count, queue q);
@@ -140,29 +174,36 @@ template <class T>
 TALUS_API int potri_strided_batched(uplo, int n, T* A, int lda, std::int64_t stride_A, int* info_array,
                                     std::int64_t batch_count, queue q);
 
-/// Partial Cholesky factorization: the first k columns are eliminated. What is left of
-/// A_b = [A11 A21^H; A21 A22]  (uplo::lower):  L11 of  A11 = L11 L11^H,  L21 = A21 L11^-H,  and the Schur
-/// complement  A22 - L21 L21^H.  uplo::upper, of A_b = [A11 A12; A12^H A22]:  U11 of  A11 = U11^H U11,
-/// U12 = U11^-H A12,  and  A22 - U12^H U12.
+/// Computes a partial Cholesky factorization in place, which eliminates the first k columns of
+/// A_b = [A11 A21^H; A21 A22]:  A11 = L11 L11^H,  L21 = A21 L11^-H,  A22 := A22 - L21 L21^H.
 ///
 /// 1 uplo         the triangle that holds A_b and receives the result
 /// 2 n            order of every A_b, n >= 0
-/// 3 k            columns to eliminate, 0 <= k <= n; k = n: all, as potrf
-/// 4 A_array      pointers to n-by-n Hermitian matrices whose leading k-by-k block is positive definite
-///   A, stride_A  (strided) the slab and the distance between matrices, in elements: arguments 4 and 6
-/// 5 lda          leading dimension, lda >= max(1, n)
-/// 6 info_array   (strided: 7) 0: done. j > 0, j <= k: the leading minor of order j is not positive definite,
-///                or a NaN was met there. Then the leading (j-1)-by-(j-1) triangle holds that of the factor,
-///                and the failed pivot, which is not > 0, stands at (j, j). The rest of the triangle is
-///                unspecified, though every run of the same call leaves the same.
-/// 7 batch_count, 8 q  (strided: 8, 9)
+/// 3 k            columns to eliminate, 0 <= k <= n; k = n eliminates all columns, as potrf does
+/// 4 A_array      pointers to n-by-n Hermitian matrices; the leading k-by-k block A11 is positive definite
+/// 5 lda          leading dimension of every A_b, lda >= max(1, n)
+///                (strided: A, lda, stride_A are 4, 5, 6)
+/// 6 info_array   (strided: 7) 0: done. j > 0, at most k: the leading minor of order j is not positive
+///                definite, or a NaN was met there. The leading (j-1)-by-(j-1) triangle then holds the
+///                leading triangle of the factor, and element (j, j) holds the failed pivot, which is
+///                not > 0. The remaining part of the triangle is unspecified, but every run of the same call
+///                leaves identical values there.
+/// 7 batch_count  (strided: 8) number of matrices
+/// 8 q            (strided: 9) where to run
 ///
-/// The Schur complement may be indefinite: it is not looked at. Its diagonal is real. A NaN outside A11 comes
-/// out in what it has a part in, and info stays 0. With k = 0 nothing is written but info.
+/// The formulas above are for uplo::lower: L11 overwrites A11, L21 overwrites A21, and the Schur complement
+/// A22 - L21 L21^H  overwrites A22. For uplo::upper and A_b = [A11 A12; A12^H A22], the result is U11 of
+/// A11 = U11^H U11,  U12 = U11^-H A12  and the Schur complement  A22 - U12^H U12.  A matrix that is factored
+/// in this partial way is called a front.
 ///
-/// Cost      With n2 = n - k, k^3/3 + k^2 n2 + k n2^2 flops to leading order (complex: four times that).
-/// Numerics  ||A - [L11; L21] [L11; L21]^H - [0 0; 0 S]||_1 / (n ||A||_1 eps) < 30 in the tests, where S is
-///           the Schur complement; below 10 expected. TF32 tensor units: as potrf.
+/// The Schur complement may be indefinite, because only the first k pivots are tested. Its diagonal is real.
+/// A NaN outside A11 comes out in every result that depends on it, and info stays 0. If k = 0, nothing is
+/// written except info.
+///
+/// Cost      With n2 = n - k, k^3/3 + k^2 n2 + k n2^2 flops per matrix to leading order (complex: four times
+///           this number).
+/// Numerics  ||A - [L11; L21] [L11; L21]^H - [0 0; 0 S]||_1 / (n ||A||_1 eps) is < 30 in the tests, where S
+///           is the Schur complement; values below 10 are expected. TF32 tensor units: as for potrf.
 /// Source    The frontal matrices of multifrontal solvers: Duff and Reid, ACM TOMS 9 (1983).
 template <class T>
 TALUS_API int potrf_partial_batched(uplo, int n, int k, T* const* A_array, int lda, int* info_array,
@@ -171,24 +212,34 @@ template <class T>
 TALUS_API int potrf_partial_strided_batched(uplo, int n, int k, T* A, int lda, std::int64_t stride_A,
                                             int* info_array, std::int64_t batch_count, queue q);
 
-/// The same of fronts whose blocks are arrays of their own, as potrf_partial_batched would leave them.
+/// Computes a partial Cholesky factorization of fronts with their blocks in separate arrays: A11 = L11 L11^H,
+/// L21 = A21 L11^-H,  A22 := A22 - L21 L21^H.
 ///
-/// 1 uplo         the triangle of A11 and A22; lower: the block between them is A21, upper: it is A12
+/// 1 uplo         the triangle that holds A11 and A22. lower: the third block is A21, upper: the third block
+///                is A12
 /// 2 k            order of every A11, k >= 0: columns to eliminate
 /// 3 n2           order of every A22, n2 >= 0
-/// 4 A11_array, 5 lda11  k-by-k Hermitian positive definite matrices, lda11 >= max(1, k); receive L11 or U11
-/// 6 A21_array, 7 lda21  lower: n2-by-k matrices, lda21 >= max(1, n2); receive L21.
-///                upper: A12, k-by-n2, lda21 >= max(1, k); receive U12
-/// 8 A22_array, 9 lda22  n2-by-n2 Hermitian matrices, lda22 >= max(1, n2); receive the Schur complement
-///                (strided: A11, lda11, stride_A11 are 4, 5, 6, A21's are 7, 8, 9, and A22's 10, 11, 12)
-/// 10 info_array  (strided: 13) as potrf_partial; what is unspecified then is the rest of A11's triangle, A21
-///                and A22's triangle
-/// 11 batch_count, 12 q  (strided: 14, 15)
+/// 4 A11_array    pointers to k-by-k Hermitian positive definite matrices, which receive L11 or U11
+/// 5 lda11        leading dimension of every A11, lda11 >= max(1, k)
+/// 6 A21_array    lower: pointers to n2-by-k matrices A21, which receive L21. upper: pointers to k-by-n2
+///                matrices A12, which receive U12
+/// 7 lda21        leading dimension of these matrices; lower: lda21 >= max(1, n2), upper: lda21 >= max(1, k)
+/// 8 A22_array    pointers to n2-by-n2 Hermitian matrices, which receive the Schur complement
+/// 9 lda22        leading dimension of every A22, lda22 >= max(1, n2)
+///                (strided: A11, lda11, stride_A11 are 4, 5, 6, A21, lda21, stride_A21 are 7, 8, 9 and A22,
+///                lda22, stride_A22 are 10, 11, 12)
+/// 10 info_array  (strided: 13) as for potrf_partial. If j > 0, the remaining part of the triangle of A11,
+///                all of A21 and the triangle of A22 are unspecified.
+/// 11 batch_count  (strided: 14) number of fronts
+/// 12 q           (strided: 15) where to run
 ///
-/// Pointers of blocks without elements may be null: where k is 0 those of A11 and A21, where n2 is 0 those of
-/// A21 and A22. No two blocks may share an element that is used.
+/// Each block receives the result that potrf_partial stores in the same part of a front, with the same
+/// formulas for uplo::upper. The pointers of blocks without elements may be null: A11 and A21 if k = 0, A21
+/// and A22 if n2 = 0. No two blocks may share an element that is used.
 ///
-/// Cost, numerics, source  as potrf_partial, with n = k + n2.
+/// Cost      as for potrf_partial, with n = k + n2.
+/// Numerics  as for potrf_partial, with n = k + n2.
+/// Source    as for potrf_partial.
 template <class T>
 TALUS_API int potrf_partial_split_batched(uplo, int k, int n2, T* const* A11_array, int lda11,
                                           T* const* A21_array, int lda21, T* const* A22_array, int lda22,
@@ -200,31 +251,39 @@ TALUS_API int potrf_partial_split_strided_batched(uplo, int k, int n2, T* A11, i
                                                   std::int64_t stride_A22, int* info_array,
                                                   std::int64_t batch_count, queue q);
 
-/// LU factorization with partial pivoting  A_b = P_b L_b U_b,  in place: unit lower trapezoidal L_b below the
-/// diagonal, upper trapezoidal U_b on and above it.
+/// Computes the LU factorization with partial pivoting  A_b = P_b L_b U_b,  in place.
 ///
-/// 1 m, 2 n       rows and columns of every A_b, >= 0
+/// 1 m            rows of every A_b, m >= 0
+/// 2 n            columns of every A_b, n >= 0
 /// 3 A_array      pointers to m-by-n matrices
-///   A, stride_A  (strided) the slab and the distance between matrices: arguments 3 and 5
-/// 4 lda          leading dimension, lda >= max(1, m)
-/// 5 ipiv_array   min(m, n) ints for each matrix, written
-///   ipiv, stride_ipiv  (strided) 6 and 7, stride_ipiv >= min(m, n)
-/// 6 info_array   (strided: 8) 0: factored. j > 0: the first j for which U(j, j) is exactly zero, or column j
-///                holds a NaN at or below its diagonal when its turn comes (then ipiv[j] = j). The
-///                factorization is completed, as LAPACK does: a column of zeros is passed over.
-/// 7 batch_count, 8 q  (strided: 9, 10)
+/// 4 lda          leading dimension of every A_b, lda >= max(1, m)
+/// 5 ipiv_array   pointers to min(m, n) ints for each matrix, written
+///                (strided: A, lda, stride_A are 3, 4, 5 and ipiv, stride_ipiv are 6, 7;
+///                stride_ipiv >= min(m, n))
+/// 6 info_array   (strided: 8) 0: factored. j > 0: the first j for which U(j, j) is exactly zero, or for
+///                which column j holds a NaN at or below the diagonal when column j is eliminated (then
+///                ipiv[j] = j). The factorization is completed, as in LAPACK: a column of zeros at and below
+///                the diagonal is skipped.
+/// 7 batch_count  (strided: 9) number of matrices
+/// 8 q            (strided: 10) where to run
 ///
-/// The pivot of column j is its largest element in magnitude at or below the diagonal, |re| + |im| where it
-/// is complex; of equal ones that of the smallest row. Infinite elements count as large ones. Of columns that
-/// come to hold a NaN or an infinity nothing else is specified.
+/// L_b is unit lower trapezoidal and is stored below the diagonal. U_b is upper trapezoidal and is stored on
+/// and above the diagonal.
 ///
-/// Cost      2 m n k - (m + n) k^2 + 2 k^3 / 3 flops per matrix to leading order, k = min(m, n) (complex:
-///           four times that); the matrix is read and written once where it fits on the chip.
-/// Numerics  ||A - P L U||_1 / (max(m, n) ||A||_1 eps) < 30 in the tests, below 10 expected, beyond what
-///           growth makes of it. On GPUs with TF32 tensor units, products in single precision are sums of
-///           three TF32 products, good to some 19 bits each at worst; the bound is the same.
-/// Source    LAPACK's xGETRF. On the GPU rows do not move until they are stored: implicit pivoting. One launch
-///           for a whole batch and kernels by size are after Abdelfattah, Haidar, Tomov, Dongarra, ICCS 2016.
+/// The pivot of column j is its largest element in magnitude at or below the diagonal. The magnitude of a
+/// complex element is |re| + |im|. If several elements are the largest, the pivot is the element in the
+/// smallest row. An infinite element counts as a large number, not as a failure. Nothing else is specified
+/// for a column that comes to hold a NaN or an infinity.
+///
+/// Cost      2 m n k - (m + n) k^2 + 2 k^3 / 3 flops per matrix to leading order, with k = min(m, n)
+///           (complex: four times this number). The matrix is read and written once if it fits on the chip.
+/// Numerics  ||A - P L U||_1 / (max(m, n) ||A||_1 eps) is < 30 g in the tests, where g is the growth of the
+///           elements: the larger of 1 and max |U| / max |A|. Values below 10 g are expected. On GPUs with
+///           TF32 tensor units, a product in single precision is a sum of three TF32 products, which is good
+///           to about 19 bits at worst; the limit is the same.
+/// Source    LAPACK's xGETRF. On the GPU, rows that a kernel holds in registers do not move until they are
+///           stored (implicit pivoting). The use of one launch for a whole batch, and of different kernels
+///           for different sizes, follows Abdelfattah, Haidar, Tomov, Dongarra, ICCS 2016.
 template <class T>
 TALUS_API int getrf_batched(int m, int n, T* const* A_array, int lda, int* const* ipiv_array, int* info_array,
                             std::int64_t batch_count, queue q);
@@ -233,22 +292,29 @@ TALUS_API int getrf_strided_batched(int m, int n, T* A, int lda, std::int64_t st
                                     std::int64_t stride_ipiv, int* info_array, std::int64_t batch_count,
                                     queue q);
 
-/// LU factorization without row exchanges  A_b = L_b U_b,  in place. For matrices that need none, or whose
-/// pivots a floor keeps from zero.
+/// Computes the LU factorization without row interchanges  A_b = L_b U_b,  in place.
 ///
-/// 1 m, 2 n, 3 A_array, 4 lda   as getrf (strided: A, lda, stride_A are 3, 4, 5)
-/// 5 pivot_floor        (strided: 6) >= 0: a pivot smaller in magnitude becomes pivot_floor with the pivot's
-///                      phase (a zero: +pivot_floor) when its turn comes, and the factorization goes on with
-///                      that; 0: none does. The magnitude of a complex pivot is its absolute value.
-/// 6 pivot_floor_array  (strided: 7) batch_count floors, one for each matrix; or null: pivot_floor for all. A
-///                      floor below 0, or NaN, is taken as 0.
-/// 7 replaced_array     (strided: 8) batch_count ints: how many pivots of matrix b were replaced; or null
-/// 8 info_array         (strided: 9) 0: factored. j > 0: the first j whose pivot is zero after that, or NaN.
-///                      The factorization is completed; a column under a zero pivot is left undivided.
-/// 9 batch_count, 10 q  (strided: 10, 11)
+/// 1 m, 2 n, 3 A_array, 4 lda  as for getrf
+///                (strided: A, lda, stride_A are 3, 4, 5)
+/// 5 pivot_floor  (strided: 6) >= 0. When a column is eliminated, a pivot smaller in magnitude than
+///                pivot_floor is replaced by pivot_floor times the phase of the pivot (a zero pivot: by
+///                +pivot_floor), and the factorization continues with the new pivot. 0: no pivot is replaced.
+///                The magnitude of a complex pivot is its absolute value.
+/// 6 pivot_floor_array  (strided: 7) batch_count floors, one for each matrix; or null: pivot_floor is the
+///                floor of all matrices. A floor in the array that is negative or NaN is taken as 0.
+/// 7 replaced_array  (strided: 8) batch_count ints, written: the number of replaced pivots of matrix b; or
+///                null
+/// 8 info_array   (strided: 9) 0: factored. j > 0: the first j for which the pivot, after any replacement, is
+///                zero or NaN. The factorization is completed; a column under a zero pivot is left undivided.
+/// 9 batch_count  (strided: 10) number of matrices
+/// 10 q           (strided: 11) where to run
 ///
-/// Cost      as getrf.
-/// Numerics  As good as the growth of the elements lets it be; for diagonally dominant matrices getrf's bound.
+/// This routine is for matrices that need no row interchanges, and for matrices in which a pivot floor keeps
+/// the pivots away from zero.
+///
+/// Cost      as for getrf.
+/// Numerics  The accuracy is as good as the growth of the elements permits. For diagonally dominant matrices
+///           the limit of getrf holds.
 /// Source    LAPACK's xGETRF without its pivoting; the floor: Li and Demmel, SuperLU_DIST, ACM TOMS 29
 ///           (2003).
 template <class T>
@@ -261,19 +327,28 @@ TALUS_API int getrf_nopiv_strided_batched(int m, int n, T* A, int lda, std::int6
                                           int* replaced_array, int* info_array, std::int64_t batch_count,
                                           queue q);
 
-/// Partial LU factorization: the first k columns are eliminated, with pivots from the first k rows alone.
-/// What is left of A_b = [A11 A12; A21 A22]:  L11 and U11 of  A11 = P L11 U11,  L21 = A21 U11^-1,
-/// U12 = L11^-1 P^T A12,  and the Schur complement  A22 - L21 U12.
+/// Computes a partial LU factorization in place, which eliminates the first k columns of
+/// A_b = [A11 A12; A21 A22] with pivots from the first k rows alone:  A11 = P L11 U11,
+/// L21 = A21 U11^-1, U12 = L11^-1 P^T A12,  A22 := A22 - L21 U12.
 ///
-/// 1 m, 2 n       rows and columns of every A_b
+/// 1 m            rows of every A_b, m >= 0
+/// 2 n            columns of every A_b, n >= 0
 /// 3 k            columns to eliminate, 0 <= k <= min(m, n)
-/// 4 A_array, 5 lda   m-by-n matrices (strided: A, lda, stride_A are 4, 5, 6)
-/// 6 ipiv_array   k ints for each matrix, written (strided: ipiv, stride_ipiv are 7, 8)
-/// 7 info_array   (strided: 9) as getrf; a NaN counts where it is at or below the diagonal in the first k
-///                rows. Where U(j, j) is zero the column below stays undivided, as LAPACK leaves it.
-/// 8 batch_count, 9 q  (strided: 10, 11)
+/// 4 A_array      pointers to m-by-n matrices
+/// 5 lda          leading dimension of every A_b, lda >= max(1, m)
+/// 6 ipiv_array   pointers to k ints for each matrix, written
+///                (strided: A, lda, stride_A are 4, 5, 6 and ipiv, stride_ipiv are 7, 8)
+/// 7 info_array   (strided: 9) as for getrf, except that a NaN counts only at or below the diagonal in the
+///                first k rows of the first k columns. If U(j, j) is zero, the column below it stays
+///                undivided, as in LAPACK.
+/// 8 batch_count  (strided: 10) number of matrices
+/// 9 q            (strided: 11) where to run
 ///
-/// Cost      2 k m n - k^2 (m + n) + 2 k^3 / 3 flops to leading order (complex: four times that).
+/// L11 and U11 overwrite A11, L21 overwrites A21, U12 overwrites A12, and the Schur complement  A22 - L21 U12
+/// overwrites A22.
+///
+/// Cost      2 k m n - k^2 (m + n) + 2 k^3 / 3 flops per matrix to leading order (complex: four times this
+///           number).
 /// Source    The frontal matrices of multifrontal solvers: Duff and Reid, ACM TOMS 9 (1983).
 template <class T>
 TALUS_API int getrf_partial_batched(int m, int n, int k, T* const* A_array, int lda, int* const* ipiv_array,
@@ -283,12 +358,15 @@ TALUS_API int getrf_partial_strided_batched(int m, int n, int k, T* A, int lda, 
                                             int* ipiv, std::int64_t stride_ipiv, int* info_array,
                                             std::int64_t batch_count, queue q);
 
-/// The same without row exchanges, with the pivot floor of getrf_nopiv.
+/// Computes the partial LU factorization of getrf_partial in place without row interchanges, with the pivot
+/// floor of getrf_nopiv:  A11 = L11 U11,  L21 = A21 U11^-1,  U12 = L11^-1 A12,  A22 := A22 - L21 U12.
 ///
-/// 1 m, 2 n, 3 k, 4 A_array, 5 lda   as getrf_partial
-/// 6 pivot_floor, 7 pivot_floor_array, 8 replaced_array, 9 info_array   as getrf_nopiv
-/// 10 batch_count, 11 q
-///                (strided: A, lda, stride_A are 4, 5, 6, what follows is one later)
+/// 1 m, 2 n, 3 k, 4 A_array, 5 lda  as for getrf_partial
+///                (strided: A, lda, stride_A are 4, 5, 6)
+/// 6 pivot_floor, 7 pivot_floor_array, 8 replaced_array, 9 info_array  as for getrf_nopiv
+///                (strided: 7, 8, 9, 10)
+/// 10 batch_count  (strided: 11) number of matrices
+/// 11 q           (strided: 12) where to run
 template <class T>
 TALUS_API int getrf_partial_nopiv_batched(int m, int n, int k, T* const* A_array, int lda,
                                           real_type<T> pivot_floor, const real_type<T>* pivot_floor_array,
@@ -300,39 +378,49 @@ TALUS_API int getrf_partial_nopiv_strided_batched(int m, int n, int k, T* A, int
                                                   const real_type<T>* pivot_floor_array, int* replaced_array,
                                                   int* info_array, std::int64_t batch_count, queue q);
 
-/// The same of fronts  A_b = [A11 A12; A21 A22]  whose blocks are arrays of their own:  A11 = P L11 U11,
-/// with pivots from its own rows, and of the other blocks what `form` and `schur` ask for.
+/// Computes a partial LU factorization of fronts  A_b = [A11 A12; A21 A22]  with the four blocks in separate
+/// arrays:  A11 = P L11 U11,  with pivots from the rows of A11 alone.
 ///
-/// 1 form         lapack: A12 becomes  U12 = L11^-1 P^T A12,  A21 becomes  L21 = A21 U11^-1.  left: A12
-///                becomes  A11^-1 A12,  A21 is only read
-/// 2 schur        subtract: A22 becomes  A22 - A21 A11^-1 A12.  product: it becomes  A21 A11^-1 A12,  and is
-///                not read. Both take the product of what then stands in A21 and A12
+/// 1 form         lapack: A12 becomes  U12 = L11^-1 P^T A12,  and A21 becomes  L21 = A21 U11^-1.  left: A12
+///                becomes  A11^-1 A12,  and A21 is only read
+/// 2 schur        subtract: A22 becomes  A22 - A21 A11^-1 A12.  product: A22 becomes  A21 A11^-1 A12,  and
+///                its old contents are not read. In both cases the product is computed from A21 and A12 as
+///                `form` leaves them
 /// 3 k            order of every A11, k >= 0: columns to eliminate
-/// 4 m2, 5 n2     rows and columns of every A22, >= 0
-/// 6 A11_array, 7 lda11  k-by-k matrices, lda11 >= max(1, k); receive L11 and U11
-/// 8 A12_array, 9 lda12  k-by-n2 matrices, lda12 >= max(1, k)
-/// 10 A21_array, 11 lda21  m2-by-k matrices, lda21 >= max(1, m2)
-/// 12 A22_array, 13 lda22  m2-by-n2 matrices, lda22 >= max(1, m2)
-///                (strided: A11, lda11, stride_A11 are 6, 7, 8, A12's are 9, 10, 11, A21's 12, 13, 14, and
-///                A22's 15, 16, 17)
-/// 14 ipiv_array  k ints for each front, written: row i of [A11 A12] was exchanged with row ipiv[i]
-///                (strided: ipiv, stride_ipiv are 18, 19)
-/// 15 info_array  (strided: 20) as getrf_partial. j > 0, j <= k: lapack: all is completed as getrf_partial
-///                completes it; column j of L21, too, stays undivided where U11(j, j) is zero. left: A11 is
-///                completed, A12 and A22 are untouched.
-/// 16 batch_count, 17 q  (strided: 21, 22)
+/// 4 m2           rows of every A22, m2 >= 0
+/// 5 n2           columns of every A22, n2 >= 0
+/// 6 A11_array    pointers to k-by-k matrices, which receive L11 and U11
+/// 7 lda11        leading dimension of every A11, lda11 >= max(1, k)
+/// 8 A12_array    pointers to k-by-n2 matrices
+/// 9 lda12        leading dimension of every A12, lda12 >= max(1, k)
+/// 10 A21_array   pointers to m2-by-k matrices
+/// 11 lda21       leading dimension of every A21, lda21 >= max(1, m2)
+/// 12 A22_array   pointers to m2-by-n2 matrices
+/// 13 lda22       leading dimension of every A22, lda22 >= max(1, m2)
+///                (strided: A11, lda11, stride_A11 are 6, 7, 8, A12, lda12, stride_A12 are 9, 10, 11, A21,
+///                lda21, stride_A21 are 12, 13, 14 and A22, lda22, stride_A22 are 15, 16, 17)
+/// 14 ipiv_array  pointers to k ints for each front, written: row i of [A11 A12] was interchanged with row
+///                ipiv[i] (strided: ipiv, stride_ipiv are 18, 19)
+/// 15 info_array  (strided: 20) as for getrf_partial; j > 0 is at most k. After a failure with form lapack,
+///                the factorization is completed as in getrf_partial: column j of L21, too, stays undivided
+///                if U11(j, j) is zero. After a failure with form left, the factorization of A11 is
+///                completed, and A12 and A22 are untouched.
+/// 16 batch_count  (strided: 21) number of fronts
+/// 17 q           (strided: 22) where to run
 ///
-/// Pointers of blocks without elements may be null, and where k is 0 those of ipiv. No two blocks may share
-/// an element that is used. Where k is 0, subtract leaves A22 as it is, and product makes it zero: a sum of
-/// no terms. A NaN outside A11 comes out in what it has a part in, and info stays 0.
+/// The pointers of blocks without elements may be null, and if k = 0 the pointer of ipiv. No two blocks may
+/// share an element that is used. If k = 0, subtract leaves A22 unchanged and product makes A22 zero, because
+/// the sum has no terms. A NaN outside A11 comes out in every result that depends on it, and info stays 0.
 ///
 /// Cost      With m = k + m2 and n = k + n2, the flops of getrf_partial; left: k^2 (n2 - m2) more.
-/// Numerics  lapack: ||A - P L U - [0 0; 0 S]||_1 / (max(m, n) ||A||_1 eps) < 30 in the tests, L = [L11; L21]
-///           and U = [U11 U12], S the Schur complement, beyond what growth makes of it. left, X = A11^-1 A12:
-///           ||A12 - A11 X||_1 / (k ||A11||_1 ||X||_1 eps) < 30,  and  ||A22 - S - A21 X||_1 /
-///           ((k + 1) (||A22||_1 + ||A21||_1 ||X||_1) eps) < 30.  Below 10 expected. TF32 tensor units: as
-///           getrf.
-/// Source    As getrf_partial; left: STRUMPACK, Ghysels and Synk, Parallel Computing 110 (2022).
+/// Numerics  lapack, with L = [L11; L21], U = [U11 U12] and the Schur complement S:
+///           ||A - P L U - [0 0; 0 S]||_1 / (max(m, n) ||A||_1 eps)  is < 30 g in the tests. Here g is the
+///           growth of the elements as for getrf, times the larger of 1 and max |L|. left, with
+///           X = A11^-1 A12:
+///           ||A12 - A11 X||_1 / (k ||A11||_1 ||X||_1 eps)  is < 30 g, with g of A11 alone, and
+///           ||A22 - S - A21 X||_1 / ((k + 1) (||A22||_1 + ||A21||_1 ||X||_1) eps)  is < 30. Values below a
+///           third of each limit are expected. TF32 tensor units: as for getrf.
+/// Source    as for getrf_partial; left: STRUMPACK, Ghysels and Synk, Parallel Computing 110 (2022).
 template <class T>
 TALUS_API int getrf_partial_split_batched(form, schur, int k, int m2, int n2, T* const* A11_array, int lda11,
                                           T* const* A12_array, int lda12, T* const* A21_array, int lda21,
@@ -347,14 +435,17 @@ TALUS_API int getrf_partial_split_strided_batched(form, schur, int k, int m2, in
                                                   std::int64_t stride_ipiv, int* info_array,
                                                   std::int64_t batch_count, queue q);
 
-/// The same without row exchanges, with the pivot floor of getrf_nopiv.
+/// Computes the partial LU factorization of getrf_partial_split without row interchanges,  A11 = L11 U11,
+/// with the pivot floor of getrf_nopiv.
 ///
-/// 1 form ... 13 lda22   as getrf_partial_split
-/// 14 pivot_floor, 15 pivot_floor_array, 16 replaced_array   as getrf_nopiv
-/// 17 info_array  as getrf_nopiv, of A11; what is left of the other blocks where it is > 0 is as in
-///                getrf_partial_split
-/// 18 batch_count, 19 q
-///                (strided: A11 ... stride_A22 are 6 ... 17, pivot_floor is 18, and so on)
+/// 1 form ... 13 lda22  as for getrf_partial_split
+///                (strided: A11 ... stride_A22 are 6 ... 17)
+/// 14 pivot_floor, 15 pivot_floor_array, 16 replaced_array  as for getrf_nopiv
+///                (strided: 18, 19, 20)
+/// 17 info_array  (strided: 21) as for getrf_nopiv, applied to A11. If j > 0, the other blocks hold what
+///                getrf_partial_split leaves in them at a failure.
+/// 18 batch_count  (strided: 22) number of fronts
+/// 19 q           (strided: 23) where to run
 template <class T>
 TALUS_API int getrf_partial_split_nopiv_batched(form, schur, int k, int m2, int n2, T* const* A11_array,
                                                 int lda11, T* const* A12_array, int lda12,
@@ -369,21 +460,25 @@ TALUS_API int getrf_partial_split_nopiv_strided_batched(
     std::int64_t stride_A22, real_type<T> pivot_floor, const real_type<T>* pivot_floor_array,
     int* replaced_array, int* info_array, std::int64_t batch_count, queue q);
 
-/// Solves  op(A_b) X_b = B_b  with the factors and pivots of A_b that getrf left; X_b overwrites B_b.
+/// Solves  op(A_b) X_b = B_b  with the factors and pivots of A_b that getrf computed; X_b overwrites B_b.
 ///
 /// 1 op           none: A, trans: A^T, conj_trans: A^H
-/// 2 n            order of A_b and rows of B_b, n >= 0
-/// 3 nrhs         columns of B_b, nrhs >= 0
-/// 4 A_array, 5 lda  n-by-n factors, only read
-/// 6 ipiv_array   n pivots of each, only read
-/// 7 B_array, 8 ldb  n-by-nrhs right-hand sides, ldb >= max(1, n)
-///                (strided: A, lda, stride_A are 4, 5, 6, ipiv, stride_ipiv 7, 8, B, ldb, stride_B 9, 10, 11)
-/// 9 info_array   may be null. 0: solved. j > 0: U(j, j) is zero or NaN, or pivot j is not a row from j
-///                to n, and B_b is untouched.
-/// 10 batch_count, 11 q
+/// 2 n            order of every A_b and rows of every B_b, n >= 0
+/// 3 nrhs         columns of every B_b, nrhs >= 0
+/// 4 A_array      pointers to n-by-n matrices that hold the factors, only read
+/// 5 lda          leading dimension of every A_b, lda >= max(1, n)
+/// 6 ipiv_array   pointers to n pivots for each matrix, only read
+/// 7 B_array      pointers to n-by-nrhs right-hand sides, overwritten by X_b
+/// 8 ldb          leading dimension of every B_b, ldb >= max(1, n)
+///                (strided: A, lda, stride_A are 4, 5, 6, ipiv, stride_ipiv are 7, 8 and B, ldb, stride_B are
+///                9, 10, 11)
+/// 9 info_array   (strided: 12) may be null. 0: solved. j > 0: U(j, j) is zero or NaN, or pivot j is not a
+///                row from j to n; B_b is untouched.
+/// 10 batch_count  (strided: 13) number of systems
+/// 11 q           (strided: 14) where to run
 ///
-/// Cost      2 n^2 nrhs flops per matrix (complex: four times that).
-/// Numerics  ||B - op(A) X||_1 / (n ||A||_1 ||X||_1 eps) < 30 in the tests, below 10 expected.
+/// Cost      2 n^2 nrhs flops per matrix (complex: four times this number).
+/// Numerics  ||B - op(A) X||_1 / (n ||A||_1 ||X||_1 eps) is < 30 in the tests; values below 10 are expected.
 /// Source    LAPACK's xGETRS.
 template <class T>
 TALUS_API int getrs_batched(op, int n, int nrhs, const T* const* A_array, int lda,
@@ -395,7 +490,16 @@ TALUS_API int getrs_strided_batched(op, int n, int nrhs, const T* A, int lda, st
                                     std::int64_t stride_B, int* info_array, std::int64_t batch_count,
                                     queue q);
 
-/// The same with the factors that getrf_nopiv left: there are no pivots. Arguments as for getrs without ipiv.
+/// Solves  op(A_b) X_b = B_b  with the factors of A_b that getrf_nopiv computed; X_b overwrites B_b.
+///
+/// Arguments as for getrs without ipiv, so the numbers after 5 differ:
+///
+/// 6 B_array      pointers to n-by-nrhs right-hand sides, overwritten by X_b
+/// 7 ldb          leading dimension of every B_b, ldb >= max(1, n)
+///                (strided: A, lda, stride_A are 4, 5, 6 and B, ldb, stride_B are 7, 8, 9)
+/// 8 info_array   (strided: 10) may be null. 0: solved. j > 0: U(j, j) is zero or NaN; B_b is untouched.
+/// 9 batch_count  (strided: 11) number of systems
+/// 10 q           (strided: 12) where to run
 template <class T>
 TALUS_API int getrs_nopiv_batched(op, int n, int nrhs, const T* const* A_array, int lda, T* const* B_array,
                                   int ldb, int* info_array, std::int64_t batch_count, queue q);
@@ -404,20 +508,25 @@ TALUS_API int getrs_nopiv_strided_batched(op, int n, int nrhs, const T* A, int l
                                           T* B, int ldb, std::int64_t stride_B, int* info_array,
                                           std::int64_t batch_count, queue q);
 
-/// Solves  A_b X_b = B_b: getrf, then getrs. The factors overwrite A_b, the pivots ipiv, the solution B_b.
+/// Solves  A_b X_b = B_b  by getrf and getrs; the factors overwrite A_b, and X_b overwrites B_b.
 ///
-/// 1 n            order of A_b and rows of B_b
-/// 2 nrhs         columns of B_b
-/// 3 A_array, 4 lda   n-by-n matrices, overwritten by their factors
-/// 5 ipiv_array   n pivots of each, written
-/// 6 B_array, 7 ldb   right-hand sides
-///                (strided: A, lda, stride_A are 3, 4, 5, ipiv, stride_ipiv 6, 7, B, ldb, stride_B 8, 9, 10)
-/// 8 info_array   as for getrf, and so is what A_b and ipiv then hold; where it is > 0, B_b is untouched.
-/// 9 batch_count, 10 q
+/// 1 n            order of every A_b and rows of every B_b, n >= 0
+/// 2 nrhs         columns of every B_b, nrhs >= 0
+/// 3 A_array      pointers to n-by-n matrices, overwritten by their factors
+/// 4 lda          leading dimension of every A_b, lda >= max(1, n)
+/// 5 ipiv_array   pointers to n pivots for each matrix, written
+/// 6 B_array      pointers to n-by-nrhs right-hand sides, overwritten by X_b
+/// 7 ldb          leading dimension of every B_b, ldb >= max(1, n)
+///                (strided: A, lda, stride_A are 3, 4, 5, ipiv, stride_ipiv are 6, 7 and B, ldb, stride_B are
+///                8, 9, 10)
+/// 8 info_array   (strided: 11) 0: solved. j > 0: the factorization failed. The meaning of j and the contents
+///                of A_b and ipiv are as for getrf; B_b is untouched.
+/// 9 batch_count  (strided: 12) number of systems
+/// 10 q           (strided: 13) where to run
 ///
-/// Cost        2 n^3 / 3 + 2 n^2 nrhs flops per matrix to leading order (complex: four times that).
-/// Numerics    ||B - A X||_1 / (n ||A||_1 ||X||_1 eps) < 30 in the tests, below 10 expected.
-/// Source      LAPACK's xGESV.
+/// Cost      2 n^3 / 3 + 2 n^2 nrhs flops per matrix to leading order (complex: four times this number).
+/// Numerics  ||B - A X||_1 / (n ||A||_1 ||X||_1 eps) is < 30 in the tests; values below 10 are expected.
+/// Source    LAPACK's xGESV.
 template <class T>
 TALUS_API int gesv_batched(int n, int nrhs, T* const* A_array, int lda, int* const* ipiv_array,
                            T* const* B_array, int ldb, int* info_array, std::int64_t batch_count, queue q);
@@ -426,17 +535,22 @@ TALUS_API int gesv_strided_batched(int n, int nrhs, T* A, int lda, std::int64_t 
                                    std::int64_t stride_ipiv, T* B, int ldb, std::int64_t stride_B,
                                    int* info_array, std::int64_t batch_count, queue q);
 
-/// Inverse of A_b from the factors and pivots that getrf left; it overwrites the factors.
+/// Computes the inverse of A_b from the factors and pivots that getrf computed; A_b^-1 overwrites the
+/// factors.
 ///
-/// 1 n, 2 A_array, 3 lda   n-by-n factors, overwritten
-/// 4 ipiv_array   n pivots of each, only read
-///                (strided: A, lda, stride_A are 2, 3, 4, ipiv, stride_ipiv 5, 6)
-/// 5 info_array   may be null. 0: inverted. j > 0: U(j, j) is zero or NaN, or pivot j is not a row from
-///                j to n, and A_b is untouched.
-/// 6 batch_count, 7 q
+/// 1 n            order of every A_b, n >= 0
+/// 2 A_array      pointers to n-by-n matrices that hold the factors, overwritten by A_b^-1
+/// 3 lda          leading dimension of every A_b, lda >= max(1, n)
+/// 4 ipiv_array   pointers to n pivots for each matrix, only read
+///                (strided: A, lda, stride_A are 2, 3, 4 and ipiv, stride_ipiv are 5, 6)
+/// 5 info_array   (strided: 7) may be null. 0: inverted. j > 0: U(j, j) is zero or NaN, or pivot j is not a
+///                row from j to n; A_b is untouched.
+/// 6 batch_count  (strided: 8) number of matrices
+/// 7 q            (strided: 9) where to run
 ///
-/// Cost      4 n^3 / 3 flops per matrix to leading order (complex: four times that).
-/// Numerics  ||I - X A||_1 / (n ||A||_1 ||X||_1 eps) < 30 in the tests, below 10 expected.
+/// Cost      4 n^3 / 3 flops per matrix to leading order (complex: four times this number).
+/// Numerics  ||I - X A||_1 / (n ||A||_1 ||X||_1 eps), where X is the computed inverse, is < 30 in the tests;
+///           values below 10 are expected.
 /// Source    LAPACK's xGETRI.
 template <class T>
 TALUS_API int getri_batched(int n, T* const* A_array, int lda, const int* const* ipiv_array, int* info_array,
@@ -446,12 +560,16 @@ TALUS_API int getri_strided_batched(int n, T* A, int lda, std::int64_t stride_A,
                                     std::int64_t stride_ipiv, int* info_array, std::int64_t batch_count,
                                     queue q);
 
-/// The same into another matrix: C_b = A_b^-1. The factors are only read; where info > 0, C_b is untouched.
+/// Computes the inverse  C_b = A_b^-1  in another matrix from the factors and pivots that getrf computed.
 ///
-/// 1 n, 2 A_array, 3 lda, 4 ipiv_array   as getri, only read
-/// 5 C_array, 6 ldc   n-by-n matrices, ldc >= max(1, n)
-///                (strided: A, lda, stride_A are 2, 3, 4, ipiv, stride_ipiv 5, 6, C, ldc, stride_C 7, 8, 9)
-/// 7 info_array, 8 batch_count, 9 q
+/// 1 n, 2 A_array, 3 lda, 4 ipiv_array  as for getri, but A_b is only read
+/// 5 C_array      pointers to n-by-n matrices, written
+/// 6 ldc          leading dimension of every C_b, ldc >= max(1, n)
+///                (strided: A, lda, stride_A are 2, 3, 4, ipiv, stride_ipiv are 5, 6 and C, ldc, stride_C are
+///                7, 8, 9)
+/// 7 info_array   (strided: 10) as for getri; if j > 0, C_b is untouched
+/// 8 batch_count  (strided: 11) number of matrices
+/// 9 q            (strided: 12) where to run
 template <class T>
 TALUS_API int getri_outofplace_batched(int n, const T* const* A_array, int lda, const int* const* ipiv_array,
                                        T* const* C_array, int ldc, int* info_array, std::int64_t batch_count,
@@ -462,32 +580,37 @@ TALUS_API int getri_outofplace_strided_batched(int n, const T* A, int lda, std::
                                                std::int64_t stride_C, int* info_array,
                                                std::int64_t batch_count, queue q);
 
-/// QR factorization  A_b = Q_b R_b  by Householder's reflectors, in place.
+/// Computes the QR factorization  A_b = Q_b R_b  by Householder reflectors, in place.
 ///
-/// Q_b = H_1 H_2 ... H_k with k = min(m, n) and H_j = I - tau_j v_j v_j^H. R_b, upper trapezoidal, stands on
-/// and above the diagonal of A_b, and its diagonal is real. v_j has j - 1 zeros and a one; the rest of it
-/// stands in column j, below the diagonal. Signs are LAPACK's: R(j, j) has the opposite sign of the real part
-/// of what stood there. Where all below the diagonal is exactly zero (and the diagonal is real) H_j = I and
-/// tau_j = 0; however small it is otherwise, H_j is a reflector.
-///
-/// 1 m, 2 n       rows and columns of every A_b, >= 0
+/// 1 m            rows of every A_b, m >= 0
+/// 2 n            columns of every A_b, n >= 0
 /// 3 A_array      pointers to m-by-n matrices
-///   A, stride_A  (strided) the slab and the distance between matrices: arguments 3 and 5
-/// 4 lda          leading dimension, lda >= max(1, m)
-/// 5 tau_array    min(m, n) elements for each matrix, written
-///   tau, stride_tau  (strided) 6 and 7, stride_tau >= min(m, n)
-/// 6 info_array   (strided: 8) 0
-/// 7 batch_count, 8 q  (strided: 9, 10)
+/// 4 lda          leading dimension of every A_b, lda >= max(1, m)
+/// 5 tau_array    pointers to min(m, n) elements for each matrix, written
+///                (strided: A, lda, stride_A are 3, 4, 5 and tau, stride_tau are 6, 7;
+///                stride_tau >= min(m, n))
+/// 6 info_array   (strided: 8) always 0
+/// 7 batch_count  (strided: 9) number of matrices
+/// 8 q            (strided: 10) where to run
 ///
-/// Norms are scaled: elements near the largest or the least number neither overflow nor vanish in them. A NaN
-/// or an infinity in a column makes NaNs of what follows from it; info stays 0.
+/// Q_b = H_1 H_2 ... H_k with k = min(m, n) and H_j = I - tau_j v_j v_j^H. R_b is upper trapezoidal and is
+/// stored on and above the diagonal of A_b; its diagonal is real. The first j - 1 elements of v_j are zero,
+/// and element j is one. The other elements of v_j are stored in column j of A_b, below the diagonal.
 ///
-/// Cost      2 m n^2 - 2 n^3 / 3 flops per matrix to leading order where m >= n, 2 n m^2 - 2 m^3 / 3 where
-///           m < n (complex: four times that); the matrix is read and written once where it fits on the chip.
-/// Numerics  ||A - Q R||_1 / (m ||A||_1 eps) and ||I - Q^H Q||_1 / (m eps) < 30 in the tests, below 10
-///           expected. On GPUs with TF32 tensor units, products in single precision are sums of three TF32
-///           products, good to some 19 bits each at worst; the bounds are the same.
-/// Source    LAPACK's xGEQRF; Householder, J. ACM 5 (1958). Several reflectors at once are I - V T V^H, the
+/// The signs are LAPACK's: when column j is eliminated, R(j, j) gets the opposite sign of the real part of
+/// the diagonal element that it replaces. If all elements below that diagonal element are exactly zero, and
+/// the diagonal element is real, then H_j = I and tau_j = 0. Otherwise H_j is a reflector, however small the
+/// elements below the diagonal are.
+///
+/// Norms are scaled: elements near the largest or the least number neither overflow nor vanish in them. If a
+/// column holds a NaN or an infinity, every result that depends on it becomes NaN; info stays 0.
+///
+/// Cost      2 m n^2 - 2 n^3 / 3 flops per matrix to leading order if m >= n, 2 n m^2 - 2 m^3 / 3 if m < n
+///           (complex: four times this number). The matrix is read and written once if it fits on the chip.
+/// Numerics  ||A - Q R||_1 / (m ||A||_1 eps) and ||I - Q^H Q||_1 / (m eps) are < 30 in the tests; values
+///           below 10 are expected. On GPUs with TF32 tensor units, a product in single precision is a sum of
+///           three TF32 products, which is good to about 19 bits at worst; the limits are the same.
+/// Source    LAPACK's xGEQRF; Householder, J. ACM 5 (1958). Several reflectors together are I - V T V^H, the
 ///           compact WY form: Schreiber and Van Loan, SIAM J. Sci. Stat. Comput. 10 (1989).
 template <class T>
 TALUS_API int geqrf_batched(int m, int n, T* const* A_array, int lda, T* const* tau_array, int* info_array,
@@ -497,27 +620,32 @@ TALUS_API int geqrf_strided_batched(int m, int n, T* A, int lda, std::int64_t st
                                     std::int64_t stride_tau, int* info_array, std::int64_t batch_count,
                                     queue q);
 
-/// Product with the Q_b that geqrf left: C_b := op(Q_b) C_b  (side::left)  or  C_b op(Q_b)  (side::right).
-/// Q_b = H_1 H_2 ... H_k is never formed.
+/// Multiplies C_b by the orthogonal or unitary matrix Q_b that geqrf computed, in place:  C_b := op(Q_b) C_b
+/// (side::left)  or  C_b := C_b op(Q_b)  (side::right).
 ///
-/// 1 side         left or right of C_b
-/// 2 op           none: Q, conj_trans: Q^H; trans: the same as conj_trans for real T, illegal for complex T
-/// 3 m, 4 n       rows and columns of C_b, >= 0
+/// 1 side         left: Q_b is to the left of C_b, right: to the right of C_b
+/// 2 op           none: Q, conj_trans: Q^H; trans: equivalent to conj_trans for real T, illegal for complex T
+/// 3 m            rows of every C_b, m >= 0
+/// 4 n            columns of every C_b, n >= 0
 /// 5 k            reflectors, 0 <= k <= m (left), 0 <= k <= n (right)
-/// 6 A_array, 7 lda  the first k columns of what geqrf left, of m rows (left) or n rows (right), only read;
-///                lda >= max(1, m) (left), max(1, n) (right)
-/// 8 tau_array    k elements of each, only read
-/// 9 C_array, 10 ldc  m-by-n matrices, overwritten by the product, ldc >= max(1, m)
-///                (strided: A, lda, stride_A are 6, 7, 8, tau, stride_tau 9, 10, C, ldc, stride_C 11, 12, 13)
-/// 11 info_array  (strided: 14) may be null. 0
-/// 12 batch_count, 13 q  (strided: 15, 16)
+/// 6 A_array      pointers to matrices that hold the first k columns of the result of geqrf, with m rows
+///                (left) or n rows (right), only read
+/// 7 lda          leading dimension of every A_b, lda >= max(1, m) (left), lda >= max(1, n) (right)
+/// 8 tau_array    pointers to k elements for each matrix, only read
+/// 9 C_array      pointers to m-by-n matrices, overwritten by the product
+/// 10 ldc         leading dimension of every C_b, ldc >= max(1, m)
+///                (strided: A, lda, stride_A are 6, 7, 8, tau, stride_tau are 9, 10 and C, ldc, stride_C are
+///                11, 12, 13)
+/// 11 info_array  (strided: 14) may be null; always 0
+/// 12 batch_count  (strided: 15) number of matrices
+/// 13 q           (strided: 16) where to run
 ///
-/// A NaN in A_b, tau_b or C_b comes out in C_b.
+/// Q_b = H_1 H_2 ... H_k is never formed. A NaN in A_b, tau_b or C_b comes out in C_b.
 ///
-/// Cost      4 m n k - 2 n k^2 flops per matrix to leading order (left), 4 m n k - 2 m k^2 (right) (complex:
-///           four times that).
-/// Numerics  ||op(Q) C - result||_1 / (m ||C||_1 eps) < 30 in the tests (right: n), below 10 expected. Single
-///           precision on GPUs with TF32 tensor units: as geqrf.
+/// Cost      4 m n k - 2 n k^2 flops per matrix to leading order (left), 4 m n k - 2 m k^2 (right)
+///           (complex: four times this number).
+/// Numerics  ||op(Q) C - result||_1 / (m ||C||_1 eps) is < 30 in the tests (right: n in place of m); values
+///           below 10 are expected. Single precision on GPUs with TF32 tensor units: as for geqrf.
 /// Source    LAPACK's xORMQR and xUNMQR; the compact WY form as in geqrf.
 template <class T>
 TALUS_API int ormqr_batched(side, op, int m, int n, int k, const T* const* A_array, int lda,
@@ -529,25 +657,28 @@ TALUS_API int ormqr_strided_batched(side, op, int m, int n, int k, const T* A, i
                                     std::int64_t stride_C, int* info_array, std::int64_t batch_count,
                                     queue q);
 
-/// The first n columns of the Q_b that geqrf left, in place of its reflectors: they are orthonormal. With
-/// k < n they are those of H_1 H_2 ... H_k; with k = 0 those of the identity.
+/// Forms the first n columns of  Q_b = H_1 H_2 ... H_k  from the reflectors that geqrf computed; these
+/// orthonormal columns overwrite the reflectors.
 ///
-/// 1 m            rows of A_b, >= 0
-/// 2 n            columns of Q_b that are wanted, 0 <= n <= m
+/// 1 m            rows of every A_b, m >= 0
+/// 2 n            columns of Q_b to form, 0 <= n <= m
 /// 3 k            reflectors, 0 <= k <= n
-/// 4 A_array, 5 lda   m-by-n matrices, lda >= max(1, m): the reflectors in the first k columns, overwritten
-///                by Q_b; what the other columns hold does not matter
-/// 6 tau_array    k elements of each, only read
-///                (strided: A, lda, stride_A are 4, 5, 6, tau, stride_tau 7, 8)
-/// 7 info_array   (strided: 9) may be null. 0
-/// 8 batch_count, 9 q  (strided: 10, 11)
+/// 4 A_array      pointers to m-by-n matrices, overwritten by Q_b. On entry the first k columns hold the
+///                reflectors, and the contents of the other columns do not matter
+/// 5 lda          leading dimension of every A_b, lda >= max(1, m)
+/// 6 tau_array    pointers to k elements for each matrix, only read
+///                (strided: A, lda, stride_A are 4, 5, 6 and tau, stride_tau are 7, 8)
+/// 7 info_array   (strided: 9) may be null; always 0
+/// 8 batch_count  (strided: 10) number of matrices
+/// 9 q            (strided: 11) where to run
 ///
-/// A NaN in the reflectors or in tau_b comes out in Q_b.
+/// If k < n, the result is still the first n columns of H_1 H_2 ... H_k. If k = 0, the result is the first n
+/// columns of the identity. A NaN in the reflectors or in tau_b comes out in Q_b.
 ///
-/// Cost      4 m n k - 2 (m + n) k^2 + 4 k^3 / 3 flops per matrix to leading order; of complex ones four
-///           times as many.
-/// Numerics  ||I - Q^H Q||_1 / (m eps) < 30 in the tests, below 10 expected. Single precision on GPUs with
-///           TF32 tensor units: as geqrf.
+/// Cost      4 m n k - 2 (m + n) k^2 + 4 k^3 / 3 flops per matrix to leading order (complex: four times this
+///           number).
+/// Numerics  ||I - Q^H Q||_1 / (m eps) is < 30 in the tests; values below 10 are expected. Single precision
+///           on GPUs with TF32 tensor units: as for geqrf.
 /// Source    LAPACK's xORGQR and xUNGQR; the compact WY form as in geqrf.
 template <class T>
 TALUS_API int orgqr_batched(int m, int n, int k, T* const* A_array, int lda, const T* const* tau_array,
@@ -557,7 +688,7 @@ TALUS_API int orgqr_strided_batched(int m, int n, int k, T* A, int lda, std::int
                                     std::int64_t stride_tau, int* info_array, std::int64_t batch_count,
                                     queue q);
 
-/// ormqr and orgqr of complex T by LAPACK's names for them.
+/// Calls ormqr for complex T under LAPACK's name unmqr; in the same way, ungqr below calls orgqr.
 template <class T>
 int unmqr_batched(side side, op op, int m, int n, int k, const T* const* A_array, int lda,
                   const T* const* tau_array, T* const* C_array, int ldc, int* info_array,
@@ -587,32 +718,40 @@ int ungqr_strided_batched(int m, int n, int k, T* A, int lda, std::int64_t strid
   return orgqr_strided_batched<T>(m, n, k, A, lda, stride_A, tau, stride_tau, info_array, batch_count, q);
 }
 
-/// Least squares and least norm with A_b of full rank. X_b is what minimizes  ||op(A_b) X_b - B_b||_2,
-/// column by column, where op is none and m >= n, or conj_trans and m < n. Else it is the solution of
-/// op(A_b) X_b = B_b  of least norm. X_b overwrites B_b.
+/// Solves least-squares problems  min ||op(A_b) X_b - B_b||_2  or least-norm problems  op(A_b) X_b = B_b with
+/// A_b of full rank; X_b overwrites B_b.
 ///
-/// 1 op           none: A, conj_trans: A^H; trans: the same as conj_trans for real T, illegal for complex T
-/// 2 m, 3 n       rows and columns of A_b, >= 0
-/// 4 nrhs         columns of B_b and X_b, >= 0
-/// 5 A_array, 6 lda   m-by-n matrices, lda >= max(1, m); overwritten, with what is not specified
-/// 7 B_array, 8 ldb   max(m, n)-by-nrhs matrices, ldb >= max(1, m, n). On entry the first m rows (none) or n
-///                rows (conj_trans) are B_b, the others do not matter. On return the first n rows (none) or m
-///                rows (conj_trans) are X_b. In least squares the rows below hold what is left of Q^H B_b:
-///                the squares in a column of them sum up to those of its residual.
-///                (strided: A, lda, stride_A are 5, 6, 7, B, ldb, stride_B 8, 9, 10)
+/// 1 op           none: A, conj_trans: A^H; trans: equivalent to conj_trans for real T, illegal for complex T
+/// 2 m            rows of every A_b, m >= 0
+/// 3 n            columns of every A_b, n >= 0
+/// 4 nrhs         columns of every B_b and X_b, nrhs >= 0
+/// 5 A_array      pointers to m-by-n matrices, overwritten with unspecified values
+/// 6 lda          leading dimension of every A_b, lda >= max(1, m)
+/// 7 B_array      pointers to max(m, n)-by-nrhs matrices. On entry the first m rows (none) or n rows
+///                (conj_trans) hold B_b, and the contents of the other rows do not matter. On return the
+///                first n rows (none) or m rows (conj_trans) hold X_b. In least squares the rows below X_b
+///                then hold the remaining rows of Q^H B_b: in each column, the squared magnitudes of these
+///                rows add up to the squared 2-norm of the residual
+/// 8 ldb          leading dimension of every B_b, ldb >= max(1, m, n)
+///                (strided: A, lda, stride_A are 5, 6, 7 and B, ldb, stride_B are 8, 9, 10)
 /// 9 info_array   (strided: 11) 0: solved. j > 0: the first j for which R(j, j) is zero or NaN, with R of the
 ///                QR factorization of A_b (m >= n) or A_b^H (m < n); all of B_b is untouched.
-/// 10 batch_count, 11 q  (strided: 12, 13)
+/// 10 batch_count  (strided: 12) number of systems
+/// 11 q           (strided: 13) where to run
 ///
-/// Where m = 0 or n = 0, all of B_b becomes zero. A NaN that does not meet R's diagonal comes out in X_b.
-/// Whether A_b is nearly of lower rank is not looked at: then X_b is as large as R^-1 makes it.
+/// If op is none and m >= n, or op is conj_trans and m < n, each column of X_b minimizes the 2-norm of its
+/// residual (least squares). Otherwise X_b is the solution of  op(A_b) X_b = B_b  of least norm.
 ///
-/// Cost      geqrf's of the m-by-n matrix and nrhs (4 m n - min(m, n)^2) flops per matrix to leading order
-///           (complex: four times that).
-/// Numerics  least squares: ||op(A)^H (B - op(A) X)||_1 / (max(m, n, nrhs) ||A||_1 ||B||_1 eps); least norm:
-///           ||B - op(A) X||_1 / (max(m, n) ||A||_1 ||X||_1 eps); both < 30 in the tests, below 10 expected.
-///           Single precision on GPUs with TF32 tensor units: as geqrf.
-/// Source    LAPACK's xGELS, of which only QR factorizations are used; Golub, Numer. Math. 7 (1965).
+/// If m = 0 or n = 0, all of B_b becomes zero. A NaN that does not reach the diagonal of R comes out in X_b.
+/// The routine does not test whether A_b is close to a matrix of lower rank. For such a matrix X_b is as
+/// large as R^-1 makes it.
+///
+/// Cost      The flops of geqrf for an m-by-n matrix, and nrhs (4 m n - min(m, n)^2) flops per matrix to
+///           leading order (complex: four times this number).
+/// Numerics  Least squares: ||op(A)^H (B - op(A) X)||_1 / (max(m, n, nrhs) ||A||_1 ||B||_1 eps). Least norm:
+///           ||B - op(A) X||_1 / (max(m, n, nrhs) ||A||_1 ||X||_1 eps). Both are < 30 in the tests; values
+///           below 10 are expected. Single precision on GPUs with TF32 tensor units: as for geqrf.
+/// Source    LAPACK's xGELS, but with QR factorizations only; Golub, Numer. Math. 7 (1965).
 template <class T>
 TALUS_API int gels_batched(op, int m, int n, int nrhs, T* const* A_array, int lda, T* const* B_array, int ldb,
                            int* info_array, std::int64_t batch_count, queue q);
@@ -621,23 +760,27 @@ TALUS_API int gels_strided_batched(op, int m, int n, int nrhs, T* A, int lda, st
                                    int ldb, std::int64_t stride_B, int* info_array, std::int64_t batch_count,
                                    queue q);
 
-/// Thin QR factorization with Q formed:  A_b = Q_b R_b,  k = min(m, n), Q_b m-by-k with orthonormal columns,
-/// R_b k-by-n and upper trapezoidal. It is geqrf, then orgqr.
+/// Computes the thin QR factorization  A_b = Q_b R_b  and forms Q_b as a matrix, by geqrf and orgqr.
 ///
-/// 1 m, 2 n       rows and columns of every A_b, >= 0
-/// 3 A_array, 4 lda   m-by-n matrices, lda >= max(1, m); the first k columns are overwritten by Q_b, the
-///                others with what is not specified
-/// 5 R_array, 6 ldr   k-by-n matrices, ldr >= max(1, k), written: R_b, with zeros below its diagonal. The
-///                diagonal is real and has geqrf's signs.
-///                (strided: A, lda, stride_A are 3, 4, 5, R, ldr, stride_R 6, 7, 8)
-/// 7 info_array   (strided: 9) 0
-/// 8 batch_count, 9 q  (strided: 10, 11)
+/// 1 m            rows of every A_b, m >= 0
+/// 2 n            columns of every A_b, n >= 0
+/// 3 A_array      pointers to m-by-n matrices. Q_b overwrites the first k columns, k = min(m, n); the other
+///                columns receive unspecified values
+/// 4 lda          leading dimension of every A_b, lda >= max(1, m)
+/// 5 R_array      pointers to k-by-n matrices, which receive R_b with zeros below its diagonal. The diagonal
+///                is real and has the same signs as in geqrf
+/// 6 ldr          leading dimension of every R_b, ldr >= max(1, k)
+///                (strided: A, lda, stride_A are 3, 4, 5 and R, ldr, stride_R are 6, 7, 8)
+/// 7 info_array   (strided: 9) always 0
+/// 8 batch_count  (strided: 10) number of matrices
+/// 9 q            (strided: 11) where to run
 ///
-/// A NaN or an infinity in A_b comes out in Q_b and R_b as NaN, as in geqrf.
+/// Q_b is m-by-k and has orthonormal columns. R_b is k-by-n and upper trapezoidal. A NaN or an infinity in
+/// A_b comes out in Q_b and R_b as NaN, as in geqrf.
 ///
-/// Cost      4 m n^2 - 4 n^3 / 3 flops per matrix to leading order where m >= n, 2 m^2 n + 2 m^3 / 3 where
-///           m < n (complex: four times that).
-/// Numerics  as geqrf.
+/// Cost      4 m n^2 - 4 n^3 / 3 flops per matrix to leading order if m >= n, 2 m^2 n + 2 m^3 / 3 if m < n
+///           (complex: four times this number).
+/// Numerics  as for geqrf.
 /// Source    LAPACK's xGEQRF with xORGQR or xUNGQR.
 template <class T>
 TALUS_API int qr_batched(int m, int n, T* const* A_array, int lda, T* const* R_array, int ldr,
@@ -646,28 +789,33 @@ template <class T>
 TALUS_API int qr_strided_batched(int m, int n, T* A, int lda, std::int64_t stride_A, T* R, int ldr,
                                  std::int64_t stride_R, int* info_array, std::int64_t batch_count, queue q);
 
-/// Solves a triangular system with A_b on the left or on the right,  op(A_b) X_b = alpha B_b  or
-/// X_b op(A_b) = alpha B_b;  X_b overwrites B_b.
+/// Solves a triangular system with A_b on the left or on the right,  op(A_b) X_b = alpha B_b
+/// or X_b op(A_b) = alpha B_b;  X_b overwrites B_b.
 ///
 /// 1 side         left: op(A_b) X_b, right: X_b op(A_b)
-/// 2 uplo         the triangle that A_b is; the other one is neither read nor written
+/// 2 uplo         the triangle that holds A_b; the other triangle is neither used nor written
 /// 3 op           none: A, trans: A^T, conj_trans: A^H
-/// 4 diag         non_unit: A_b's diagonal is what is stored there, unit: ones, and nothing there is used
-/// 5 m, 6 n       rows and columns of B_b, m >= 0, n >= 0
-/// 7 alpha        a number, the same for all; in C a pointer to one in host memory. With alpha = 0 every B_b
-///                becomes zero, whatever it and A_b hold.
-/// 8 A_array, 9 lda   triangles of order k, only read: k = m (left) or n (right), lda >= max(1, k)
-/// 10 B_array, 11 ldb  m-by-n matrices, ldb >= max(1, m)
-///                (strided: A, lda, stride_A are 8, 9, 10 and B, ldb, stride_B 11, 12, 13)
-/// 12 info_array  (strided: 14) may be null. 0
-/// 13 batch_count, 14 q  (strided: 15, 16)
+/// 4 diag         non_unit: the stored diagonal of A_b is used, unit: all diagonal elements are one, and the
+///                stored diagonal is not used
+/// 5 m            rows of every B_b, m >= 0
+/// 6 n            columns of every B_b, n >= 0
+/// 7 alpha        a number, equal for all systems; in C a pointer to a number in host memory. If alpha = 0,
+///                every B_b becomes zero, whatever A_b and B_b hold.
+/// 8 A_array      pointers to triangular matrices of order k, only read: k = m (left) or k = n (right)
+/// 9 lda          leading dimension of every A_b, lda >= max(1, k)
+/// 10 B_array     pointers to m-by-n matrices, overwritten by X_b
+/// 11 ldb         leading dimension of every B_b, ldb >= max(1, m)
+///                (strided: A, lda, stride_A are 8, 9, 10 and B, ldb, stride_B are 11, 12, 13)
+/// 12 info_array  (strided: 14) may be null; always 0
+/// 13 batch_count  (strided: 15) number of systems
+/// 14 q           (strided: 16) where to run
 ///
-/// A zero on the diagonal is not looked for: its unknowns, and what depends on them, are infinite or NaN.
-/// Imaginary parts of the diagonal count.
+/// The routine does not look for zeros on the diagonal. The unknown that belongs to a zero, and all unknowns
+/// that depend on it, are infinite or NaN. Imaginary parts of the diagonal are used, not taken as zero.
 ///
-/// Cost      k^2 flops per column (left) or row (right) of B_b (complex: four times that).
-/// Numerics  ||alpha B - op(A) X||_1 / (k ||A||_1 ||X||_1 eps) < 30 in the tests, and from the right the same
-///           of the transposed system; below 10 expected.
+/// Cost      k^2 flops per column (left) or row (right) of B_b (complex: four times this number).
+/// Numerics  ||alpha B - op(A) X||_1 / (k ||A||_1 ||X||_1 eps) is < 30 in the tests (right: the ratio of the
+///           transposed system); values below 10 are expected.
 /// Source    BLAS's xTRSM.
 template <class T>
 TALUS_API int trsm_batched(side, uplo, op, diag, int m, int n, T alpha, const T* const* A_array, int lda,
@@ -677,9 +825,12 @@ TALUS_API int trsm_strided_batched(side, uplo, op, diag, int m, int n, T alpha, 
                                    std::int64_t stride_A, T* B, int ldb, std::int64_t stride_B,
                                    int* info_array, std::int64_t batch_count, queue q);
 
-/// Bytes of scratch a call may use from queue::work, from its sizes alone; no device call is made. The
-/// routines above work in place and on the chip: all of these are 0 today, but those of potrf, posv,
-/// getrf and gesv, with and without row exchanges, and of the partial factorizations.
+/// Returns the number of bytes of scratch that a call may use from queue::work; the number depends on the
+/// sizes alone, and no device call is made.
+///
+/// Most of the routines above work in place and on the chip, so their _work functions return 0 today. Only
+/// the _work functions of potrf, posv, getrf, getrf_nopiv, gesv and the partial factorizations can return
+/// more.
 template <class T>
 TALUS_API std::size_t potrf_work(int n, std::int64_t batch_count) noexcept;
 template <class T>

@@ -1,8 +1,9 @@
-/* Talus for C99, and through it for Fortran, Julia, Python: talus_<s|d|c|z><routine>.
+/* The C99 interface of Talus, which Fortran, Julia and Python can call, too: talus_<s|d|c|z><routine>.
  *
- * Every function takes the arguments of the C++ template of the same name, in the same order, with the same
- * meaning, info and return values: talus/batched.hpp documents each of them. Enumerations have LAPACK's
- * letters as values. */
+ * Every function takes the arguments of the C++ template of the same name in the same order, with the same
+ * meaning, info and return values, except that alpha and beta are pointers and enumerations are ints. The
+ * templates are documented in talus/batched.hpp and talus/vbatched.hpp: talus_dpotrf_batched, for example, is
+ * potrf_batched with T = double. The values of enumerations are letters, as in LAPACK. */
 #ifndef TALUS_H
 #define TALUS_H
 
@@ -25,7 +26,8 @@ typedef double _Complex talus_complex_double;
 extern "C" {
 #endif
 
-/* Passed as int, so that any binding can give a letter; anything but these is refused. */
+/* Functions take these values as int, so that a binding of any language can pass a letter. Any other value is
+ * an illegal argument. */
 enum { TALUS_LOWER = 'L', TALUS_UPPER = 'U' };
 enum { TALUS_NO_TRANS = 'N', TALUS_TRANS = 'T', TALUS_CONJ_TRANS = 'C' };
 enum { TALUS_LEFT = 'L', TALUS_RIGHT = 'R' };
@@ -37,15 +39,15 @@ enum { TALUS_HOST = 0, TALUS_CUDA = 1 };
 
 enum { TALUS_ERR_CUDA = -101, TALUS_ERR_WORK = -102, TALUS_ERR_NO_CUDA = -103, TALUS_ERR_UNSUPPORTED = -104 };
 
-/* The fields of talus::queue. Begin with one of the functions below, or with all fields zero: what is
- * reserved has to be. */
+/* The fields of talus::queue. Start with one of the functions below, or with all fields zero: options and
+ * reserved must be zero. */
 typedef struct talus_queue {
   int where;         /* TALUS_HOST or TALUS_CUDA */
-  void* stream;      /* TALUS_CUDA: a cudaStream_t */
-  void* work;        /* optional scratch */
-  size_t work_bytes; /* its size */
-  uint32_t options;  /* none yet: 0 */
-  void* reserved[2]; /* room to grow: NULL */
+  void* stream;      /* TALUS_CUDA: a cudaStream_t; NULL is the default stream */
+  void* work;        /* optional scratch, or NULL */
+  size_t work_bytes; /* size of work */
+  uint32_t options;  /* no options exist yet: must be 0 */
+  void* reserved[2]; /* for later versions: must be NULL */
 } talus_queue;
 
 TALUS_C_API talus_queue talus_queue_host(void);
@@ -53,8 +55,9 @@ TALUS_C_API talus_queue talus_queue_cuda(void* stream);
 TALUS_C_API talus_queue talus_queue_best(void);
 TALUS_C_API const char* talus_strerror(int status);
 
-/* potrf: Cholesky factorization. info j > 0: the leading (j-1)-by-(j-1) triangle holds that of the factor,
- * element (j, j) the failed pivot, the rest of the triangle nothing that is specified. */
+/* potrf: computes the Cholesky factorization. If info is j > 0, the leading (j-1)-by-(j-1) triangle holds the
+ * leading triangle of the factor, element (j, j) holds the failed pivot, and the remaining elements of the
+ * triangle are unspecified. */
 TALUS_C_API int talus_spotrf_batched(int uplo, int n, float* const* A_array, int lda, int* info_array,
                                      int64_t batch_count, talus_queue q);
 TALUS_C_API int talus_spotrf_strided_batched(int uplo, int n, float* A, int lda, int64_t stride_A,
@@ -74,7 +77,7 @@ TALUS_C_API int talus_zpotrf_strided_batched(int uplo, int n, talus_complex_doub
                                              int64_t stride_A, int* info_array, int64_t batch_count,
                                              talus_queue q);
 
-/* potrs: solve with the factor potrf left */
+/* potrs: solves A X = B with the Cholesky factor that potrf computed. */
 TALUS_C_API int talus_spotrs_batched(int uplo, int n, int nrhs, float* const* A_array, int lda,
                                      float* const* B_array, int ldb, int* info_array, int64_t batch_count,
                                      talus_queue q);
@@ -102,7 +105,7 @@ TALUS_C_API int talus_zpotrs_strided_batched(int uplo, int n, int nrhs, const ta
                                              int64_t stride_B, int* info_array, int64_t batch_count,
                                              talus_queue q);
 
-/* posv: factor and solve. info j > 0: A as after potrf, B untouched */
+/* posv: solves A X = B by potrf and then potrs. If info is j > 0, A is as after potrf, and B is untouched. */
 TALUS_C_API int talus_sposv_batched(int uplo, int n, int nrhs, float* const* A_array, int lda,
                                     float* const* B_array, int ldb, int* info_array, int64_t batch_count,
                                     talus_queue q);
@@ -130,7 +133,7 @@ TALUS_C_API int talus_zposv_strided_batched(int uplo, int n, int nrhs, talus_com
                                             int64_t stride_B, int* info_array, int64_t batch_count,
                                             talus_queue q);
 
-/* potri: inverse from the factor potrf left */
+/* potri: computes the inverse from the Cholesky factor that potrf computed. */
 TALUS_C_API int talus_spotri_batched(int uplo, int n, float* const* A_array, int lda, int* info_array,
                                      int64_t batch_count, talus_queue q);
 TALUS_C_API int talus_spotri_strided_batched(int uplo, int n, float* A, int lda, int64_t stride_A,
@@ -150,8 +153,8 @@ TALUS_C_API int talus_zpotri_strided_batched(int uplo, int n, talus_complex_doub
                                              int64_t stride_A, int* info_array, int64_t batch_count,
                                              talus_queue q);
 
-/* potrf_partial: the first k columns alone. What is left of A = [A11 A21^H; A21 A22]: L11, L21 and the Schur
- * complement A22 - L21 L21^H (upper: U11, U12, A22 - U12^H U12). info as potrf, at most k. */
+/* potrf_partial: eliminates the first k columns of A = [A11 A21^H; A21 A22] and leaves L11, L21 and the Schur
+ * complement A22 - L21 L21^H (upper: U11, U12 and A22 - U12^H U12). info is as in potrf, and at most k. */
 TALUS_C_API int talus_spotrf_partial_batched(int uplo, int n, int k, float* const* A_array, int lda,
                                              int* info_array, int64_t batch_count, talus_queue q);
 TALUS_C_API int talus_spotrf_partial_strided_batched(int uplo, int n, int k, float* A, int lda,
@@ -173,8 +176,9 @@ TALUS_C_API int talus_zpotrf_partial_strided_batched(int uplo, int n, int k, tal
                                                      int64_t stride_A, int* info_array, int64_t batch_count,
                                                      talus_queue q);
 
-/* potrf_partial_split: the same of a front in blocks of their own, A11 k-by-k, A21 n2-by-k (upper: A12,
- * k-by-n2, in its place), A22 n2-by-n2 */
+/* potrf_partial_split: does the same as potrf_partial for a front (frontal matrix) with each block in an
+ * array of its own. A11 is k-by-k, A21 is n2-by-k (upper: A12, k-by-n2, takes the place of A21), and A22 is
+ * n2-by-n2. */
 TALUS_C_API int talus_spotrf_partial_split_batched(int uplo, int k, int n2, float* const* A11_array,
                                                    int lda11, float* const* A21_array, int lda21,
                                                    float* const* A22_array, int lda22, int* info_array,
@@ -216,7 +220,7 @@ TALUS_C_API int talus_zpotrf_partial_split_strided_batched(int uplo, int k, int 
                                                            int lda22, int64_t stride_A22, int* info_array,
                                                            int64_t batch_count, talus_queue q);
 
-/* getrf: LU factorization with partial pivoting */
+/* getrf: computes the LU factorization with partial pivoting. */
 TALUS_C_API int talus_sgetrf_batched(int m, int n, float* const* A_array, int lda, int* const* ipiv_array,
                                      int* info_array, int64_t batch_count, talus_queue q);
 TALUS_C_API int talus_sgetrf_strided_batched(int m, int n, float* A, int lda, int64_t stride_A, int* ipiv,
@@ -240,7 +244,7 @@ TALUS_C_API int talus_zgetrf_strided_batched(int m, int n, talus_complex_double*
                                              int* ipiv, int64_t stride_ipiv, int* info_array,
                                              int64_t batch_count, talus_queue q);
 
-/* getrf_nopiv: without row exchanges, with a floor for pivots */
+/* getrf_nopiv: computes the LU factorization without row interchanges, with a floor for pivots. */
 TALUS_C_API int talus_sgetrf_nopiv_batched(int m, int n, float* const* A_array, int lda, float pivot_floor,
                                            const float* pivot_floor_array, int* replaced_array,
                                            int* info_array, int64_t batch_count, talus_queue q);
@@ -272,7 +276,8 @@ TALUS_C_API int talus_zgetrf_nopiv_strided_batched(int m, int n, talus_complex_d
                                                    const double* pivot_floor_array, int* replaced_array,
                                                    int* info_array, int64_t batch_count, talus_queue q);
 
-/* getrf_partial: the first k columns alone, with pivots from the first k rows */
+/* getrf_partial: eliminates the first k columns by LU factorization, with pivots from the first k rows
+ * alone. */
 TALUS_C_API int talus_sgetrf_partial_batched(int m, int n, int k, float* const* A_array, int lda,
                                              int* const* ipiv_array, int* info_array, int64_t batch_count,
                                              talus_queue q);
@@ -298,7 +303,8 @@ TALUS_C_API int talus_zgetrf_partial_strided_batched(int m, int n, int k, talus_
                                                      int64_t stride_A, int* ipiv, int64_t stride_ipiv,
                                                      int* info_array, int64_t batch_count, talus_queue q);
 
-/* getrf_partial_nopiv: the same without row exchanges */
+/* getrf_partial_nopiv: eliminates the first k columns by LU factorization without row interchanges, with a
+ * floor for pivots. */
 TALUS_C_API int talus_sgetrf_partial_nopiv_batched(int m, int n, int k, float* const* A_array, int lda,
                                                    float pivot_floor, const float* pivot_floor_array,
                                                    int* replaced_array, int* info_array, int64_t batch_count,
@@ -336,10 +342,11 @@ TALUS_C_API int talus_zgetrf_partial_nopiv_strided_batched(int m, int n, int k, 
                                                            int* replaced_array, int* info_array,
                                                            int64_t batch_count, talus_queue q);
 
-/* getrf_partial_split: the same of a front [A11 A12; A21 A22] in blocks of their own, A11 k-by-k, A22
- * m2-by-n2. form: TALUS_FORM_LAPACK: A12 and A21 become U12 and L21; TALUS_FORM_LEFT: A12 becomes
- * A11^-1 A12, A21 stays. schur: TALUS_SCHUR_SUBTRACT: A22 becomes A22 - A21 A11^-1 A12;
- * TALUS_SCHUR_PRODUCT: A21 A11^-1 A12. */
+/* getrf_partial_split: does the same as getrf_partial for a front [A11 A12; A21 A22] with each block in an
+ * array of its own. A11 is k-by-k, and A22 is m2-by-n2. If form is TALUS_FORM_LAPACK, A12 becomes U12 and A21
+ * becomes L21. If form is TALUS_FORM_LEFT, A12 becomes A11^-1 A12 and A21 is unchanged. If schur is
+ * TALUS_SCHUR_SUBTRACT, A22 becomes A22 - A21 A11^-1 A12. If schur is TALUS_SCHUR_PRODUCT, A22 becomes
+ * A21 A11^-1 A12. */
 TALUS_C_API int talus_sgetrf_partial_split_batched(int form, int schur, int k, int m2, int n2,
                                                    float* const* A11_array, int lda11,
                                                    float* const* A12_array, int lda12,
@@ -383,7 +390,7 @@ TALUS_C_API int talus_zgetrf_partial_split_strided_batched(
     int64_t stride_A21, talus_complex_double* A22, int lda22, int64_t stride_A22, int* ipiv,
     int64_t stride_ipiv, int* info_array, int64_t batch_count, talus_queue q);
 
-/* getrf_partial_split_nopiv: the same without row exchanges */
+/* getrf_partial_split_nopiv: does the same as getrf_partial_split without row interchanges. */
 TALUS_C_API int talus_sgetrf_partial_split_nopiv_batched(
     int form, int schur, int k, int m2, int n2, float* const* A11_array, int lda11, float* const* A12_array,
     int lda12, float* const* A21_array, int lda21, float* const* A22_array, int lda22, float pivot_floor,
@@ -425,8 +432,8 @@ TALUS_C_API int talus_zgetrf_partial_split_nopiv_strided_batched(
     const double* pivot_floor_array, int* replaced_array, int* info_array, int64_t batch_count,
     talus_queue q);
 
-/* getrs: solve with the factors and pivots getrf left; op: TALUS_NO_TRANS, TALUS_TRANS or TALUS_CONJ_TRANS;
- * info_array may be null */
+/* getrs: solves op(A) X = B with the factors and pivots that getrf computed. op is TALUS_NO_TRANS,
+ * TALUS_TRANS or TALUS_CONJ_TRANS. info_array may be null. */
 TALUS_C_API int talus_sgetrs_batched(int op, int n, int nrhs, float* const* A_array, int lda,
                                      int* const* ipiv_array, float* const* B_array, int ldb, int* info_array,
                                      int64_t batch_count, talus_queue q);
@@ -456,7 +463,7 @@ TALUS_C_API int talus_zgetrs_strided_batched(int op, int n, int nrhs, const talu
                                              talus_complex_double* B, int ldb, int64_t stride_B,
                                              int* info_array, int64_t batch_count, talus_queue q);
 
-/* getrs_nopiv: solve with the factors getrf_nopiv left */
+/* getrs_nopiv: solves op(A) X = B with the factors that getrf_nopiv computed. info_array may be null. */
 TALUS_C_API int talus_sgetrs_nopiv_batched(int op, int n, int nrhs, float* const* A_array, int lda,
                                            float* const* B_array, int ldb, int* info_array,
                                            int64_t batch_count, talus_queue q);
@@ -484,7 +491,7 @@ TALUS_C_API int talus_zgetrs_nopiv_strided_batched(int op, int n, int nrhs, cons
                                                    int ldb, int64_t stride_B, int* info_array,
                                                    int64_t batch_count, talus_queue q);
 
-/* gesv: factor and solve. info j > 0: A as after getrf, B untouched */
+/* gesv: solves A X = B by getrf and then getrs. If info is j > 0, A is as after getrf, and B is untouched. */
 TALUS_C_API int talus_sgesv_batched(int n, int nrhs, float* const* A_array, int lda, int* const* ipiv_array,
                                     float* const* B_array, int ldb, int* info_array, int64_t batch_count,
                                     talus_queue q);
@@ -512,7 +519,7 @@ TALUS_C_API int talus_zgesv_strided_batched(int n, int nrhs, talus_complex_doubl
                                             talus_complex_double* B, int ldb, int64_t stride_B,
                                             int* info_array, int64_t batch_count, talus_queue q);
 
-/* getri: inverse from the factors and pivots getrf left; info_array may be null */
+/* getri: computes the inverse from the factors and pivots that getrf computed. info_array may be null. */
 TALUS_C_API int talus_sgetri_batched(int n, float* const* A_array, int lda, int* const* ipiv_array,
                                      int* info_array, int64_t batch_count, talus_queue q);
 TALUS_C_API int talus_sgetri_strided_batched(int n, float* A, int lda, int64_t stride_A, const int* ipiv,
@@ -536,7 +543,7 @@ TALUS_C_API int talus_zgetri_strided_batched(int n, talus_complex_double* A, int
                                              const int* ipiv, int64_t stride_ipiv, int* info_array,
                                              int64_t batch_count, talus_queue q);
 
-/* getri_outofplace: the same into C */
+/* getri_outofplace: does the same as getri, but stores the inverse in C. info_array may be null. */
 TALUS_C_API int talus_sgetri_outofplace_batched(int n, float* const* A_array, int lda, int* const* ipiv_array,
                                                 float* const* C_array, int ldc, int* info_array,
                                                 int64_t batch_count, talus_queue q);
@@ -568,7 +575,7 @@ TALUS_C_API int talus_zgetri_outofplace_strided_batched(int n, const talus_compl
                                                         int64_t stride_C, int* info_array,
                                                         int64_t batch_count, talus_queue q);
 
-/* geqrf: QR factorization: LAPACK's reflectors, tau and signs */
+/* geqrf: computes the QR factorization, with the reflectors, tau and signs of LAPACK. */
 TALUS_C_API int talus_sgeqrf_batched(int m, int n, float* const* A_array, int lda, float* const* tau_array,
                                      int* info_array, int64_t batch_count, talus_queue q);
 TALUS_C_API int talus_sgeqrf_strided_batched(int m, int n, float* A, int lda, int64_t stride_A, float* tau,
@@ -592,8 +599,8 @@ TALUS_C_API int talus_zgeqrf_strided_batched(int m, int n, talus_complex_double*
                                              talus_complex_double* tau, int64_t stride_tau, int* info_array,
                                              int64_t batch_count, talus_queue q);
 
-/* ormqr: product with the Q that geqrf left; side: TALUS_LEFT or TALUS_RIGHT, op: TALUS_NO_TRANS or
- * TALUS_CONJ_TRANS, of real numbers TALUS_TRANS too; info_array may be null */
+/* ormqr: multiplies C by the Q that geqrf computed. side is TALUS_LEFT or TALUS_RIGHT. op is TALUS_NO_TRANS
+ * or TALUS_CONJ_TRANS, and for real numbers also TALUS_TRANS. info_array may be null. */
 TALUS_C_API int talus_sormqr_batched(int side, int op, int m, int n, int k, float* const* A_array, int lda,
                                      float* const* tau_array, float* const* C_array, int ldc, int* info_array,
                                      int64_t batch_count, talus_queue q);
@@ -629,7 +636,7 @@ TALUS_C_API int talus_zormqr_strided_batched(int side, int op, int m, int n, int
                                              talus_complex_double* C, int ldc, int64_t stride_C,
                                              int* info_array, int64_t batch_count, talus_queue q);
 
-/* unmqr: ormqr of complex numbers by LAPACK's name for it */
+/* unmqr: LAPACK's name for ormqr of complex numbers. */
 TALUS_C_API int talus_cunmqr_batched(int side, int op, int m, int n, int k,
                                      talus_complex_float* const* A_array, int lda,
                                      talus_complex_float* const* tau_array,
@@ -651,7 +658,7 @@ TALUS_C_API int talus_zunmqr_strided_batched(int side, int op, int m, int n, int
                                              talus_complex_double* C, int ldc, int64_t stride_C,
                                              int* info_array, int64_t batch_count, talus_queue q);
 
-/* orgqr: the first n columns of the Q that geqrf left; info_array may be null */
+/* orgqr: forms the first n columns of the Q that geqrf computed. info_array may be null. */
 TALUS_C_API int talus_sorgqr_batched(int m, int n, int k, float* const* A_array, int lda,
                                      float* const* tau_array, int* info_array, int64_t batch_count,
                                      talus_queue q);
@@ -679,7 +686,7 @@ TALUS_C_API int talus_zorgqr_strided_batched(int m, int n, int k, talus_complex_
                                              int64_t stride_tau, int* info_array, int64_t batch_count,
                                              talus_queue q);
 
-/* ungqr: orgqr of complex numbers by LAPACK's name for it */
+/* ungqr: LAPACK's name for orgqr of complex numbers. */
 TALUS_C_API int talus_cungqr_batched(int m, int n, int k, talus_complex_float* const* A_array, int lda,
                                      talus_complex_float* const* tau_array, int* info_array,
                                      int64_t batch_count, talus_queue q);
@@ -695,7 +702,8 @@ TALUS_C_API int talus_zungqr_strided_batched(int m, int n, int k, talus_complex_
                                              int64_t stride_tau, int* info_array, int64_t batch_count,
                                              talus_queue q);
 
-/* gels: least squares and least norm; op as for ormqr. info j > 0: B untouched */
+/* gels: computes least-squares or least-norm solutions. op is as in ormqr. If info is j > 0, B is
+ * untouched. */
 TALUS_C_API int talus_sgels_batched(int op, int m, int n, int nrhs, float* const* A_array, int lda,
                                     float* const* B_array, int ldb, int* info_array, int64_t batch_count,
                                     talus_queue q);
@@ -723,7 +731,7 @@ TALUS_C_API int talus_zgels_strided_batched(int op, int m, int n, int nrhs, talu
                                             int64_t stride_B, int* info_array, int64_t batch_count,
                                             talus_queue q);
 
-/* qr: thin QR factorization: Q over A, and R */
+/* qr: computes the thin QR factorization. Q overwrites A, and R is stored separately. */
 TALUS_C_API int talus_sqr_batched(int m, int n, float* const* A_array, int lda, float* const* R_array,
                                   int ldr, int* info_array, int64_t batch_count, talus_queue q);
 TALUS_C_API int talus_sqr_strided_batched(int m, int n, float* A, int lda, int64_t stride_A, float* R,
@@ -747,8 +755,9 @@ TALUS_C_API int talus_zqr_strided_batched(int m, int n, talus_complex_double* A,
                                           talus_complex_double* R, int ldr, int64_t stride_R, int* info_array,
                                           int64_t batch_count, talus_queue q);
 
-/* trsm: triangular solve; side: TALUS_LEFT or TALUS_RIGHT, diag: TALUS_NON_UNIT or TALUS_UNIT; alpha: a
- * pointer to a number in host memory; info_array may be null */
+/* trsm: solves op(A) X = alpha B or X op(A) = alpha B with triangular A. side is TALUS_LEFT or TALUS_RIGHT,
+ * and diag is TALUS_NON_UNIT or TALUS_UNIT. alpha is a pointer to a number in host memory. info_array may be
+ * null. */
 TALUS_C_API int talus_strsm_batched(int side, int uplo, int op, int diag, int m, int n, const float* alpha,
                                     float* const* A_array, int lda, float* const* B_array, int ldb,
                                     int* info_array, int64_t batch_count, talus_queue q);
@@ -782,10 +791,11 @@ TALUS_C_API int talus_ztrsm_strided_batched(int side, int uplo, int op, int diag
                                             int64_t stride_B, int* info_array, int64_t batch_count,
                                             talus_queue q);
 
-/* Batches of matrices that each have their own size: talus/vbatched.hpp. m, n, k, nrhs, lda and so on are
- * arrays that live where the matrices live; m_max, n_max, k_max and nrhs_max bound them, -1: unknown. */
+/* Batches of matrices that each have their own size, documented in talus/vbatched.hpp. m, n, k, nrhs, lda and
+ * so on are arrays that live where the matrices live. m_max, n_max, k_max, nrhs_max and so on are upper
+ * bounds of the sizes, or -1 if the caller does not have a bound. */
 
-/* potrf: Cholesky factorization */
+/* potrf: computes the Cholesky factorization. */
 TALUS_C_API int talus_spotrf_vbatched(int uplo, const int* n, float* const* A_array, const int* lda,
                                       int* info_array, int64_t batch_count, int n_max, talus_queue q);
 TALUS_C_API int talus_dpotrf_vbatched(int uplo, const int* n, double* const* A_array, const int* lda,
@@ -797,7 +807,7 @@ TALUS_C_API int talus_zpotrf_vbatched(int uplo, const int* n, talus_complex_doub
                                       const int* lda, int* info_array, int64_t batch_count, int n_max,
                                       talus_queue q);
 
-/* potri: inverse from the factor potrf left */
+/* potri: computes the inverse from the Cholesky factor that potrf computed. */
 TALUS_C_API int talus_spotri_vbatched(int uplo, const int* n, float* const* A_array, const int* lda,
                                       int* info_array, int64_t batch_count, int n_max, talus_queue q);
 TALUS_C_API int talus_dpotri_vbatched(int uplo, const int* n, double* const* A_array, const int* lda,
@@ -809,7 +819,7 @@ TALUS_C_API int talus_zpotri_vbatched(int uplo, const int* n, talus_complex_doub
                                       const int* lda, int* info_array, int64_t batch_count, int n_max,
                                       talus_queue q);
 
-/* potrs: solve with the factor potrf left */
+/* potrs: solves A X = B with the Cholesky factor that potrf computed. */
 TALUS_C_API int talus_spotrs_vbatched(int uplo, const int* n, const int* nrhs, float* const* A_array,
                                       const int* lda, float* const* B_array, const int* ldb, int* info_array,
                                       int64_t batch_count, int n_max, int nrhs_max, talus_queue q);
@@ -825,7 +835,7 @@ TALUS_C_API int talus_zpotrs_vbatched(int uplo, const int* n, const int* nrhs,
                                       talus_complex_double* const* B_array, const int* ldb, int* info_array,
                                       int64_t batch_count, int n_max, int nrhs_max, talus_queue q);
 
-/* posv: factor and solve */
+/* posv: solves A X = B by potrf and then potrs. */
 TALUS_C_API int talus_sposv_vbatched(int uplo, const int* n, const int* nrhs, float* const* A_array,
                                      const int* lda, float* const* B_array, const int* ldb, int* info_array,
                                      int64_t batch_count, int n_max, int nrhs_max, talus_queue q);
@@ -841,7 +851,7 @@ TALUS_C_API int talus_zposv_vbatched(int uplo, const int* n, const int* nrhs,
                                      talus_complex_double* const* B_array, const int* ldb, int* info_array,
                                      int64_t batch_count, int n_max, int nrhs_max, talus_queue q);
 
-/* potrf_partial */
+/* potrf_partial: eliminates the first k columns by Cholesky factorization. */
 TALUS_C_API int talus_spotrf_partial_vbatched(int uplo, const int* n, const int* k, float* const* A_array,
                                               const int* lda, int* info_array, int64_t batch_count, int n_max,
                                               int k_max, talus_queue q);
@@ -857,7 +867,7 @@ TALUS_C_API int talus_zpotrf_partial_vbatched(int uplo, const int* n, const int*
                                               int* info_array, int64_t batch_count, int n_max, int k_max,
                                               talus_queue q);
 
-/* potrf_partial_split */
+/* potrf_partial_split: does the same as potrf_partial for fronts with each block in an array of its own. */
 TALUS_C_API int talus_spotrf_partial_split_vbatched(int uplo, const int* k, const int* n2,
                                                     float* const* A11_array, const int* lda11,
                                                     float* const* A21_array, const int* lda21,
@@ -883,7 +893,7 @@ TALUS_C_API int talus_zpotrf_partial_split_vbatched(int uplo, const int* k, cons
                                                     int* info_array, int64_t batch_count, int k_max,
                                                     int n2_max, talus_queue q);
 
-/* getrf */
+/* getrf: computes the LU factorization with partial pivoting. */
 TALUS_C_API int talus_sgetrf_vbatched(const int* m, const int* n, float* const* A_array, const int* lda,
                                       int* const* ipiv_array, int* info_array, int64_t batch_count, int m_max,
                                       int n_max, talus_queue q);
@@ -897,7 +907,7 @@ TALUS_C_API int talus_zgetrf_vbatched(const int* m, const int* n, talus_complex_
                                       const int* lda, int* const* ipiv_array, int* info_array,
                                       int64_t batch_count, int m_max, int n_max, talus_queue q);
 
-/* getrf_nopiv */
+/* getrf_nopiv: computes the LU factorization without row interchanges. */
 TALUS_C_API int talus_sgetrf_nopiv_vbatched(const int* m, const int* n, float* const* A_array, const int* lda,
                                             float pivot_floor, const float* pivot_floor_array,
                                             int* replaced_array, int* info_array, int64_t batch_count,
@@ -917,7 +927,8 @@ TALUS_C_API int talus_zgetrf_nopiv_vbatched(const int* m, const int* n, talus_co
                                             int* info_array, int64_t batch_count, int m_max, int n_max,
                                             talus_queue q);
 
-/* getrf_partial */
+/* getrf_partial: eliminates the first k columns by LU factorization, with pivots from the first k rows
+ * alone. */
 TALUS_C_API int talus_sgetrf_partial_vbatched(const int* m, const int* n, const int* k, float* const* A_array,
                                               const int* lda, int* const* ipiv_array, int* info_array,
                                               int64_t batch_count, int m_max, int n_max, int k_max,
@@ -935,7 +946,7 @@ TALUS_C_API int talus_zgetrf_partial_vbatched(const int* m, const int* n, const 
                                               int* const* ipiv_array, int* info_array, int64_t batch_count,
                                               int m_max, int n_max, int k_max, talus_queue q);
 
-/* getrf_partial_nopiv */
+/* getrf_partial_nopiv: eliminates the first k columns by LU factorization without row interchanges. */
 TALUS_C_API int talus_sgetrf_partial_nopiv_vbatched(const int* m, const int* n, const int* k,
                                                     float* const* A_array, const int* lda, float pivot_floor,
                                                     const float* pivot_floor_array, int* replaced_array,
@@ -957,7 +968,7 @@ TALUS_C_API int talus_zgetrf_partial_nopiv_vbatched(const int* m, const int* n, 
                                                     int* replaced_array, int* info_array, int64_t batch_count,
                                                     int m_max, int n_max, int k_max, talus_queue q);
 
-/* getrf_partial_split */
+/* getrf_partial_split: does the same as getrf_partial for fronts with each block in an array of its own. */
 TALUS_C_API int talus_sgetrf_partial_split_vbatched(
     int form, int schur, const int* k, const int* m2, const int* n2, float* const* A11_array,
     const int* lda11, float* const* A12_array, const int* lda12, float* const* A21_array, const int* lda21,
@@ -985,7 +996,7 @@ TALUS_C_API int talus_zgetrf_partial_split_vbatched(int form, int schur, const i
                                                     int64_t batch_count, int k_max, int m2_max, int n2_max,
                                                     talus_queue q);
 
-/* getrf_partial_split_nopiv */
+/* getrf_partial_split_nopiv: does the same as getrf_partial_split without row interchanges. */
 TALUS_C_API int talus_sgetrf_partial_split_nopiv_vbatched(
     int form, int schur, const int* k, const int* m2, const int* n2, float* const* A11_array,
     const int* lda11, float* const* A12_array, const int* lda12, float* const* A21_array, const int* lda21,
@@ -1011,7 +1022,7 @@ TALUS_C_API int talus_zgetrf_partial_split_nopiv_vbatched(
     const int* lda22, double pivot_floor, const double* pivot_floor_array, int* replaced_array,
     int* info_array, int64_t batch_count, int k_max, int m2_max, int n2_max, talus_queue q);
 
-/* getrs */
+/* getrs: solves op(A) X = B with the factors and pivots that getrf computed. */
 TALUS_C_API int talus_sgetrs_vbatched(int op, const int* n, const int* nrhs, float* const* A_array,
                                       const int* lda, int* const* ipiv_array, float* const* B_array,
                                       const int* ldb, int* info_array, int64_t batch_count, int n_max,
@@ -1031,7 +1042,7 @@ TALUS_C_API int talus_zgetrs_vbatched(int op, const int* n, const int* nrhs,
                                       const int* ldb, int* info_array, int64_t batch_count, int n_max,
                                       int nrhs_max, talus_queue q);
 
-/* getrs_nopiv */
+/* getrs_nopiv: solves op(A) X = B with the factors that getrf_nopiv computed. */
 TALUS_C_API int talus_sgetrs_nopiv_vbatched(int op, const int* n, const int* nrhs, float* const* A_array,
                                             const int* lda, float* const* B_array, const int* ldb,
                                             int* info_array, int64_t batch_count, int n_max, int nrhs_max,
@@ -1051,7 +1062,7 @@ TALUS_C_API int talus_zgetrs_nopiv_vbatched(int op, const int* n, const int* nrh
                                             int* info_array, int64_t batch_count, int n_max, int nrhs_max,
                                             talus_queue q);
 
-/* gesv */
+/* gesv: solves A X = B by getrf and then getrs. */
 TALUS_C_API int talus_sgesv_vbatched(const int* n, const int* nrhs, float* const* A_array, const int* lda,
                                      int* const* ipiv_array, float* const* B_array, const int* ldb,
                                      int* info_array, int64_t batch_count, int n_max, int nrhs_max,
@@ -1069,7 +1080,7 @@ TALUS_C_API int talus_zgesv_vbatched(const int* n, const int* nrhs, talus_comple
                                      talus_complex_double* const* B_array, const int* ldb, int* info_array,
                                      int64_t batch_count, int n_max, int nrhs_max, talus_queue q);
 
-/* getri */
+/* getri: computes the inverse from the factors and pivots that getrf computed. */
 TALUS_C_API int talus_sgetri_vbatched(const int* n, float* const* A_array, const int* lda,
                                       int* const* ipiv_array, int* info_array, int64_t batch_count, int n_max,
                                       talus_queue q);
@@ -1083,7 +1094,7 @@ TALUS_C_API int talus_zgetri_vbatched(const int* n, talus_complex_double* const*
                                       int* const* ipiv_array, int* info_array, int64_t batch_count, int n_max,
                                       talus_queue q);
 
-/* getri_outofplace */
+/* getri_outofplace: does the same as getri, but stores the inverse in C. */
 TALUS_C_API int talus_sgetri_outofplace_vbatched(const int* n, float* const* A_array, const int* lda,
                                                  int* const* ipiv_array, float* const* C_array,
                                                  const int* ldc, int* info_array, int64_t batch_count,
@@ -1103,7 +1114,7 @@ TALUS_C_API int talus_zgetri_outofplace_vbatched(const int* n, talus_complex_dou
                                                  int* info_array, int64_t batch_count, int n_max,
                                                  talus_queue q);
 
-/* geqrf */
+/* geqrf: computes the QR factorization. */
 TALUS_C_API int talus_sgeqrf_vbatched(const int* m, const int* n, float* const* A_array, const int* lda,
                                       float* const* tau_array, int* info_array, int64_t batch_count,
                                       int m_max, int n_max, talus_queue q);
@@ -1117,7 +1128,7 @@ TALUS_C_API int talus_zgeqrf_vbatched(const int* m, const int* n, talus_complex_
                                       const int* lda, talus_complex_double* const* tau_array, int* info_array,
                                       int64_t batch_count, int m_max, int n_max, talus_queue q);
 
-/* ormqr */
+/* ormqr: multiplies C by the Q that geqrf computed. */
 TALUS_C_API int talus_sormqr_vbatched(int side, int op, const int* m, const int* n, const int* k,
                                       float* const* A_array, const int* lda, float* const* tau_array,
                                       float* const* C_array, const int* ldc, int* info_array,
@@ -1137,7 +1148,7 @@ TALUS_C_API int talus_zormqr_vbatched(int side, int op, const int* m, const int*
                                       talus_complex_double* const* C_array, const int* ldc, int* info_array,
                                       int64_t batch_count, int m_max, int n_max, int k_max, talus_queue q);
 
-/* unmqr */
+/* unmqr: LAPACK's name for ormqr of complex numbers. */
 TALUS_C_API int talus_cunmqr_vbatched(int side, int op, const int* m, const int* n, const int* k,
                                       talus_complex_float* const* A_array, const int* lda,
                                       talus_complex_float* const* tau_array,
@@ -1149,7 +1160,7 @@ TALUS_C_API int talus_zunmqr_vbatched(int side, int op, const int* m, const int*
                                       talus_complex_double* const* C_array, const int* ldc, int* info_array,
                                       int64_t batch_count, int m_max, int n_max, int k_max, talus_queue q);
 
-/* orgqr */
+/* orgqr: forms the first n columns of the Q that geqrf computed. */
 TALUS_C_API int talus_sorgqr_vbatched(const int* m, const int* n, const int* k, float* const* A_array,
                                       const int* lda, float* const* tau_array, int* info_array,
                                       int64_t batch_count, int m_max, int n_max, int k_max, talus_queue q);
@@ -1165,7 +1176,7 @@ TALUS_C_API int talus_zorgqr_vbatched(const int* m, const int* n, const int* k,
                                       talus_complex_double* const* tau_array, int* info_array,
                                       int64_t batch_count, int m_max, int n_max, int k_max, talus_queue q);
 
-/* ungqr */
+/* ungqr: LAPACK's name for orgqr of complex numbers. */
 TALUS_C_API int talus_cungqr_vbatched(const int* m, const int* n, const int* k,
                                       talus_complex_float* const* A_array, const int* lda,
                                       talus_complex_float* const* tau_array, int* info_array,
@@ -1175,7 +1186,7 @@ TALUS_C_API int talus_zungqr_vbatched(const int* m, const int* n, const int* k,
                                       talus_complex_double* const* tau_array, int* info_array,
                                       int64_t batch_count, int m_max, int n_max, int k_max, talus_queue q);
 
-/* gels */
+/* gels: computes least-squares or least-norm solutions. */
 TALUS_C_API int talus_sgels_vbatched(int op, const int* m, const int* n, const int* nrhs,
                                      float* const* A_array, const int* lda, float* const* B_array,
                                      const int* ldb, int* info_array, int64_t batch_count, int m_max,
@@ -1193,7 +1204,7 @@ TALUS_C_API int talus_zgels_vbatched(int op, const int* m, const int* n, const i
                                      talus_complex_double* const* B_array, const int* ldb, int* info_array,
                                      int64_t batch_count, int m_max, int n_max, int nrhs_max, talus_queue q);
 
-/* qr */
+/* qr: computes the thin QR factorization. Q overwrites A, and R is stored separately. */
 TALUS_C_API int talus_sqr_vbatched(const int* m, const int* n, float* const* A_array, const int* lda,
                                    float* const* R_array, const int* ldr, int* info_array,
                                    int64_t batch_count, int m_max, int n_max, talus_queue q);
@@ -1207,7 +1218,7 @@ TALUS_C_API int talus_zqr_vbatched(const int* m, const int* n, talus_complex_dou
                                    const int* lda, talus_complex_double* const* R_array, const int* ldr,
                                    int* info_array, int64_t batch_count, int m_max, int n_max, talus_queue q);
 
-/* trsm */
+/* trsm: solves op(A) X = alpha B or X op(A) = alpha B with triangular A. */
 TALUS_C_API int talus_strsm_vbatched(int side, int uplo, int op, int diag, const int* m, const int* n,
                                      const float* alpha, float* const* A_array, const int* lda,
                                      float* const* B_array, const int* ldb, int* info_array,
@@ -1227,7 +1238,8 @@ TALUS_C_API int talus_ztrsm_vbatched(int side, int uplo, int op, int diag, const
                                      int* info_array, int64_t batch_count, int m_max, int n_max,
                                      talus_queue q);
 
-/* gemm: matrix products; alpha and beta as in trsm; info_array may be null */
+/* gemm: computes C := alpha op(A) op(B) + beta C. alpha and beta are pointers, as alpha in trsm. info_array
+ * may be null. */
 TALUS_C_API int talus_sgemm_vbatched(int op_A, int op_B, const int* m, const int* n, const int* k,
                                      const float* alpha, float* const* A_array, const int* lda,
                                      float* const* B_array, const int* ldb, const float* beta,
@@ -1251,7 +1263,8 @@ TALUS_C_API int talus_zgemm_vbatched(int op_A, int op_B, const int* m, const int
                                      const int* ldc, int* info_array, int64_t batch_count, int m_max,
                                      int n_max, int k_max, talus_queue q);
 
-/* gemv: products of matrix and vector; alpha and beta as in trsm; info_array may be null */
+/* gemv: computes y := alpha op(A) x + beta y. alpha and beta are pointers, as alpha in trsm. info_array may
+ * be null. */
 TALUS_C_API int talus_sgemv_vbatched(int op, const int* m, const int* n, const float* alpha,
                                      float* const* A_array, const int* lda, float* const* x_array,
                                      const int* incx, const float* beta, float* const* y_array,
@@ -1275,7 +1288,7 @@ TALUS_C_API int talus_zgemv_vbatched(int op, const int* m, const int* n, const t
                                      const int* incy, int* info_array, int64_t batch_count, int m_max,
                                      int n_max, talus_queue q);
 
-/* Bytes of scratch (queue.work) a call may use */
+/* Return the number of bytes of scratch (queue.work) that a call may use. */
 TALUS_C_API size_t talus_spotrf_work(int n, int64_t batch_count);
 TALUS_C_API size_t talus_dpotrf_work(int n, int64_t batch_count);
 TALUS_C_API size_t talus_cpotrf_work(int n, int64_t batch_count);

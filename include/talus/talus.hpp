@@ -1,4 +1,5 @@
-// Talus: Cholesky factorizations of very many small matrices at once, on an NVIDIA GPU or on the CPU.
+// Talus factors very many small matrices in one call (Cholesky, LU, QR) and solves systems with the factors,
+// on an NVIDIA GPU or on the CPU. This header includes the whole C++ interface.
 #pragma once
 
 #include "talus/batched.hpp"

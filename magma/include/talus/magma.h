@@ -1,28 +1,31 @@
-/* MAGMA's names for Talus's routines: libtalus_magma, for programs written against MAGMA 2.
+/* MAGMA's names for Talus's routines: the interface of libtalus_magma, for programs written against MAGMA 2.
  *
- * What a program calls here takes MAGMA's arguments and gives MAGMA's results; Talus does the work. Two ways
- * to use it (docs/magma.md has them, and the table of all names):
+ * The functions take MAGMA's arguments and give MAGMA's results, and Talus does the work. A program can use
+ * the library in two ways (docs/magma.md describes both, and has a table of all names):
  *
- *   alone           compile with this header (or MAGMA's names for it: magma_v2.h, magma_dvbatched.h, ...) and
- *                   link libtalus_magma in MAGMA's place
- *   ahead of MAGMA  compile with MAGMA's own headers, link libtalus_magma before libmagma: batched routines
- *                   are Talus's, on MAGMA's queues. What is not batched is passed on to MAGMA.
+ *   alone           Compile with this header (or with MAGMA's names for it: magma_v2.h, magma_dvbatched.h,
+ *                   ...), and link libtalus_magma in place of MAGMA.
+ *   ahead of MAGMA  Compile with MAGMA's own headers, and link libtalus_magma before libmagma. The batched
+ *                   routines are then Talus's, and run on MAGMA's queues. Calls that are not batched are
+ *                   passed on to MAGMA.
  *
  * Common to all routines
- *   memory     matrices, arrays of pointers, of sizes, of pivots and of info are in device memory, unless it
- *              says otherwise. Scalars are on the host.
- *   queue      work is queued on its CUDA stream, and the call returns at once, but for calls that look at
- *              sizes on the device first: _vbatched, _vbatched_nocheck, _vbatched_max and _expert_vbatched.
- *              They wait for what they find. No call waits for its results, but those of one matrix.
- *   info       info_array has one int per matrix, written by every call.
- *   sizes      arrays of sizes and of leading dimensions of mixed batches have batchCount + 1 elements where
- *              MAGMA wants them to: calls that look at sizes write the last one, as MAGMA does. getrf's have
- *              batchCount.
- *   empty      a matrix without elements may have a null pointer; batchCount may be 0. A leading dimension is
- *              at least 1.
- *   returns    0, -i where argument i is illegal, or one of the MAGMA_ERR codes. What MAGMA's code checks has
- *              MAGMA's numbers. A null array has the number of Talus's own routine. What is not 0 is said on
- *              standard error, too, as MAGMA does: routines of BLAS return nothing. */
+ *   memory     Matrices, and arrays of pointers, sizes, pivots and info, are in device memory unless a
+ *              routine states otherwise. Scalars are on the host.
+ *   queue      Work is queued on the CUDA stream of the queue, and the call returns at once. Some calls first
+ *              read sizes on the device and wait for these values: _vbatched, _vbatched_nocheck,
+ *              _vbatched_max and _expert_vbatched. The routines of one matrix getrf_gpu, getrs_gpu and
+ *              print_gpu wait for their results. No other call waits for its results.
+ *   info       info_array has one int per matrix. Every call writes all of them.
+ *   sizes      For batches of mixed sizes, arrays of sizes, leading dimensions and increments have
+ *              batchCount + 1 elements, as in MAGMA: a call that first reads the sizes writes the last
+ *              element. The arrays of getrf and getrf_nopiv have batchCount elements.
+ *   empty      A matrix without elements may have a null pointer, and batchCount may be 0. A leading
+ *              dimension is at least 1.
+ *   returns    0, -i if argument i is illegal, or one of the MAGMA_ERR codes. For errors that MAGMA's code
+ *              checks, i is MAGMA's number. For a null array, i is the number of that argument in Talus's own
+ *              routine. A value other than 0 is also reported on standard error, as in MAGMA. The routines of
+ *              BLAS return nothing and only report it. */
 #ifndef TALUS_MAGMA_H
 #define TALUS_MAGMA_H
 
@@ -34,7 +37,8 @@
 #error "libtalus_magma has 32-bit integers: compile without MAGMA_ILP64 and MKL_ILP64"
 #endif
 
-/* MAGMA's header brings cuBLAS's and cuSPARSE's along. Where they are not installed, their handles do. */
+/* MAGMA's header includes the headers of cuBLAS and cuSPARSE. If those are not installed, declarations of
+ * their handles are enough. */
 #if defined(__has_include)
 #if __has_include(<cublas_v2.h>) && __has_include(<cusparse.h>)
 #include <cublas_v2.h>
@@ -136,31 +140,33 @@ enum {
 
 /* ---- the library and its devices ---------------------------------------------------------------------------- */
 
-/* To be called before all else, and magma_finalize as often. MAGMA_ERR_UNKNOWN: CUDA does not answer; that
- * there is no device is no error yet. */
+/* Call magma_init before all other functions, and call magma_finalize once for each call of magma_init.
+ * magma_init returns MAGMA_ERR_UNKNOWN if CUDA does not respond. A machine without a device is not an error
+ * at this point. */
 TALUS_MAGMA_API magma_int_t magma_init(void);
-/* MAGMA_ERR_NOT_INITIALIZED where magma_init was not called. */
+/* Ends one call of magma_init. Returns MAGMA_ERR_NOT_INITIALIZED if there is none. */
 TALUS_MAGMA_API magma_int_t magma_finalize(void);
-/* The version of MAGMA whose names these are. */
+/* Stores the version of MAGMA that defines these names. */
 TALUS_MAGMA_API void magma_version(magma_int_t* major, magma_int_t* minor, magma_int_t* micro);
-/* A sentence for what a routine returns; never null, never freed. */
+/* Returns a sentence that describes a return value. The string is never null and must not be freed. */
 TALUS_MAGMA_API const char* magma_strerror(magma_int_t error);
-/* What routines call where they return something else than 0: says so on standard error. info is what is
- * returned, with its sign changed. A program may have one of its own. */
+/* Reports an error on standard error. Routines call this function if they return a value other than 0; info
+ * is the returned value with its sign changed. A program may define its own magma_xerbla. */
 TALUS_MAGMA_API void magma_xerbla(const char* name, magma_int_t info);
 
-/* $MAGMA_NUM_GPUS, or 1; at most the devices there are. */
+/* Returns the value of $MAGMA_NUM_GPUS, or 1 if it is not set, but at most the number of devices. */
 TALUS_MAGMA_API magma_int_t magma_num_gpus(void);
 TALUS_MAGMA_API void magma_getdevice(magma_device_t* device);
 TALUS_MAGMA_API void magma_setdevice(magma_device_t device);
 
 /* ---- queues ------------------------------------------------------------------------------------------------- */
 
-/* A queue with a stream of its own, which waits for the default stream as that waits for it. The device becomes
- * the current one. */
+/* Creates a queue with its own stream. This stream and the default stream wait for each other. The device
+ * becomes the current device. */
 #define magma_queue_create(device, queue_ptr) \
   magma_queue_create_internal(device, queue_ptr, __func__, __FILE__, __LINE__)
-/* A queue on a stream of the caller's, which may be null: the default stream. The handles are not used. */
+/* Creates a queue on a stream of the caller. A null stream is the default stream. The handles are not
+ * used. */
 #define magma_queue_create_from_cuda(device, stream, cublas, cusparse, queue_ptr)                        \
   magma_queue_create_from_cuda_internal(device, stream, cublas, cusparse, queue_ptr, __func__, __FILE__, \
                                         __LINE__)
@@ -182,8 +188,9 @@ TALUS_MAGMA_API cudaStream_t magma_queue_get_cuda_stream(magma_queue_t queue);
 
 /* ---- memory ------------------------------------------------------------------------------------------------- */
 
-/* On the device, on the host, and on the host where the device reaches it. A request for 0 bytes gives a valid
- * pointer. Returns MAGMA_ERR_DEVICE_ALLOC or MAGMA_ERR_HOST_ALLOC and a null pointer where there is no memory. */
+/* Allocate memory on the device, on the host, and on the host in pinned memory that the device can access. A
+ * request for 0 bytes gives a valid pointer. If there is not enough memory, the functions set a null pointer
+ * and return MAGMA_ERR_DEVICE_ALLOC or MAGMA_ERR_HOST_ALLOC. */
 TALUS_MAGMA_API magma_int_t magma_malloc(magma_ptr* ptr_ptr, size_t bytes);
 TALUS_MAGMA_API magma_int_t magma_malloc_cpu(void** ptr_ptr, size_t bytes);
 TALUS_MAGMA_API magma_int_t magma_malloc_pinned(void** ptr_ptr, size_t bytes);
@@ -194,13 +201,13 @@ TALUS_MAGMA_API magma_int_t magma_free_cpu(void* ptr);
 TALUS_MAGMA_API magma_int_t magma_free_pinned_internal(void* ptr, const char* func, const char* file,
                                                        int line);
 
-/* As cudaMemset, and in the order of the queue. */
+/* Set memory as cudaMemset does. The _async form runs in the order of the queue. */
 TALUS_MAGMA_API magma_int_t magma_memset(void* ptr, int value, size_t count);
 TALUS_MAGMA_API magma_int_t magma_memset_async(void* ptr, int value, size_t count, magma_queue_t queue);
 
-/* Copies of n elements, inc apart, and of m-by-n matrices: set takes them from the host to the device, get from
- * the device to the host, copy from the device to the device. All are in the order of the queue; those without
- * _async have arrived when they return. */
+/* Copy n elements that are inc apart, or m-by-n matrices. set copies from the host to the device, get from
+ * the device to the host, and copy from the device to the device. All copies run in the order of the queue.
+ * The forms without _async return after the data has arrived. */
 #define TALUS_MAGMA_HERE __func__, __FILE__, __LINE__
 #define magma_setvector(n, elem_size, src, incx, dst, incy, queue) \
   magma_setvector_internal(n, elem_size, src, incx, dst, incy, queue, TALUS_MAGMA_HERE)
@@ -248,7 +255,7 @@ TALUS_MAGMA_COPY_OF_MATRIX(magma_setmatrix_async_internal);
 TALUS_MAGMA_COPY_OF_MATRIX(magma_getmatrix_async_internal);
 TALUS_MAGMA_COPY_OF_MATRIX(magma_copymatrix_async_internal);
 
-/* The same of ints: MAGMA's headers have these as functions of their own. */
+/* Allocations and copies for ints, which are separate functions in MAGMA's headers, too. */
 static inline magma_int_t magma_imalloc(magmaInt_ptr* ptr_ptr, size_t n) {
   return magma_malloc((magma_ptr*)ptr_ptr, n * sizeof(magma_int_t));
 }
@@ -263,7 +270,7 @@ static inline magma_int_t magma_imalloc_pinned(magma_int_t** ptr_ptr, size_t n) 
 #define magma_igetvector(n, src, incx, dst, incy, queue) \
   magma_getvector(n, (magma_int_t)sizeof(magma_int_t), src, incx, dst, incy, queue)
 
-/* output_array[b] := input + b * batch_offset + row + column * lda, for b = 0 ... batchCount - 1. */
+/* Sets output_array[b] := input + b * batch_offset + row + column * lda for b = 0 ... batchCount - 1. */
 TALUS_MAGMA_API void magma_iset_pointer(magma_int_t** output_array, magma_int_t* input, magma_int_t lda,
                                         magma_int_t row, magma_int_t column, magma_int_t batch_offset,
                                         magma_int_t batchCount, magma_queue_t queue);
