@@ -34,13 +34,13 @@ macro(talus_package component name section depends about contents)
 Talus factors and solves very many small dense matrices in one call, on the\nCPU or on an NVIDIA GPU.\n\n${contents}")
 endmacro()
 set(same "(= ${PROJECT_VERSION})")
-talus_package(runtime libtalus0 libs "" "shared library" "This package has the shared library.")
-set(libraries "libtalus0 ${same}")  # those that there are headers of
+talus_package(runtime libtalus${TALUS_SOVERSION} libs "" "shared library" "This package has the shared library.")
+set(libraries "libtalus${TALUS_SOVERSION} ${same}")  # those that there are headers of
 if(TALUS_BUILD_MAGMA)
-  talus_package(magma libtalus-magma0 libs "${libraries}" "MAGMA's names"
+  talus_package(magma libtalus-magma${TALUS_SOVERSION} libs "${libraries}" "MAGMA's names"
                 "This package has the shared library that programs written against MAGMA link in\n\
 its place, or ahead of it.")
-  string(APPEND libraries ", libtalus-magma0 ${same}")
+  string(APPEND libraries ", libtalus-magma${TALUS_SOVERSION} ${same}")
 endif()
 talus_package(development libtalus-dev libdevel "${libraries}, libopenblas-dev" "development files"
               "This package has the headers for C and C++, the static library, and what\n\
@@ -52,7 +52,7 @@ set(CPACK_DEBIAN_TOOLS_PACKAGE_SUGGESTS "python3-matplotlib")
 if(TALUS_BUILD_PYTHON AND talus_all_routines)
   math(EXPR next "${Python_VERSION_MINOR} + 1")
   set(python "python3 (>= 3.${Python_VERSION_MINOR}), python3 (<< 3.${next})")
-  talus_package(python python3-talus python "libtalus0 ${same}, ${python}" "Python"
+  talus_package(python python3-talus python "libtalus${TALUS_SOVERSION} ${same}, ${python}" "Python"
                 "This package has the module talus, which takes the arrays of NumPy, PyTorch,\n\
 CuPy and whatever else speaks DLPack.")
   set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS "python3-numpy")

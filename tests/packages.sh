@@ -17,7 +17,7 @@ if [ "${1:-}" = --inside ]; then
   install() { apt-get install -y -qq --no-install-recommends "$@" >/dev/null; }
 
   say "the tools"
-  install ./libtalus0_*.deb ./talus-tools_*.deb
+  install ./libtalus0.1_*.deb ./talus-tools_*.deb
   talus-bench --version
   talus-tune --explain potrf d 96 --gpu 'NVIDIA H200' | grep 'measured:'  # finds the tables
   ls /usr/share/bash-completion/completions/talus-bench /usr/share/doc/talus-tools/copyright >/dev/null
@@ -54,7 +54,7 @@ assert not info.any() and numpy.allclose(numpy.tril(a), factor), a'
   fi
 
   say "removing"
-  apt-get purge -y -qq libtalus0 talus-tools >/dev/null
+  apt-get purge -y -qq libtalus0.1 talus-tools >/dev/null
   left=$(find /usr -name '*talus*')
   [ -z "$left" ] || { printf 'left behind:\n%s\n' "$left"; exit 1; }
   exit 0
@@ -89,7 +89,7 @@ mkdir -p "$folder/made/packages"
 cp -r "$folder"/made/*.deb tests/install tests/packages.sh "$folder/made/packages"
 sources=/etc/apt/sources.list.d/debian.sources
 [ -r $sources ] || sources=/etc/apt/sources.list
-# OpenBLAS takes some newer CPUs for old ones, and crashes on them (README.md, "Needs").
+# OpenBLAS takes some newer CPUs for old ones, and crashes on them (docs/guide/build.md).
 core=${OPENBLAS_CORETYPE:-$(grep -qm1 avx2 /proc/cpuinfo && echo Haswell)}
 mmdebstrap --quiet --variant=apt --format=null \
   --customize-hook="copy-in $folder/made/packages /" \

@@ -27,9 +27,9 @@ if(MAGMA)
 endif()
 set(guide ${SOURCE}/../../examples/guide)
 run_outside_project(${guide} start start_c)
-file(GLOB links ${WORK}/prefix/lib*/libtalus.so.0 ${WORK}/prefix/lib*/*/libtalus.so.0)
+file(GLOB links ${WORK}/prefix/lib*/libtalus.so.0.1 ${WORK}/prefix/lib*/*/libtalus.so.0.1)
 if(NOT links)
-  message(FATAL_ERROR "no libtalus.so.0 was installed")
+  message(FATAL_ERROR "no libtalus.so.0.1 was installed")
 endif()
 
 # ---- pkg-config: what was installed, moved elsewhere ----------------------------------------------------------------
@@ -74,9 +74,9 @@ foreach(component IN ITEMS runtime development magma tools python)
   file(GLOB_RECURSE ${component} RELATIVE ${WORK}/${component} ${WORK}/${component}/*)
   list(APPEND found ${${component}})
 endforeach()
-foreach(pair IN ITEMS "runtime;libtalus[.]so[.]0[^/]*$|share/doc/talus/(LICENSE|README.md)$"
+foreach(pair IN ITEMS "runtime;libtalus[.]so[.]0[.]1[^/]*$|share/doc/talus/(LICENSE|README.md)$"
                       "development;include/talus/|cmake/Talus/|libtalus(_magma)?[.](a|so)$|pkgconfig/talus.*[.]pc$"
-                      "magma;libtalus_magma[.]so[.]0[^/]*$"
+                      "magma;libtalus_magma[.]so[.]0[.]1[^/]*$"
                       "tools;bin/talus-|share/(talus|bash-completion|zsh|fish)/" "python;/talus/")
   list(GET pair 0 component)
   list(GET pair 1 belongs)
