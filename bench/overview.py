@@ -1,11 +1,16 @@
 #!/usr/bin/env python3
-"""Draws the guide's figures of every routine: GFLOP/s over n, as many matrices as fill the GPU, and 3,000.
+"""Draws the guide's figures: the rate of every routine over n, and the speed-ups of three factorizations.
 
-  bench/overview.py bench/results/h200 -o docs/guide        docs/guide/cholesky.png, lu.png, qr.png, mixed.png
+  bench/overview.py bench/results/h200 -o docs/guide        docs/guide/cholesky.png, lu.png, qr.png, mixed.png,
+                                                            speedups.png
 
-Each picture is of one family, a row of panels for each routine: solid lines in double, dashed ones in single.
-Its records in the folder are <routine>.csv, <routine>-large.csv and regimes-<routine>.csv, of which square
-matrices are drawn. How many times as fast talus is than the others, in the mean and at least, is printed.
+cholesky.png to mixed.png show one family each, in GFLOP/s, with a row of panels for each routine: solid lines in
+double precision, dashed lines in single precision. One column has as many matrices as fill the GPU, the other
+3,000. speedups.png shows how many times as fast potrf is as cuSOLVER, and getrf and geqrf as cuBLAS, in double
+precision. The records of a routine in the folder are <routine>.csv, <routine>-large.csv and
+regimes-<routine>.csv; square matrices are drawn. The program also prints the speed-ups over each library, as
+the geometric mean over n and at least: first over libraries that were measured in the same run, then over MAGMA
+and cuSolverDx in peers.csv, which were measured in a run of their own.
 """
 import argparse
 import math
@@ -25,6 +30,8 @@ COLUMNS = {"fill": "as many as fill the GPU", "b3000": "3,000 matrices"}
 COLUMNS_OF_MIXED = {"uniform": "3,000, uniform sizes up to n", "gaussian": "3,000, gaussian sizes up to n"}
 DASHES = {"d": "-", "s": "--"}
 LIBRARIES = ["talus", "cublas", "cusolver", "magma"]
+PEERS = {"potrf": ("cusolver", "Cholesky over cuSOLVER"), "getrf": ("cublas", "LU over cuBLAS"),
+         "geqrf": ("cublas", "QR over cuBLAS")}
 
 
 def read(folder, routine):
@@ -71,6 +78,26 @@ def summary(lines, routine, regime):
             print(" | ".join(["| " + routine, regime, library, *cells]) + " |")
 
 
+def summary_of_peers(folder):
+    """The lines of the table for libraries that were measured in a run of their own."""
+    peers = defaultdict(dict)
+
+    def take(row):
+        key = row["library"], row["routine"], row["regime"], row["precision"]
+        peers[key][int(row["n_or_nmax"])] = float(row["gflops"])
+
+    for_each_row([folder / "peers.csv"], "is no record of other libraries", take)
+    for library, routine, regime in sorted({key[:3] for key in peers if key[0] in ("magma", "cusolverdx")}):
+        lines, cells = read(folder, routine), []
+        for precision in DASHES:
+            talus = lines.get((regime, "talus", precision), {})
+            other = peers[library, routine, regime, precision]
+            factors = {n: talus[n][0] / other[n] for n in sorted(set(talus) & set(other))}
+            mean = math.exp(sum(map(math.log, factors.values())) / len(factors))
+            cells.append(f"{min(factors)} to {max(factors)} | {mean:.1f} | {min(factors.values()):.2f}")
+        print(" | ".join(["| " + routine, regime, library, *cells]) + " |")
+
+
 def picture(pyplot, folder, routines, columns):
     rows = len(routines)
     figure, grid = pyplot.subplots(rows, len(columns), figsize=(5 * len(columns), 2.8 * rows), squeeze=False)
@@ -91,6 +118,24 @@ def picture(pyplot, folder, routines, columns):
     return figure
 
 
+def speedups(pyplot, folder):
+    """The README's picture: speed-ups over n in double precision, as many matrices as fill the GPU."""
+    figure, axes = pyplot.subplots(figsize=(8, 2.6))
+    for (routine, (peer, label)), marker in zip(PEERS.items(), "os^"):
+        lines = read(folder, routine)
+        talus, other = (lines.get(("fill", name, "d"), {}) for name in ("talus", peer))
+        orders = sorted(set(talus) & set(other))
+        axes.plot(orders, [talus[n][0] / other[n][0] for n in orders], marker=marker, markersize=3.5, label=label)
+    axes.axhline(1, color="k", linewidth=0.8)
+    axes.set(yscale="log", ylim=(0.8, 100), ylabel="times as fast", xlabel="n, matrices of n x n",
+             title="One NVIDIA H200, double precision, about 1 GB of matrices per call")
+    axes.set_yticks([1, 2, 5, 10, 20, 50], ["1", "2", "5", "10", "20", "50"])
+    axes.minorticks_off()
+    scale_by_powers_of_two(axes)
+    finish(axes)
+    return figure
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -101,6 +146,8 @@ def main():
     for name, routines in FAMILIES.items():
         figure = picture(pyplot, arguments.folder, routines, COLUMNS_OF_MIXED if name == "mixed" else COLUMNS)
         save(figure, str(arguments.output / f"{name}.png"), dpi=80)
+    summary_of_peers(arguments.folder)
+    save(speedups(pyplot, arguments.folder), str(arguments.output / "speedups.png"), dpi=100)
 
 
 if __name__ == "__main__":
