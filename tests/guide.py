@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The guide shows what is tested: each block of code in docs/guide is part of the file of examples/guide that
-the line before it names, each of these files is shown, and no link leads nowhere."""
+"""The guide and the README show tested code: each block of code in docs/guide and in README.md is part of the file of
+examples/guide that the line before it names. Each of these files is shown, and every link leads to a file."""
 import re
 import sys
 from pathlib import Path
@@ -8,6 +8,7 @@ from pathlib import Path
 source = Path(__file__).resolve().parent.parent
 examples = source / "examples/guide"
 LANGUAGES = {"c", "cmake", "cpp", "python", "sh"}
+INCLUDED = re.compile(r'--8<-- "(.*)"')
 LINK = re.compile(r"\]\(([^)#\s]*)(?:#[^)]*)?\)")
 
 
@@ -50,9 +51,11 @@ def problems_of(page, shown):
 
 
 shown, problems = set(), []
-for page in sorted((source / "docs/guide").glob("*.md")):
+for page in [source / "README.md", *sorted((source / "docs/guide").glob("*.md"))]:
     problems += problems_of(page, shown)
+for page in sorted((source / "docs/reference").glob("*.md")):  # these include whole files
+    shown.update(source / file for file in INCLUDED.findall(page.read_text()))
 for file in sorted(set(examples.glob("[!.]*")) - shown):
-    problems.append(f"{file}: no page of the guide shows it")
+    problems.append(f"{file}: neither the README nor a page of the guide or the reference shows it")
 print("\n".join(problems))
 sys.exit(bool(problems))

@@ -9,9 +9,9 @@ namespace {
 
 using vector = std::vector<double>;
 constexpr int n = 32, lines = 200;  // a grid of 32 x 200 points, one diagonal block for each line
-constexpr double strong = 1, weak = .1;  // conduction along lines and across
+constexpr double strong = 1, weak = .1;  // conduction along and across lines
 
-/// A x for heat conduction on the grid.
+/// Returns A x, where A is the matrix of heat conduction on the grid.
 vector apply(const vector& x) {
   vector y(x.size());
   for (int l = 0; l < lines; ++l) {
@@ -31,7 +31,7 @@ double dot(const vector& a, const vector& b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
 }
 
-/// Conjugate gradients; returns the number of iterations.
+/// Solves A x = b by conjugate gradients. Returns the number of iterations.
 template <class Preconditioner>
 int solve(const vector& b, Preconditioner precondition) {
   vector x(b.size()), r = b, z = precondition(r), p = z;
@@ -59,13 +59,13 @@ int main() {
       if (i < n - 1) blocks[n * n * l + i * (n + 1) + 1] = -strong;
     }
   }
-  // Once: all diagonal blocks are factored.
+  // Factor all diagonal blocks once.
   std::vector<int> info(lines);
   int status = talus::potrf_strided_batched(talus::uplo::lower, n, blocks.data(), n, n * n,
                                             info.data(), lines, q);
   status |= *std::max_element(info.begin(), info.end());
 
-  // In each iteration: all blocks are solved with, each with its part of the residual.
+  // In each iteration, solve with all blocks. Each block has its own part of the residual.
   const auto block_jacobi = [&](vector r) {
     status |= talus::potrs_strided_batched(talus::uplo::lower, n, 1, blocks.data(), n, n * n,
                                            r.data(), n, n, info.data(), lines, q);

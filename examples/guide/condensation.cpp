@@ -3,9 +3,9 @@
 #include <talus/talus.hpp>
 #include <vector>
 
-// Static condensation: of each element the unknowns inside are eliminated before elements are
-// assembled. Here -u'' on quadratic elements of length h; without the middle node, linear elements
-// are left.
+// Static condensation eliminates the inner unknowns of each element before the elements are
+// assembled. The elements discretize -u'' with quadratic functions on intervals of length h. After
+// the middle node is eliminated, the matrix of a linear element remains.
 int main() {
   const int n = 3, inside = 1, count = 1000;
   std::vector<double> h(count), K;  // stiffness matrices, the middle node first

@@ -13,13 +13,13 @@ int main() {
   A[n * n * 1 + 4] = -1;                                        // matrix 1 is not positive definite
   A[n * n * 2 + 8] = std::numeric_limits<double>::quiet_NaN();  // matrix 2 holds a NaN
 
-  // An argument that makes no sense: the call does nothing, and returns which one it is.
+  // Argument 4, the leading dimension, is illegal: the call does nothing and returns -4.
   int status =
       talus::potrf_strided_batched(talus::uplo::lower, n, A.data(), 2, 9, info.data(), count, q);
   std::printf("%d: %s\n", status, talus::strerror(status));
   bool as_expected = status == -4;
 
-  // Matrices that cannot be factored: the call is fine, info says which ones, and at which pivot.
+  // Two matrices cannot be factored: the call succeeds, and info holds the failed pivot of each.
   status = talus::potrf_strided_batched(talus::uplo::lower, n, A.data(), n, n * n, info.data(),
                                         count, q);
   for (int b = 0; b < count; ++b) std::printf("matrix %d: info %d\n", b, info[b]);

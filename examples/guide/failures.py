@@ -8,7 +8,7 @@ try:
 except talus.LinAlgError as error:
     print(error)
 
-L, info = talus.linalg.cholesky_ex(A)  # says nothing, and never waits for a GPU
+L, info = talus.linalg.cholesky_ex(A)  # raises nothing and never waits for a GPU
 assert info.tolist() == [0, 1, 0]
 
 try:

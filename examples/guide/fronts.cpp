@@ -3,9 +3,9 @@
 #include <talus/talus.hpp>
 #include <vector>
 
-// 2 on the diagonal and -1 beside it, six unknowns: the determinant is 7. Eliminated in the order
-// of nested dissection, 0 1 2 | 4 5 | 3, there are two fronts that do not need each other, and one
-// above them.
+// The matrix of order 6 has 2 on the diagonal and -1 beside it; its determinant is 7. Nested
+// dissection eliminates the unknowns in the order 0 1 2 | 4 5 | 3. The first two groups are
+// independent fronts, and unknown 3 is the root front above them.
 int main() {
   const talus::queue q = talus::queue::host();
   double determinant = 1;
@@ -24,13 +24,14 @@ int main() {
     }
   };
 
-  // Level 0. Each front has its own unknowns first, then 3, whose diagonal element is in the root.
+  // Level 0. Each front has its own unknowns first, then unknown 3. The diagonal element of
+  // unknown 3 is in the root.
   std::vector<std::vector<double>> leaves{
-      {2, -1, 0, 0, 0, 2, -1, 0, 0, 0, 2, -1, 0, 0, 0, 0},  // 0 1 2, 3
-      {2, -1, -1, 0, 2, 0, 0, 0, 0}};                       // 4 5, 3
+      {2, -1, 0, 0, 0, 2, -1, 0, 0, 0, 2, -1, 0, 0, 0, 0},  // unknowns 0 1 2, then 3
+      {2, -1, -1, 0, 2, 0, 0, 0, 0}};                       // unknowns 4 5, then 3
   eliminate(leaves, {4, 3}, {3, 2});
 
-  // Level 1: the Schur complements of both are added to the front of unknown 3.
+  // Level 1. The Schur complements of both fronts are added to the front of unknown 3.
   std::vector<std::vector<double>> root{{2 + leaves[0].back() + leaves[1].back()}};
   eliminate(root, {1}, {1});
 

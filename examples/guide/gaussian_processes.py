@@ -1,8 +1,8 @@
 import numpy as np
 import talus
 
-# 300 series of 40 noisy observations, each with its own scale. Of each the length scale that makes
-# its observations the most likely is looked for among 20: 6,000 covariance matrices in one call.
+# There are 300 series of 40 noisy observations, each with its own length scale. For each series the
+# program tries 20 length scales and keeps the most likely: 6,000 covariance matrices in one call.
 random = np.random.default_rng(1)
 series, n, noise = 300, 40, 0.1
 t = np.sort(random.uniform(0, 10, (series, n)))
@@ -23,7 +23,7 @@ likelihood = -0.5 * (targets * alpha).sum((-2, -1)) - 0.5 * log_determinant
 best = lengths[likelihood.argmax(1)]
 print("correlation of lengths:", np.corrcoef(true_length[:, 0], best)[0, 1].round(2))
 
-# The curves themselves, between the observations, with the length scale found for each.
+# Predict the curves between the observations, with the length scale found for each series.
 at = np.linspace(1, 9, 50)
 nearest = np.exp(-0.5 * ((at[:, None] - t[:, None, :]) / best[:, None, None]) ** 2)  # (300, 50, 40)
 found = (nearest @ alpha[np.arange(series), likelihood.argmax(1)])[..., 0]

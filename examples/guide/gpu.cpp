@@ -27,7 +27,7 @@ int main() {
   cudaMemcpyAsync(device_A, A.data(), A.size() * sizeof(double), cudaMemcpyHostToDevice, stream);
   cudaMemcpyAsync(device_B, B.data(), B.size() * sizeof(double), cudaMemcpyHostToDevice, stream);
 
-  // Queued behind the copies; it returns at once.
+  // The call queues its work after the copies and returns at once.
   const int status =
       talus::posv_strided_batched(talus::uplo::lower, n, 1, device_A, n, n * n, device_B, n, n,
                                   device_info, count, talus::queue::cuda(stream));
@@ -35,7 +35,7 @@ int main() {
   cudaMemcpyAsync(B.data(), device_B, B.size() * sizeof(double), cudaMemcpyDeviceToHost, stream);
   cudaMemcpyAsync(info.data(), device_info, info.size() * sizeof(int), cudaMemcpyDeviceToHost,
                   stream);
-  const cudaError_t error = cudaStreamSynchronize(stream);  // errors of kernels appear here
+  const cudaError_t error = cudaStreamSynchronize(stream);  // reports errors of kernels
   std::printf("Talus: %s; CUDA: %s\n", talus::strerror(status), cudaGetErrorString(error));
 
   int wrong = 0;

@@ -13,7 +13,7 @@ def factor():
 stream = torch.cuda.Stream()
 stream.wait_stream(torch.cuda.current_stream())
 with torch.cuda.stream(stream):
-    factor()  # once before it is recorded: modules are loaded
+    factor()  # one call before the capture loads CUDA's modules
 torch.cuda.current_stream().wait_stream(stream)
 
 graph = torch.cuda.CUDAGraph()

@@ -8,4 +8,4 @@ A = (A @ A.mT + torch.eye(8)).requires_grad_()
 L = talus.torch.cholesky(A)
 log_determinant = 2 * L.diagonal(dim1=-2, dim2=-1).log().sum()
 log_determinant.backward()
-torch.testing.assert_close(A.grad, torch.linalg.inv(A.detach()))  # its derivative is the inverse
+torch.testing.assert_close(A.grad, torch.linalg.inv(A.detach()))  # the gradient is the inverse

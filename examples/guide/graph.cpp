@@ -23,7 +23,7 @@ int main() {
     std::puts("skipped: no CUDA device");
     return 77;
   }
-  const int n_max = 48, count = 2000;  // matrices of order 1 to 48, each in a slot of its own
+  const int n_max = 48, count = 2000;  // matrices of order 1 to 48, each in its own slot
   std::vector<double> values(std::size_t{n_max} * n_max * count);
   std::vector<int> orders(count), leading(count, n_max);
   for (int b = 0; b < count; ++b) orders[b] = 1 + b % n_max;
@@ -37,12 +37,13 @@ int main() {
   int* const lda = on_device(leading);
   int* const info = on_device(std::vector<int>(count, -1));
 
-  // Scratch, once: the call then allocates nothing.
+  // Allocate scratch once. The call itself then allocates nothing.
   talus::queue q = talus::queue::cuda();
   q.work_bytes = talus::potrf_vbatched_work<double>(n_max, count);
   cudaMalloc(&q.work, q.work_bytes);
 
-  // The call, recorded. n_max is given: with -1 it would look at the sizes, which no graph records.
+  // Record the call. It needs n_max, because a call with -1 reads the largest size back to the
+  // host and cannot be captured.
   cudaStream_t stream;
   cudaGraph_t graph;
   cudaGraphExec_t factorize;
@@ -54,7 +55,7 @@ int main() {
   cudaStreamEndCapture(stream, &graph);
   cudaGraphInstantiate(&factorize, graph, 0);
 
-  // Replayed for new values in the same place.
+  // Replay the graph for new values in the same memory.
   int wrong = 0;
   for (const double scale : {1.0, 4.0, 16.0}) {
     std::vector<double> scaled = values;

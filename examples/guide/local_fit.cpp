@@ -4,7 +4,8 @@
 #include <talus/talus.hpp>
 #include <vector>
 
-// Derivatives of a function known at scattered points: a parabola is fitted to neighbours of each.
+// Computes derivatives of a function that is known at scattered points. A parabola is fitted to the
+// neighbours of each point.
 int main() {
   const int neighbours = 9, coefficients = 3, points = 2000;
   std::vector<double> at(points + neighbours), A, B;
@@ -24,7 +25,7 @@ int main() {
   double error = 0, residual = 0;
   for (int p = 0; p < points; ++p) {
     const double* x =
-        &B[neighbours * p];  // the coefficients, then what is left of the right-hand side
+        &B[neighbours * p];  // the coefficients, then elements that have the norm of the residual
     error = std::max(error, std::abs(x[1] / 0.01 - std::cos(at[p + neighbours / 2])));
     double squares = 0;
     for (int i = coefficients; i < neighbours; ++i) squares += x[i] * x[i];

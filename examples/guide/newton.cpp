@@ -4,8 +4,8 @@
 #include <talus/talus.hpp>
 #include <vector>
 
-// Robertson's three species in 5,000 cells, each with its own rates: one step of implicit Euler.
-// All cells take their Newton steps together, and each of these is one call of gesv.
+// Robertson's reaction of three species in 5,000 cells with different rates: one step of implicit
+// Euler. All cells take each Newton step together, in one call of gesv.
 int main() {
   const int n = 3, cells = 5000;
   const double dt = 0.1;
@@ -26,7 +26,7 @@ int main() {
       const double made[] = {-k1 * u[0] + k2 * u[1] * u[2], 0, k3 * u[1] * u[1]};  // per second
       const double rate[] = {made[0], -made[0] - made[2], made[2]};
       const double dfdu[] = {-k1,           k1,         0, k2 * u[2], -k2 * u[2] - 2 * k3 * u[1],
-                             2 * k3 * u[1],  // by columns
+                             2 * k3 * u[1],  // column by column
                              k2 * u[1],     -k2 * u[1], 0};
       for (int i = 0; i < n; ++i) F[n * c + i] = u[i] - old[i] - dt * rate[i];
       for (int i = 0; i < n * n; ++i) J[n * n * c + i] = (i % (n + 1) == 0 ? 1 : 0) - dt * dfdu[i];
@@ -34,7 +34,7 @@ int main() {
     status = talus::gesv_strided_batched(n, 1, J.data(), n, n * n, ipiv.data(), n, F.data(), n, n,
                                          info.data(), cells, q);
     status |=
-        *std::max_element(info.begin(), info.end());  // a singular Jacobian: its F is untouched
+        *std::max_element(info.begin(), info.end());  // F is unchanged if its Jacobian is singular
     change = 0;
     for (std::size_t i = 0; i < y.size(); ++i) {
       y[i] -= F[i];

@@ -6,7 +6,7 @@
 
 namespace {
 
-/// QR of the matrices in this order; what is left of them.
+/// Factors the matrices by geqrf, in the given order, and returns the factors.
 std::vector<float> factored(std::vector<float> A, int n, int count) {
   std::vector<float> tau(std::size_t(n) * count);
   std::vector<int> info(count);
@@ -26,7 +26,7 @@ int main() {
 
   const std::vector<float> first = factored(A, n, count), again = factored(A, n, count);
 
-  std::vector<float> backwards;  // the last matrix first
+  std::vector<float> backwards;  // the matrices in reverse order
   for (int b = count - 1; b >= 0; --b)
     backwards.insert(backwards.end(), A.begin() + b * size, A.begin() + (b + 1) * size);
   backwards = factored(backwards, n, count);

@@ -4,11 +4,11 @@
 #include <vector>
 
 int main() {
-  const int n = 16, count = 100000;  // 100,000 systems of 16 unknowns
+  const int n = 16, count = 100000;  // 100,000 systems with 16 unknowns each
   std::vector<double> A(std::size_t{n} * n * count, 1.0), B(std::size_t{n} * count, 1.0);
   for (int b = 0; b < count; ++b)
     for (int j = 0; j < n; ++j)
-      A[std::size_t{n} * n * b + j * (n + 1)] = 2 + b % 5;  // its diagonal
+      A[std::size_t{n} * n * b + j * (n + 1)] = 2 + b % 5;  // the diagonal of matrix b
   std::vector<int> info(count);
 
   const int status =
@@ -18,7 +18,7 @@ int main() {
     std::fprintf(stderr, "%s\n", talus::strerror(status));
     return 1;
   }
-  int wrong = 0;  // of a matrix of ones with 2 + b % 5 on its diagonal the solution is known
+  int wrong = 0;  // each element of the solution is 1 / (n + 1 + b % 5)
   for (int b = 0; b < count; ++b)
     wrong += info[b] != 0 || std::abs(B[std::size_t{n} * b] - 1.0 / (n + 1 + b % 5)) > 1e-14;
   std::printf("%d systems solved, %d of them wrong\n", count, wrong);

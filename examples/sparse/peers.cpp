@@ -68,7 +68,7 @@ class solver {
   virtual const double* solve(const std::vector<double>& b) = 0;
 };
 
-/// OpenBLAS may take a new CPU for an old one: README, "Building by hand".
+/// OpenBLAS may take a new CPU for an old one: docs/guide/build.md.
 std::string with_blas() { return std::string(", OpenBLAS for ") + openblas_get_corename(); }
 
 std::string version(int main, int sub, int subsub) {
