@@ -5,8 +5,8 @@
                                                             speedups.png
 
 cholesky.png to mixed.png show one family each, in GFLOP/s, with a row of panels for each routine: solid lines in
-double precision, dashed lines in single precision. One column has as many matrices as fill the GPU, the other
-3,000. speedups.png shows how many times as fast potrf is as cuSOLVER, and getrf and geqrf as cuBLAS, in double
+double precision, dashed lines in single precision. One column has up to 1 GB of matrices, the other 3,000.
+speedups.png shows how many times as fast potrf is as cuSOLVER, and getrf and geqrf as cuBLAS, in double
 precision. The records of a routine in the folder are <routine>.csv, <routine>-large.csv and
 regimes-<routine>.csv; square matrices are drawn. The program also prints the speed-ups over each library, as
 the geometric mean over n and at least: first over libraries that were measured in the same run, then over MAGMA
@@ -26,7 +26,7 @@ FAMILIES = {
     "qr": ["geqrf", "ormqr", "orgqr", "qr", "gels"],
     "mixed": ["potrf_vbatched", "getrf_vbatched", "geqrf_vbatched"],
 }
-COLUMNS = {"fill": "as many as fill the GPU", "b3000": "3,000 matrices"}
+COLUMNS = {"fill": "1 GB of matrices", "b3000": "3,000 matrices"}
 COLUMNS_OF_MIXED = {"uniform": "3,000, uniform sizes up to n", "gaussian": "3,000, gaussian sizes up to n"}
 DASHES = {"d": "-", "s": "--"}
 LIBRARIES = ["talus", "cublas", "cusolver", "magma"]
@@ -128,7 +128,7 @@ def speedups(pyplot, folder):
         axes.plot(orders, [talus[n][0] / other[n][0] for n in orders], marker=marker, markersize=3.5, label=label)
     axes.axhline(1, color="k", linewidth=0.8)
     axes.set(yscale="log", ylim=(0.8, 100), ylabel="times as fast", xlabel="n, matrices of n x n",
-             title="One NVIDIA H200, double precision, about 1 GB of matrices per call")
+             title="One NVIDIA H200, double precision, up to 1 GB of matrices per call")
     axes.set_yticks([1, 2, 5, 10, 20, 50], ["1", "2", "5", "10", "20", "50"])
     axes.minorticks_off()
     scale_by_powers_of_two(axes)
