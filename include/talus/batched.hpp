@@ -46,9 +46,10 @@
 //   triangle    uplo names one triangle of a Hermitian matrix. Only this triangle is used and written; the
 //               contents of the other triangle have no effect. Imaginary parts of the diagonal are taken as
 //               zero.
-//   NaN         A NaN among the candidates for a pivot counts as a failed pivot: info_array reports it, and
-//               it is never passed over. QR and trsm have no pivots: a NaN comes out in their results. Among
-//               the routines based on QR only gels reports a NaN, if it is on the diagonal of R.
+//   NaN         A NaN among the candidates for a pivot counts as a failed pivot. info_array reports this
+//               pivot, and no routine passes over the NaN. QR and trsm have no pivots: a NaN comes out in
+//               their results. Among the routines based on QR, only gels reports a NaN, if the NaN is on the
+//               diagonal of R.
 //   same bits   The same call gives the same bits on every run, with any number of threads. The result of a
 //               matrix depends neither on its position in the batch, nor on the contents of the other
 //               matrices, nor on the form that is called (X_batched or X_strided_batched). However,
@@ -95,9 +96,9 @@ using real_type = decltype(std::real(T()));
 ///           and written once if it fits on the chip (registers or shared memory of the GPU).
 /// Numerics  ||A - L L^H||_1 / (n ||A||_1 eps) is < 30 in the tests; values below 10 are expected. On GPUs
 ///           with TF32 tensor units, a product in single precision is a sum of three TF32 products, which is
-///           good to about 19 bits at worst; the limit is the same. In three cases these sums lose parts of
-///           numbers below the least normal number: n > 32, partial factorizations, and _vbatched routines.
-///           Scale a matrix that has elements below 2^-102.
+///           good to about 19 bits at worst; the limit is the same. In three cases these sums lose low
+///           parts that are below the least normal number: n > 32, partial factorizations, and _vbatched
+///           routines. Scale a matrix that has elements below 2^-102.
 /// Source    LAPACK's xPOTRF; on the GPU, Algorithms 2 and 3 of Abdelfattah, Haidar, Tomov, Dongarra, ICCS
 ///           2016.
 template <class T>
@@ -408,11 +409,12 @@ TALUS_API int getrf_partial_nopiv_strided_batched(int m, int n, int k, T* A, int
 /// 16 batch_count  (strided: 21) number of fronts
 /// 17 q           (strided: 22) where to run
 ///
-/// The pointers of blocks without elements may be null, and if k = 0 the pointer of ipiv. No two blocks may
-/// share an element that is used. If k = 0, subtract leaves A22 unchanged and product makes A22 zero, because
-/// the sum has no terms. A NaN outside A11 comes out in every result that depends on it, and info stays 0.
+/// The pointers of blocks without elements may be null. If k = 0, the pointer of ipiv may be null, too. No
+/// two blocks may share an element that is used. If k = 0, subtract leaves A22 unchanged and product makes
+/// A22 zero, because the sum has no terms. A NaN outside A11 comes out in every result that depends on it,
+/// and info stays 0.
 ///
-/// Cost      With m = k + m2 and n = k + n2, the flops of getrf_partial; left: k^2 (n2 - m2) more.
+/// Cost      With m = k + m2 and n = k + n2, the flops of getrf_partial; left needs k^2 (n2 - m2) flops more.
 /// Numerics  lapack, with L = [L11; L21], U = [U11 U12] and the Schur complement S:
 ///           ||A - P L U - [0 0; 0 S]||_1 / (max(m, n) ||A||_1 eps)  is < 30 g in the tests. Here g is the
 ///           growth of the elements as for getrf, times the larger of 1 and max |L|. left, with

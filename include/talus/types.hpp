@@ -24,7 +24,8 @@ enum class op : char { none = 'N', trans = 'T', conj_trans = 'C' };
 /// Position of a matrix in a product: on the left or on the right of the other matrix.
 enum class side : char { left = 'L', right = 'R' };
 
-/// Diagonal of a triangular matrix: the stored elements (non_unit), or ones, whatever is stored there (unit).
+/// Diagonal of a triangular matrix: the stored elements are used (non_unit), or ignored and taken as ones
+/// (unit).
 enum class diag : char { non_unit = 'N', unit = 'U' };
 
 /// Result that getrf_partial_split stores in A21 and A12, beside the factors of A11. lapack: LAPACK's
@@ -44,21 +45,21 @@ enum class backend : int { host = 0, cuda = 1 };
 /// context.
 /// - While the call uses OpenBLAS, OpenBLAS is set to one thread in the whole process. Afterwards the
 ///   previous number of threads is restored.
-/// - After a call on `backend::host`, a child process made by fork() must not make such a call: GNU's OpenMP
-///   does not give the child the threads that its parent had, and the call hangs. Call exec() in the child
-///   first (in Python's multiprocessing: 'spawn').
+/// - After a call on `backend::host`, a child process made by fork() must not call this backend: GNU's OpenMP
+///   does not give the child the threads of its parent, and the call hangs. Call exec() in the child first
+///   (in Python's multiprocessing: 'spawn').
 ///
 /// On `backend::cuda` the work is queued on `stream` in order, for the current device, and the call returns
 /// at once. The call never synchronises, never allocates outside the order of the stream, and may be captured
 /// in a CUDA graph. The only exception is a _vbatched call that must find a bound of the sizes itself (for
 /// example n_max = -1): it synchronises the stream and cannot be captured.
 struct queue {
-  backend where = backend::host;
-  void* stream = nullptr;      ///< cuda: a cudaStream_t; null is the default stream
-  void* work = nullptr;        ///< optional scratch of work_bytes bytes, in the memory of the backend
-  std::size_t work_bytes = 0;  ///< size of work: see <routine>_work
-  std::uint32_t options = 0;   ///< there are no options yet: must be 0
-  void* reserved[2] = {};      ///< reserved for extensions: must be null
+  backend where = backend::host;  ///< where the arrays are and the work runs
+  void* stream = nullptr;         ///< cuda: a cudaStream_t; null is the default stream
+  void* work = nullptr;           ///< optional scratch of work_bytes bytes, in the memory of the backend
+  std::size_t work_bytes = 0;     ///< size of work: see <routine>_work
+  std::uint32_t options = 0;      ///< there are no options yet: must be 0
+  void* reserved[2] = {};         ///< reserved for extensions: must be null
 
   TALUS_API static queue host() noexcept;
   TALUS_API static queue cuda(void* stream = nullptr) noexcept;

@@ -15,9 +15,9 @@
 //                err_unsupported.
 //   bounds       m_max, k_max, m2_max, n2_max and nrhs_max are upper bounds of m, k, m2, n2 and nrhs, with
 //                the rules of n_max and the same meaning of -1. A few bounds only decide which sizes are
-//                legal, and -1 then means "no bound" and causes no synchronisation: k_max in getrf_partial
-//                and getrf_partial_nopiv, nrhs_max in gels, n_max in orgqr, and in ormqr n_max for side::left
-//                and m_max for side::right.
+//                legal. For these bounds, -1 means "no bound" and causes no synchronisation. They are k_max
+//                in getrf_partial and getrf_partial_nopiv, nrhs_max in gels, n_max in orgqr, and in ormqr
+//                n_max for side::left and m_max for side::right.
 //   info_array   0 or j > 0 as in batched.hpp, or -i if argument i of matrix b is illegal: an illegal size,
 //                leading dimension or increment, a null pointer to a matrix or vector that has elements, or a
 //                bound that is smaller than the size of matrix b. The call skips such a matrix and touches
