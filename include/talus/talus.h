@@ -1,9 +1,10 @@
-/* The C99 interface of Talus, which Fortran, Julia and Python can call, too: talus_<s|d|c|z><routine>.
+/* The C99 interface of Talus. Fortran, Julia and Python can call it, too. The names of the functions are
+ * talus_<s|d|c|z><routine>. For example, talus_dpotrf_batched is the function potrf_batched<double> of C++.
  *
- * Every function takes the arguments of the C++ template of the same name in the same order, with the same
- * meaning, info and return values, except that alpha and beta are pointers and enumerations are ints. The
- * templates are documented in talus/batched.hpp and talus/vbatched.hpp: talus_dpotrf_batched, for example, is
- * potrf_batched with T = double. The values of enumerations are letters, as in LAPACK. */
+ * Every function takes the arguments of its C++ template in the same order and with the same meaning. info
+ * and the return value are the same, too. There are two differences: alpha and beta are pointers, and
+ * enumerations are ints. The values of enumerations are letters, as in LAPACK. talus/batched.hpp and
+ * talus/vbatched.hpp document the templates. */
 #ifndef TALUS_H
 #define TALUS_H
 
@@ -39,8 +40,8 @@ enum { TALUS_HOST = 0, TALUS_CUDA = 1 };
 
 enum { TALUS_ERR_CUDA = -101, TALUS_ERR_WORK = -102, TALUS_ERR_NO_CUDA = -103, TALUS_ERR_UNSUPPORTED = -104 };
 
-/* The fields of talus::queue. Start with one of the functions below, or with all fields zero: options and
- * reserved must be zero. */
+/* A queue has the fields of talus::queue. Create a queue with one of the functions below, or set all fields
+ * to zero and then set the fields that you need. The fields options and reserved must be zero. */
 typedef struct talus_queue {
   int where;         /* TALUS_HOST or TALUS_CUDA */
   void* stream;      /* TALUS_CUDA: a cudaStream_t; NULL is the default stream */
@@ -105,7 +106,8 @@ TALUS_C_API int talus_zpotrs_strided_batched(int uplo, int n, int nrhs, const ta
                                              int64_t stride_B, int* info_array, int64_t batch_count,
                                              talus_queue q);
 
-/* posv: solves A X = B by potrf and then potrs. If info is j > 0, A is as after potrf, and B is untouched. */
+/* posv: solves A X = B by potrf and then potrs. If info is j > 0, A holds what potrf leaves there in this
+ * case, and B is untouched. */
 TALUS_C_API int talus_sposv_batched(int uplo, int n, int nrhs, float* const* A_array, int lda,
                                     float* const* B_array, int ldb, int* info_array, int64_t batch_count,
                                     talus_queue q);
@@ -153,8 +155,9 @@ TALUS_C_API int talus_zpotri_strided_batched(int uplo, int n, talus_complex_doub
                                              int64_t stride_A, int* info_array, int64_t batch_count,
                                              talus_queue q);
 
-/* potrf_partial: eliminates the first k columns of A = [A11 A21^H; A21 A22] and leaves L11, L21 and the Schur
- * complement A22 - L21 L21^H (upper: U11, U12 and A22 - U12^H U12). info is as in potrf, and at most k. */
+/* potrf_partial: eliminates the first k columns of A = [A11 A21^H; A21 A22]. L11, L21 and the Schur
+ * complement A22 - L21 L21^H overwrite A (upper: U11, U12 and A22 - U12^H U12). info is as in potrf, and at
+ * most k. */
 TALUS_C_API int talus_spotrf_partial_batched(int uplo, int n, int k, float* const* A_array, int lda,
                                              int* info_array, int64_t batch_count, talus_queue q);
 TALUS_C_API int talus_spotrf_partial_strided_batched(int uplo, int n, int k, float* A, int lda,
@@ -176,9 +179,9 @@ TALUS_C_API int talus_zpotrf_partial_strided_batched(int uplo, int n, int k, tal
                                                      int64_t stride_A, int* info_array, int64_t batch_count,
                                                      talus_queue q);
 
-/* potrf_partial_split: does the same as potrf_partial for a front (frontal matrix) with each block in an
- * array of its own. A11 is k-by-k, A21 is n2-by-k (upper: A12, k-by-n2, takes the place of A21), and A22 is
- * n2-by-n2. */
+/* potrf_partial_split: does the same as potrf_partial for a front (frontal matrix) that has each block in a
+ * separate array. A11 is k-by-k, A21 is n2-by-k, and A22 is n2-by-n2. For upper, A12 takes the place of A21
+ * and is k-by-n2. */
 TALUS_C_API int talus_spotrf_partial_split_batched(int uplo, int k, int n2, float* const* A11_array,
                                                    int lda11, float* const* A21_array, int lda21,
                                                    float* const* A22_array, int lda22, int* info_array,
@@ -276,8 +279,8 @@ TALUS_C_API int talus_zgetrf_nopiv_strided_batched(int m, int n, talus_complex_d
                                                    const double* pivot_floor_array, int* replaced_array,
                                                    int* info_array, int64_t batch_count, talus_queue q);
 
-/* getrf_partial: eliminates the first k columns by LU factorization, with pivots from the first k rows
- * alone. */
+/* getrf_partial: eliminates the first k columns by LU factorization. All pivots come from the first k
+ * rows. */
 TALUS_C_API int talus_sgetrf_partial_batched(int m, int n, int k, float* const* A_array, int lda,
                                              int* const* ipiv_array, int* info_array, int64_t batch_count,
                                              talus_queue q);
@@ -342,8 +345,8 @@ TALUS_C_API int talus_zgetrf_partial_nopiv_strided_batched(int m, int n, int k, 
                                                            int* replaced_array, int* info_array,
                                                            int64_t batch_count, talus_queue q);
 
-/* getrf_partial_split: does the same as getrf_partial for a front [A11 A12; A21 A22] with each block in an
- * array of its own. A11 is k-by-k, and A22 is m2-by-n2. If form is TALUS_FORM_LAPACK, A12 becomes U12 and A21
+/* getrf_partial_split: does the same as getrf_partial for a front [A11 A12; A21 A22] that has each block in a
+ * separate array. A11 is k-by-k, and A22 is m2-by-n2. If form is TALUS_FORM_LAPACK, A12 becomes U12 and A21
  * becomes L21. If form is TALUS_FORM_LEFT, A12 becomes A11^-1 A12 and A21 is unchanged. If schur is
  * TALUS_SCHUR_SUBTRACT, A22 becomes A22 - A21 A11^-1 A12. If schur is TALUS_SCHUR_PRODUCT, A22 becomes
  * A21 A11^-1 A12. */
@@ -390,7 +393,8 @@ TALUS_C_API int talus_zgetrf_partial_split_strided_batched(
     int64_t stride_A21, talus_complex_double* A22, int lda22, int64_t stride_A22, int* ipiv,
     int64_t stride_ipiv, int* info_array, int64_t batch_count, talus_queue q);
 
-/* getrf_partial_split_nopiv: does the same as getrf_partial_split without row interchanges. */
+/* getrf_partial_split_nopiv: does the same as getrf_partial_split, but without row interchanges and with a
+ * floor for pivots. */
 TALUS_C_API int talus_sgetrf_partial_split_nopiv_batched(
     int form, int schur, int k, int m2, int n2, float* const* A11_array, int lda11, float* const* A12_array,
     int lda12, float* const* A21_array, int lda21, float* const* A22_array, int lda22, float pivot_floor,
@@ -491,7 +495,8 @@ TALUS_C_API int talus_zgetrs_nopiv_strided_batched(int op, int n, int nrhs, cons
                                                    int ldb, int64_t stride_B, int* info_array,
                                                    int64_t batch_count, talus_queue q);
 
-/* gesv: solves A X = B by getrf and then getrs. If info is j > 0, A is as after getrf, and B is untouched. */
+/* gesv: solves A X = B by getrf and then getrs. If info is j > 0, A holds what getrf leaves there in this
+ * case, and B is untouched. */
 TALUS_C_API int talus_sgesv_batched(int n, int nrhs, float* const* A_array, int lda, int* const* ipiv_array,
                                     float* const* B_array, int ldb, int* info_array, int64_t batch_count,
                                     talus_queue q);
@@ -636,7 +641,7 @@ TALUS_C_API int talus_zormqr_strided_batched(int side, int op, int m, int n, int
                                              talus_complex_double* C, int ldc, int64_t stride_C,
                                              int* info_array, int64_t batch_count, talus_queue q);
 
-/* unmqr: LAPACK's name for ormqr of complex numbers. */
+/* unmqr: calls ormqr. unmqr is LAPACK's name of ormqr for complex numbers. */
 TALUS_C_API int talus_cunmqr_batched(int side, int op, int m, int n, int k,
                                      talus_complex_float* const* A_array, int lda,
                                      talus_complex_float* const* tau_array,
@@ -686,7 +691,7 @@ TALUS_C_API int talus_zorgqr_strided_batched(int m, int n, int k, talus_complex_
                                              int64_t stride_tau, int* info_array, int64_t batch_count,
                                              talus_queue q);
 
-/* ungqr: LAPACK's name for orgqr of complex numbers. */
+/* ungqr: calls orgqr. ungqr is LAPACK's name of orgqr for complex numbers. */
 TALUS_C_API int talus_cungqr_batched(int m, int n, int k, talus_complex_float* const* A_array, int lda,
                                      talus_complex_float* const* tau_array, int* info_array,
                                      int64_t batch_count, talus_queue q);
@@ -867,7 +872,7 @@ TALUS_C_API int talus_zpotrf_partial_vbatched(int uplo, const int* n, const int*
                                               int* info_array, int64_t batch_count, int n_max, int k_max,
                                               talus_queue q);
 
-/* potrf_partial_split: does the same as potrf_partial for fronts with each block in an array of its own. */
+/* potrf_partial_split: does the same as potrf_partial for fronts that have each block in a separate array. */
 TALUS_C_API int talus_spotrf_partial_split_vbatched(int uplo, const int* k, const int* n2,
                                                     float* const* A11_array, const int* lda11,
                                                     float* const* A21_array, const int* lda21,
@@ -907,7 +912,7 @@ TALUS_C_API int talus_zgetrf_vbatched(const int* m, const int* n, talus_complex_
                                       const int* lda, int* const* ipiv_array, int* info_array,
                                       int64_t batch_count, int m_max, int n_max, talus_queue q);
 
-/* getrf_nopiv: computes the LU factorization without row interchanges. */
+/* getrf_nopiv: computes the LU factorization without row interchanges, with a floor for pivots. */
 TALUS_C_API int talus_sgetrf_nopiv_vbatched(const int* m, const int* n, float* const* A_array, const int* lda,
                                             float pivot_floor, const float* pivot_floor_array,
                                             int* replaced_array, int* info_array, int64_t batch_count,
@@ -927,8 +932,8 @@ TALUS_C_API int talus_zgetrf_nopiv_vbatched(const int* m, const int* n, talus_co
                                             int* info_array, int64_t batch_count, int m_max, int n_max,
                                             talus_queue q);
 
-/* getrf_partial: eliminates the first k columns by LU factorization, with pivots from the first k rows
- * alone. */
+/* getrf_partial: eliminates the first k columns by LU factorization. All pivots come from the first k
+ * rows. */
 TALUS_C_API int talus_sgetrf_partial_vbatched(const int* m, const int* n, const int* k, float* const* A_array,
                                               const int* lda, int* const* ipiv_array, int* info_array,
                                               int64_t batch_count, int m_max, int n_max, int k_max,
@@ -946,7 +951,8 @@ TALUS_C_API int talus_zgetrf_partial_vbatched(const int* m, const int* n, const 
                                               int* const* ipiv_array, int* info_array, int64_t batch_count,
                                               int m_max, int n_max, int k_max, talus_queue q);
 
-/* getrf_partial_nopiv: eliminates the first k columns by LU factorization without row interchanges. */
+/* getrf_partial_nopiv: eliminates the first k columns by LU factorization without row interchanges, with a
+ * floor for pivots. */
 TALUS_C_API int talus_sgetrf_partial_nopiv_vbatched(const int* m, const int* n, const int* k,
                                                     float* const* A_array, const int* lda, float pivot_floor,
                                                     const float* pivot_floor_array, int* replaced_array,
@@ -968,7 +974,7 @@ TALUS_C_API int talus_zgetrf_partial_nopiv_vbatched(const int* m, const int* n, 
                                                     int* replaced_array, int* info_array, int64_t batch_count,
                                                     int m_max, int n_max, int k_max, talus_queue q);
 
-/* getrf_partial_split: does the same as getrf_partial for fronts with each block in an array of its own. */
+/* getrf_partial_split: does the same as getrf_partial for fronts that have each block in a separate array. */
 TALUS_C_API int talus_sgetrf_partial_split_vbatched(
     int form, int schur, const int* k, const int* m2, const int* n2, float* const* A11_array,
     const int* lda11, float* const* A12_array, const int* lda12, float* const* A21_array, const int* lda21,
@@ -996,7 +1002,8 @@ TALUS_C_API int talus_zgetrf_partial_split_vbatched(int form, int schur, const i
                                                     int64_t batch_count, int k_max, int m2_max, int n2_max,
                                                     talus_queue q);
 
-/* getrf_partial_split_nopiv: does the same as getrf_partial_split without row interchanges. */
+/* getrf_partial_split_nopiv: does the same as getrf_partial_split, but without row interchanges and with a
+ * floor for pivots. */
 TALUS_C_API int talus_sgetrf_partial_split_nopiv_vbatched(
     int form, int schur, const int* k, const int* m2, const int* n2, float* const* A11_array,
     const int* lda11, float* const* A12_array, const int* lda12, float* const* A21_array, const int* lda21,
@@ -1148,7 +1155,7 @@ TALUS_C_API int talus_zormqr_vbatched(int side, int op, const int* m, const int*
                                       talus_complex_double* const* C_array, const int* ldc, int* info_array,
                                       int64_t batch_count, int m_max, int n_max, int k_max, talus_queue q);
 
-/* unmqr: LAPACK's name for ormqr of complex numbers. */
+/* unmqr: calls ormqr. unmqr is LAPACK's name of ormqr for complex numbers. */
 TALUS_C_API int talus_cunmqr_vbatched(int side, int op, const int* m, const int* n, const int* k,
                                       talus_complex_float* const* A_array, const int* lda,
                                       talus_complex_float* const* tau_array,
@@ -1176,7 +1183,7 @@ TALUS_C_API int talus_zorgqr_vbatched(const int* m, const int* n, const int* k,
                                       talus_complex_double* const* tau_array, int* info_array,
                                       int64_t batch_count, int m_max, int n_max, int k_max, talus_queue q);
 
-/* ungqr: LAPACK's name for orgqr of complex numbers. */
+/* ungqr: calls orgqr. ungqr is LAPACK's name of orgqr for complex numbers. */
 TALUS_C_API int talus_cungqr_vbatched(const int* m, const int* n, const int* k,
                                       talus_complex_float* const* A_array, const int* lda,
                                       talus_complex_float* const* tau_array, int* info_array,
@@ -1238,8 +1245,8 @@ TALUS_C_API int talus_ztrsm_vbatched(int side, int uplo, int op, int diag, const
                                      int* info_array, int64_t batch_count, int m_max, int n_max,
                                      talus_queue q);
 
-/* gemm: computes C := alpha op(A) op(B) + beta C. alpha and beta are pointers, as alpha in trsm. info_array
- * may be null. */
+/* gemm: computes C := alpha op(A) op(B) + beta C. alpha and beta are pointers to numbers in host memory.
+ * info_array may be null. */
 TALUS_C_API int talus_sgemm_vbatched(int op_A, int op_B, const int* m, const int* n, const int* k,
                                      const float* alpha, float* const* A_array, const int* lda,
                                      float* const* B_array, const int* ldb, const float* beta,
@@ -1263,8 +1270,8 @@ TALUS_C_API int talus_zgemm_vbatched(int op_A, int op_B, const int* m, const int
                                      const int* ldc, int* info_array, int64_t batch_count, int m_max,
                                      int n_max, int k_max, talus_queue q);
 
-/* gemv: computes y := alpha op(A) x + beta y. alpha and beta are pointers, as alpha in trsm. info_array may
- * be null. */
+/* gemv: computes y := alpha op(A) x + beta y. alpha and beta are pointers to numbers in host memory.
+ * info_array may be null. */
 TALUS_C_API int talus_sgemv_vbatched(int op, const int* m, const int* n, const float* alpha,
                                      float* const* A_array, const int* lda, float* const* x_array,
                                      const int* incx, const float* beta, float* const* y_array,
@@ -1288,7 +1295,7 @@ TALUS_C_API int talus_zgemv_vbatched(int op, const int* m, const int* n, const t
                                      const int* incy, int* info_array, int64_t batch_count, int m_max,
                                      int n_max, talus_queue q);
 
-/* Return the number of bytes of scratch (queue.work) that a call may use. */
+/* Returns the number of bytes of scratch (queue.work) that a call may use. */
 TALUS_C_API size_t talus_spotrf_work(int n, int64_t batch_count);
 TALUS_C_API size_t talus_dpotrf_work(int n, int64_t batch_count);
 TALUS_C_API size_t talus_cpotrf_work(int n, int64_t batch_count);

@@ -14,8 +14,8 @@
 
 namespace talus {
 
-/// Triangle of a Hermitian or a triangular matrix that is stored: the elements of the other triangle are
-/// neither used nor written.
+/// Selects one triangle of a Hermitian or triangular matrix. This triangle holds the matrix. The elements of
+/// the other triangle are neither used nor written.
 enum class uplo : char { lower = 'L', upper = 'U' };
 
 /// Operation on a matrix A: op(A) is A itself, its transpose, or its conjugate transpose.
@@ -24,22 +24,24 @@ enum class op : char { none = 'N', trans = 'T', conj_trans = 'C' };
 /// Position of a matrix in a product: on the left or on the right of the other matrix.
 enum class side : char { left = 'L', right = 'R' };
 
-/// Diagonal of a triangular matrix: the stored elements are used (non_unit), or ignored and taken as ones
-/// (unit).
+/// Diagonal of a triangular matrix. non_unit: the stored diagonal elements are used. unit: the stored
+/// diagonal elements are not used, and all diagonal elements are taken as one.
 enum class diag : char { non_unit = 'N', unit = 'U' };
 
-/// Result that getrf_partial_split stores in A21 and A12, beside the factors of A11. lapack: LAPACK's
-/// L21 = A21 U11^-1  in A21 and  U12 = L11^-1 P^T A12  in A12. left:  A11^-1 A12  in A12; A21 is only read.
+/// Results that getrf_partial_split stores in A21 and A12, in addition to the factors of A11. lapack: A21
+/// receives  L21 = A21 U11^-1,  and A12 receives  U12 = L11^-1 P^T A12,  as in LAPACK. left: A12 receives
+/// A11^-1 A12,  and A21 is only read.
 enum class form : char { lapack = 'F', left = 'I' };
 
-/// Result that getrf_partial_split stores in A22. subtract: the Schur complement  A22 - A21 A11^-1 A12.
-/// product: the product  A21 A11^-1 A12  alone.
+/// Result that getrf_partial_split stores in A22. subtract: A22 receives the Schur complement
+/// A22 - A21 A11^-1 A12.  product: A22 receives the product  A21 A11^-1 A12.
 enum class schur : char { subtract = 'S', product = 'P' };
 
-/// Backend of a call: the place of every array argument, and the place where the work runs.
+/// Backend of a call: where every array argument is, and where the work runs.
 enum class backend : int { host = 0, cuda = 1 };
 
-/// Place where a call runs and, optionally, scratch memory for the call: plain data, passed by value.
+/// Selects where a call runs and, optionally, provides scratch memory for the call. A queue is plain data and
+/// is passed by value.
 ///
 /// On `backend::host` a call returns when its work is done. The call uses the OpenMP threads of the caller's
 /// context.
@@ -50,9 +52,10 @@ enum class backend : int { host = 0, cuda = 1 };
 ///   (in Python's multiprocessing: 'spawn').
 ///
 /// On `backend::cuda` the work is queued on `stream` in order, for the current device, and the call returns
-/// at once. The call never synchronises, never allocates outside the order of the stream, and may be captured
-/// in a CUDA graph. The only exception is a _vbatched call that must find a bound of the sizes itself (for
-/// example n_max = -1): it synchronises the stream and cannot be captured.
+/// at once. The call never synchronises. If it allocates memory, it does so in stream order
+/// (cudaMallocAsync). The call may be captured in a CUDA graph. The only exception is a _vbatched call that
+/// must find a bound of the sizes itself (for example n_max = -1): such a call synchronises the stream and
+/// cannot be captured.
 struct queue {
   backend where = backend::host;  ///< where the arrays are and the work runs
   void* stream = nullptr;         ///< cuda: a cudaStream_t; null is the default stream
@@ -66,8 +69,8 @@ struct queue {
   TALUS_API static queue best() noexcept;  ///< cuda if a device is usable, else host
 };
 
-/// Status codes: a call returns 0; or -i if argument i (counted from 1) is illegal, and then nothing was
-/// done; or one of these codes.
+/// Status codes: a call returns 0, or -i if argument i (counted from 1) is illegal, or one of these codes. If
+/// a call returns -i, it has done nothing.
 constexpr int err_cuda = -101;         ///< the CUDA runtime refused a launch or an allocation
 constexpr int err_work = -102;         ///< scratch too small, or no memory for it; nothing was queued
 constexpr int err_no_cuda = -103;      ///< no CUDA device is usable, or Talus was built without CUDA

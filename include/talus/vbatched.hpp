@@ -24,10 +24,10 @@
 //                nothing of it, processes its neighbours as usual, and returns 0.
 //   n[b] = 0     Legal, like 0 for any other extent: A_array[b] may be null, lda[b] must still be >= 1, and
 //                info is as for an extent of 0 in batched.hpp.
-//   scratch      On backend::cuda a call takes X_vbatched_work bytes from queue::work if that pointer is set.
-//                The memory must be aligned to 16 bytes, and two calls may use the same memory only if one
-//                runs after the other. If queue::work is null, the call allocates and frees its scratch in
-//                stream order.
+//   scratch      On backend::cuda a call uses X_vbatched_work bytes of scratch. If queue::work is not null,
+//                the call takes the scratch from there: this memory must be aligned to 16 bytes, and two
+//                calls may use the same memory only if one call runs after the other. If queue::work is null,
+//                the call allocates and frees its scratch in stream order.
 //   same bits    The same call gives the same bits on every run. The values of other matrices do not
 //                influence the bits of a matrix, but the number of matrices may. On backend::cuda, one kernel
 //                serves each class of sizes (a range of sizes), and a matrix gets the bits of the kernel of
@@ -116,8 +116,8 @@ template <class T>
 TALUS_API int potri_vbatched(uplo, const int* n, T* const* A_array, const int* lda, int* info_array,
                              std::int64_t batch_count, int n_max, queue q);
 
-/// Computes a partial Cholesky factorization in place, which eliminates the first k[b] columns of
-/// A_b = [A11 A21^H; A21 A22]:  A11 = L11 L11^H,  L21 = A21 L11^-H,  A22 := A22 - L21 L21^H.
+/// Computes a partial Cholesky factorization in place. It eliminates the first k[b] columns of
+/// A_b = [A11 A21^H; A21 A22]  as follows:  A11 = L11 L11^H,  L21 = A21 L11^-H,  A22 := A22 - L21 L21^H.
 ///
 /// 1 uplo         the triangle that holds A_b and receives the result
 /// 2 n            batch_count ints: order of A_b, 0 <= n[b] <= n_max
@@ -140,10 +140,11 @@ TALUS_API int potrf_partial_vbatched(uplo, const int* n, const int* k, T* const*
                                      int* info_array, std::int64_t batch_count, int n_max, int k_max,
                                      queue q);
 
-/// Computes a partial Cholesky factorization of fronts (frontal matrices) with their blocks in separate
-/// arrays:  A11 = L11 L11^H,  L21 = A21 L11^-H,  A22 := A22 - L21 L21^H.
+/// Computes a partial Cholesky factorization of fronts (frontal matrices). The blocks of a front are in
+/// separate arrays. The results are  A11 = L11 L11^H,  L21 = A21 L11^-H,  A22 := A22 - L21 L21^H.
 ///
-/// 1 uplo         the triangle of A11 and A22; the block between them is A21 for lower, and A12 for upper
+/// 1 uplo         the triangle of A11 and A22 that is used. The off-diagonal block is A21 for lower, and A12
+///                for upper
 /// 2 k, 3 n2      batch_count ints each: orders of A11 and A22, 0 <= k[b] <= k_max, 0 <= n2[b] <= n2_max
 /// 4 A11_array, 5 lda11  k[b]-by-k[b] matrices, which receive L11 or U11; lda11[b] >= max(1, k[b])
 /// 6 A21_array, 7 lda21  lower: n2[b]-by-k[b] matrices A21, which receive L21; lda21[b] >= max(1, n2[b]).
@@ -161,7 +162,7 @@ TALUS_API int potrf_partial_split_vbatched(uplo, const int* k, const int* n2, T*
                                            T* const* A22_array, const int* lda22, int* info_array,
                                            std::int64_t batch_count, int k_max, int n2_max, queue q);
 
-/// Computes the LU factorization with partial pivoting  A_b = P_b L_b U_b,  in place.
+/// Computes the LU factorization  A_b = P_b L_b U_b  in place, with partial pivoting.
 ///
 /// 1 m, 2 n       batch_count ints each: rows and columns of A_b
 /// 3 A_array, 4 lda  m[b]-by-n[b] matrices, lda[b] >= max(1, m[b])
@@ -176,7 +177,7 @@ TALUS_API int getrf_vbatched(const int* m, const int* n, T* const* A_array, cons
                              int* const* ipiv_array, int* info_array, std::int64_t batch_count, int m_max,
                              int n_max, queue q);
 
-/// Computes the LU factorization without row interchanges  A_b = L_b U_b,  in place.
+/// Computes the LU factorization  A_b = L_b U_b  in place, without row interchanges.
 ///
 /// 1 m, 2 n, 3 A_array, 4 lda  as for getrf_vbatched
 /// 5 pivot_floor, 6 pivot_floor_array, 7 replaced_array  as for getrf_nopiv_batched; replaced_array[b] is 0
@@ -192,9 +193,9 @@ TALUS_API int getrf_nopiv_vbatched(const int* m, const int* n, T* const* A_array
                                    int* replaced_array, int* info_array, std::int64_t batch_count, int m_max,
                                    int n_max, queue q);
 
-/// Computes a partial LU factorization in place, which eliminates the first k[b] columns of
-/// A_b = [A11 A12; A21 A22]  with pivots from the first k[b] rows alone:  A11 = P L11 U11,  L21 = A21 U11^-1,
-/// U12 = L11^-1 P^T A12,  A22 := A22 - L21 U12.
+/// Computes a partial LU factorization in place. It eliminates the first k[b] columns of
+/// A_b = [A11 A12; A21 A22]  as follows:  A11 = P L11 U11,  L21 = A21 U11^-1,  U12 = L11^-1 P^T A12,
+/// A22 := A22 - L21 U12.  All pivots come from the first k[b] rows.
 ///
 /// 1 m, 2 n, 3 k  batch_count ints each: rows and columns of A_b, and columns to eliminate,
 ///                0 <= k[b] <= min(m[b], n[b])
@@ -210,8 +211,8 @@ TALUS_API int getrf_partial_vbatched(const int* m, const int* n, const int* k, T
                                      const int* lda, int* const* ipiv_array, int* info_array,
                                      std::int64_t batch_count, int m_max, int n_max, int k_max, queue q);
 
-/// Computes a partial LU factorization in place without row interchanges, which eliminates the first k[b]
-/// columns of  A_b = [A11 A12; A21 A22]:  A11 = L11 U11,  L21 = A21 U11^-1,  U12 = L11^-1 A12,
+/// Computes a partial LU factorization in place, without row interchanges. It eliminates the first k[b]
+/// columns of  A_b = [A11 A12; A21 A22]  as follows:  A11 = L11 U11,  L21 = A21 U11^-1,  U12 = L11^-1 A12,
 /// A22 := A22 - L21 U12.
 ///
 /// 1 m, 2 n, 3 k, 4 A_array, 5 lda  as for getrf_partial_vbatched
@@ -228,8 +229,9 @@ TALUS_API int getrf_partial_nopiv_vbatched(const int* m, const int* n, const int
                                            int* info_array, std::int64_t batch_count, int m_max, int n_max,
                                            int k_max, queue q);
 
-/// Computes a partial LU factorization of fronts (frontal matrices)  A_b = [A11 A12; A21 A22]  with the four
-/// blocks in separate arrays:  A11 = P L11 U11,  with pivots from the rows of A11 alone.
+/// Computes a partial LU factorization of fronts (frontal matrices)  A_b = [A11 A12; A21 A22].  The four
+/// blocks are in separate arrays. A11 is factored as  A11 = P L11 U11,  and all pivots come from the rows of
+/// A11.
 ///
 /// 1 form         one value for all fronts: the results in A12 and A21, as for getrf_partial_split_batched
 /// 2 schur        one value for all fronts: the result in A22, as for getrf_partial_split_batched
@@ -253,8 +255,8 @@ TALUS_API int getrf_partial_split_vbatched(form, schur, const int* k, const int*
                                            int* info_array, std::int64_t batch_count, int k_max, int m2_max,
                                            int n2_max, queue q);
 
-/// Computes a partial LU factorization of fronts (frontal matrices)  A_b = [A11 A12; A21 A22]  with the four
-/// blocks in separate arrays, without row interchanges:  A11 = L11 U11.
+/// Computes a partial LU factorization of fronts (frontal matrices)  A_b = [A11 A12; A21 A22].  The four
+/// blocks are in separate arrays. A11 is factored without row interchanges as  A11 = L11 U11.
 ///
 /// 1 form, 2 schur, 3 k, 4 m2, 5 n2  as for getrf_partial_split_vbatched
 /// 6 A11_array, 7 lda11, 8 A12_array, 9 lda12  as for getrf_partial_split_vbatched
@@ -290,8 +292,8 @@ TALUS_API int getrs_vbatched(op, const int* n, const int* nrhs, const T* const* 
                              const int* const* ipiv_array, T* const* B_array, const int* ldb, int* info_array,
                              std::int64_t batch_count, int n_max, int nrhs_max, queue q);
 
-/// Solves  op(A_b) X_b = B_b  with the factors of A_b that getrf_nopiv_vbatched computed, without pivots; X_b
-/// overwrites B_b.
+/// Solves  op(A_b) X_b = B_b  with the factors of A_b that getrf_nopiv_vbatched computed; X_b overwrites B_b.
+/// These factors have no pivots.
 ///
 /// 1 op, 2 n, 3 nrhs, 4 A_array, 5 lda  as for getrs_vbatched
 /// 6 B_array, 7 ldb  as for getrs_vbatched
@@ -405,8 +407,8 @@ TALUS_API int orgqr_vbatched(const int* m, const int* n, const int* k, T* const*
                              const T* const* tau_array, int* info_array, std::int64_t batch_count, int m_max,
                              int n_max, int k_max, queue q);
 
-/// Multiplies C_b by the Q_b that geqrf_vbatched computed, for complex T: LAPACK's name for ormqr_vbatched,
-/// with the arguments of ormqr_vbatched.
+/// Multiplies C_b by the Q_b that geqrf_vbatched computed, for complex T. This function is ormqr_vbatched
+/// under LAPACK's name, and takes the same arguments.
 template <class T>
 int unmqr_vbatched(side side, op op, const int* m, const int* n, const int* k, const T* const* A_array,
                    const int* lda, const T* const* tau_array, T* const* C_array, const int* ldc,
@@ -415,8 +417,8 @@ int unmqr_vbatched(side side, op op, const int* m, const int* n, const int* k, c
   return ormqr_vbatched<T>(side, op, m, n, k, A_array, lda, tau_array, C_array, ldc, info_array, batch_count,
                            m_max, n_max, k_max, q);
 }
-/// Forms the first n[b] columns of the Q_b that geqrf_vbatched computed, for complex T: LAPACK's name for
-/// orgqr_vbatched, with the arguments of orgqr_vbatched.
+/// Forms the first n[b] columns of the Q_b that geqrf_vbatched computed, for complex T. This function is
+/// orgqr_vbatched under LAPACK's name, and takes the same arguments.
 template <class T>
 int ungqr_vbatched(const int* m, const int* n, const int* k, T* const* A_array, const int* lda,
                    const T* const* tau_array, int* info_array, std::int64_t batch_count, int m_max, int n_max,
@@ -479,8 +481,8 @@ TALUS_API int trsm_vbatched(side, uplo, op, diag, const int* m, const int* n, T 
 
 /// Computes the matrix product  C_b := alpha op(A_b) op(B_b) + beta C_b.
 ///
-/// 1 op_A, 2 op_B  the operation op on A_b, and on B_b; one value each for all matrices. none: as stored,
-///                trans: transposed, conj_trans: conjugate transposed.
+/// 1 op_A, 2 op_B  op_A is the operation on every A_b, and op_B is the operation on every B_b. none: as
+///                stored, trans: transposed, conj_trans: conjugate transposed.
 /// 3 m, 4 n, 5 k  batch_count ints each: op(A_b) is m[b]-by-k[b], op(B_b) is k[b]-by-n[b], C_b is
 ///                m[b]-by-n[b]
 /// 6 alpha        one number for all products; in C a pointer to a number in host memory. If alpha = 0 or
@@ -501,8 +503,9 @@ TALUS_API int trsm_vbatched(side, uplo, op, diag, const int* m, const int* n, T 
 ///
 /// Cost      2 m n k flops per product (complex: four times this number).
 /// Numerics  |error| / ((k + 1) eps (|alpha| |op(A)| |op(B)| + |beta| |C|)) is < 30 in the tests, element by
-///           element; values below 4 are expected, except in single precision on GPUs with TF32 tensor units,
-///           where a product is a sum of three TF32 products.
+///           element; values below 4 are expected. Single precision on GPUs with TF32 tensor units is an
+///           exception: a product is computed there as the sum of three TF32 products, so the ratio can be
+///           larger than 4, but is still < 30 in the tests.
 /// Source    BLAS's xGEMM.
 template <class T>
 TALUS_API int gemm_vbatched(op op_A, op op_B, const int* m, const int* n, const int* k, T alpha,
@@ -510,7 +513,7 @@ TALUS_API int gemm_vbatched(op op_A, op op_B, const int* m, const int* n, const 
                             T beta, T* const* C_array, const int* ldc, int* info_array,
                             std::int64_t batch_count, int m_max, int n_max, int k_max, queue q);
 
-/// Computes the product of a matrix and a vector  y_b := alpha op(A_b) x_b + beta y_b.
+/// Computes  y_b := alpha op(A_b) x_b + beta y_b  with a matrix A_b and vectors x_b and y_b.
 ///
 /// 1 op           one operation for all matrices. none: A, trans: A^T, conj_trans: A^H.
 /// 2 m, 3 n       batch_count ints each: rows and columns of A_b. If m[b] = 0 or n[b] = 0, nothing is done,
@@ -542,8 +545,8 @@ TALUS_API int gemv_vbatched(op, const int* m, const int* n, T alpha, const T* co
                             const int* incy, int* info_array, std::int64_t batch_count, int m_max, int n_max,
                             queue q);
 
-/// Returns the number of bytes of scratch that potrf_vbatched takes from queue::work on backend::cuda if that
-/// pointer is set; each function X_vbatched_work does the same for X_vbatched.
+/// Returns the number of bytes of scratch that potrf_vbatched uses on backend::cuda. If queue::work is not
+/// null, the call takes the scratch from there. Each function X_vbatched_work does the same for X_vbatched.
 ///
 /// The arguments are the bounds and the batch_count of the call. No device call is made.
 template <class T>
