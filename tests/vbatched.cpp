@@ -676,6 +676,15 @@ TEMPLATE_LIST_TEST_CASE("calls on mixed sizes can be captured in a graph and rep
       CHECK(captured.same_results(direct));
     }
     CHECK(work.guard_untouched());
+
+    // posv and potrs lack a bound and are refused before anything is queued; potrf and potri do not need it.
+    four_calls<T> partly(uplo::lower);
+    partly.restore();
+    const graph other_calls(s, [&] { statuses = partly.run(q, 300, -1); });
+    CHECK(statuses == std::vector<int>{err_unsupported, err_unsupported, 0, 0});
+    other_calls.replay();
+    CHECK(same_bits(partly.a.download(), partly.a.host));
+    CHECK(same_bits(partly.b.download(), partly.b.host));
   }
 }
 

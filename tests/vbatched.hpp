@@ -411,6 +411,21 @@ void capture_and_replay() {
       CHECK(captured.same_results(direct));
     }
     CHECK(work.guard_untouched());
+
+    // A call that lacks one bound either needs none or is refused before anything is queued.
+    Calls partly;
+    partly.restore();
+    size_bounds without_nrhs = most_of_calls;
+    without_nrhs.nrhs = -1;
+    const graph other_calls(s, [&] { statuses = partly.run(q, without_nrhs); });
+    other_calls.replay();
+    for (std::size_t i = 0; i < statuses.size(); ++i) {
+      if (statuses[i] == 0) continue;
+      CAPTURE(i);
+      CHECK(statuses[i] == err_unsupported);
+      const auto& operands = *partly.calls[i].operands;
+      CHECK(operands.results().same_bits(operands.as_uploaded()));
+    }
   }
 }
 #endif

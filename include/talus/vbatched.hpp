@@ -12,7 +12,7 @@
 //                kernels are launched and how, so it should be close to the largest n[b]. If n_max is -1, the
 //                call finds the largest n[b] itself. On backend::cuda the call then synchronises the stream
 //                to read that number, so it cannot be captured in a CUDA graph: during a capture it returns
-//                err_unsupported.
+//                err_unsupported and queues nothing.
 //   bounds       m_max, k_max, m2_max, n2_max and nrhs_max are upper bounds of m, k, m2, n2 and nrhs, with
 //                the rules of n_max and the same meaning of -1. A few bounds only decide which sizes are
 //                legal. For these bounds, -1 means "no bound" and causes no synchronisation. They are k_max

@@ -41,6 +41,13 @@ inline int reported(cudaError_t error) {
   return status_of(error);
 }
 
+/// Returns err_unsupported while the stream of q is captured, because a call that finds a bound waits for it.
+inline int refuse_capture(queue q) {
+  cudaStreamCaptureStatus capturing = cudaStreamCaptureStatusNone;
+  const int status = reported(cudaStreamIsCapturing(static_cast<cudaStream_t>(q.stream), &capturing));
+  return status == 0 && capturing != cudaStreamCaptureStatusNone ? err_unsupported : status;
+}
+
 /// The current device. Where there is only one it need not be asked for, which every call would pay for: tiny
 /// batches take no longer than their launch.
 inline int current_device(int& device) {

@@ -331,8 +331,7 @@ class launches {
   std::int64_t first_ = 0;
 };
 
-/// Of a bound that the caller does not know: the largest legal extent. Waits for it, so it cannot be
-/// captured.
+/// Replaces each unknown bound by the largest legal extent, and waits for it.
 template <class Check>
 int find_bounds(Check& check, queue q) {
   constexpr int COUNT = static_cast<int>(std::size(decltype(check.bounds){}.of));
@@ -340,9 +339,7 @@ int find_bounds(Check& check, queue q) {
   if (std::none_of(check.bounds.of, check.bounds.of + COUNT, unknown)) return 0;
   const std::int64_t count = check.A.count;
   const auto stream = static_cast<cudaStream_t>(q.stream);
-  cudaStreamCaptureStatus capturing = cudaStreamCaptureStatusNone;
-  if (const int status = reported(cudaStreamIsCapturing(stream, &capturing))) return status;
-  if (capturing != cudaStreamCaptureStatusNone) return err_unsupported;
+  if (const int status = refuse_capture(q)) return status;
   const scratch work(q, sizeof(schedule_head));
   if (work.status != 0) return work.status;
   int* const largest = head_of(work)->largest;

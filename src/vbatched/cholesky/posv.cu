@@ -1,6 +1,8 @@
 // Factor and solve systems of mixed sizes on the GPU: potrf, then potrs. As for equal sizes, no flag
 // passes between them; both leave alone what is illegal, and say so.
 #include "batched/cholesky/backends.hpp"
+#include "gpu/launch.cuh"
+#include "validate.hpp"
 #include "vbatched/cholesky/potrf.hpp"
 
 namespace talus::cuda {
@@ -8,6 +10,10 @@ namespace talus::cuda {
 template <>
 int posv(uplo uplo, variable_batch<TALUS_T> A, variable_batch<TALUS_T> B, int* info, int n_max, int nrhs_max,
          queue q) {
+  // The solve would refuse the capture after the factorization was queued.
+  if (nrhs_max == unknown_bound) {
+    if (const int status = refuse_capture(q)) return status;
+  }
   const int status = potrf_of_systems(uplo, A, B, info, n_max, nrhs_max, q);
   return status != 0 ? status : potrs(uplo, read_only(A), B, info, n_max, nrhs_max, q);
 }
