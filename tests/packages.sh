@@ -62,7 +62,7 @@ fi
 
 # ---- here ------------------------------------------------------------------------------------------------------------
 cd "$(dirname "$0")/.."
-folder=${1:-build/packages}
+folder=$(realpath -m "${1:-build/packages}")
 # shellcheck source=/dev/null
 . /etc/os-release
 
