@@ -328,7 +328,7 @@ void bind_lu(nb::module_& m) {
       "getrs", getrs, "op"_a, "A"_a.none(), "ipiv"_a.none(), "B"_a.none(), "info"_a.none(), nb::kw_only(),
       "B_from"_a = nb::none(), "stream"_a = nb::none(),
       R"(Solves op(A) X = B, B (*batch, n, nrhs) or (*batch, n), with what getrf left in A (*batch, n, n) and
-        ipiv; X overwrites B. ipiv counts from 1; in host memory, a pivot outside 1..n is a
+        ipiv; X overwrites B. ipiv counts from 1. In host memory, a pivot i outside i..n is a
         ValueError.
 
         op is 'none', 'trans' or 'conj_trans'. info may be None; j > 0: U(j, j) is zero or NaN,
