@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Compiles potrf and getrf in double precision for other GPUs than the one of this machine. It shows that the kernels
-# compile, not that they run: that needs the GPU. By hand, with nvcc; on 16 cores four minutes, on two half an hour.
+# Compiles potrf and getrf in double precision for GPUs other than the GPU of this machine. It shows that the kernels
+# compile, not that they run. Run it by hand; it needs nvcc and takes 4 minutes on 16 cores, an hour on two.
 #
 #   tests/architectures.sh [COMPUTE-CAPABILITY...]      75 80 100 120
 #   JOBS, TALUS_CMAKE_ARGS                              as for ./run
