@@ -1,4 +1,4 @@
-"""A hook of mkdocs: links from pages to other files of the repository lead to copies of these in the site."""
+"""A hook of mkdocs that copies the files of the repository to which pages link into the site, and adapts the links."""
 import logging
 import posixpath
 import re
@@ -11,13 +11,13 @@ log = logging.getLogger("mkdocs.hooks.links")  # under mkdocs, so that --strict 
 
 
 def beyond_docs(link, page, config):
-    """The file or folder of the repository that a page's link means; None where it stays among the pages."""
+    """Returns the file or folder of the repository to which a link leads, or None if it leads to a page."""
     target = (Path(config.docs_dir) / posixpath.dirname(page) / link).resolve()
     return None if target.is_relative_to(config.docs_dir) else target
 
 
 def copy_of(target, config):
-    """Where its copy is, as text, which a browser shows."""
+    """Returns the place of the copy in the site. The copy is a text file, which a browser shows."""
     return "source/" + target.relative_to(Path(config.docs_dir).parent).as_posix() + ".txt"
 
 

@@ -9,7 +9,7 @@ It replaces each line of a page that starts with `:::`.
     ::: status                     the status codes err_*
     ::: members version.h X Y      functions, types and macros of a header
 
-Comments and declarations come from the XML files that Doxygen writes to build/doxygen (docs/Doxyfile). The
+Comments and declarations come from the XML files that Doxygen writes to build/doxygen (docs/site/Doxyfile). The
 package doxmlparser, which the authors of Doxygen maintain, reads these files. Names in Python come from
 python/talus.
 """
@@ -23,7 +23,7 @@ from pathlib import Path
 
 import doxmlparser
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 FORMS = ("batched", "strided_batched", "vbatched")
 DIRECTIVE = re.compile(r"^::: (\w+) ?(.*)$", re.MULTILINE)
 log = logging.getLogger("mkdocs.hooks.reference")  # a child of "mkdocs", so that --strict counts its warnings

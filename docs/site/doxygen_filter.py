@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Translates the comments of a public header into Doxygen's commands: the INPUT_FILTER of docs/Doxyfile.
+"""Translates the comments of a public header into Doxygen's commands: the INPUT_FILTER of docs/site/Doxyfile.
 
 The headers are formatted as plain text. A comment documents every declaration up to the next blank line. The
 first paragraph states the operation. Then come the numbered arguments, remarks, and labelled paragraphs:
@@ -50,7 +50,7 @@ def parameter(names, text):
 
 
 def labelled(name):
-    """Returns the start of a labelled paragraph. The command is an alias in docs/Doxyfile."""
+    """Returns the start of a labelled paragraph. The command is an alias in docs/site/Doxyfile."""
     return f"@labelled{{{escaped(name)}}} ".replace(",", r"\,")
 
 

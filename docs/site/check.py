@@ -19,7 +19,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.support import expected_conditions
 from selenium.webdriver.support.ui import WebDriverWait
 
-BUILD = Path(__file__).resolve().parent.parent / "build"
+BUILD = Path(__file__).resolve().parents[2] / "build"
 SITE = BUILD / "docs"
 SEARCHED = "gesv"
 SECONDS = 30
@@ -66,7 +66,7 @@ def start_browser():
     options.binary_location = next(filter(None, map(shutil.which, names)), "")
     driver = shutil.which("chromedriver")
     if not options.binary_location or not driver:
-        sys.exit("docs/check.py: Chromium and chromedriver are needed (Debian: chromium, chromium-driver)")
+        sys.exit("docs/site/check.py: Chromium and chromedriver are needed (Debian: chromium, chromium-driver)")
     options.add_argument("--headless=new")
     options.add_argument("--window-size=1440,1000")
     if os.geteuid() == 0:
@@ -131,7 +131,7 @@ def main():
     finally:
         browser.quit()
     for fault in faults:
-        print(f"docs/check.py: {fault}", file=sys.stderr)
+        print(f"docs/site/check.py: {fault}", file=sys.stderr)
     if not faults:
         print("no fault found; pictures: build/docs-check.png, build/docs-check-dark.png")
     sys.exit(bool(faults))
