@@ -11,10 +11,8 @@ template <>
 int posv(uplo uplo, variable_batch<TALUS_T> A, variable_batch<TALUS_T> B, int* info, int n_max, int nrhs_max,
          queue q) {
   // The solve would refuse the capture after the factorization was queued.
-  if (nrhs_max == unknown_bound) {
-    if (const int status = refuse_capture(q)) return status;
-  }
-  const int status = potrf_of_systems(uplo, A, B, info, n_max, nrhs_max, q);
+  int status = nrhs_max == unknown_bound ? refuse_capture(q) : 0;
+  if (status == 0) status = potrf_of_systems(uplo, A, B, info, n_max, nrhs_max, q);
   return status != 0 ? status : potrs(uplo, read_only(A), B, info, n_max, nrhs_max, q);
 }
 

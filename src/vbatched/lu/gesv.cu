@@ -12,10 +12,8 @@ template <>
 int gesv(variable_batch<TALUS_T> A, vectors<int> ipiv, variable_batch<TALUS_T> B, int* info, int n_max,
          int nrhs_max, queue q) {
   // The solve would refuse the capture after the factorization was queued.
-  if (nrhs_max == unknown_bound) {
-    if (const int status = refuse_capture(q)) return status;
-  }
-  const int status = getrf_of_systems(A, ipiv, B, info, n_max, nrhs_max, q);
+  int status = nrhs_max == unknown_bound ? refuse_capture(q) : 0;
+  if (status == 0) status = getrf_of_systems(A, ipiv, B, info, n_max, nrhs_max, q);
   if (status != 0) return status;
   return getrs(op::none, read_only(A), read_only(ipiv), B, nullptr, n_max, nrhs_max, q);
 }
