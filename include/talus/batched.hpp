@@ -46,8 +46,7 @@
 //               that are written must not overlap.
 //   failures    A matrix that fails (info_array[b] > 0) never disturbs the other matrices of the batch.
 //   triangle    uplo names one triangle of a Hermitian matrix. Only this triangle is used and written; the
-//               contents of the other triangle have no effect. Imaginary parts of the diagonal are taken as
-//               zero.
+//               other triangle has no effect. Imaginary parts of the diagonal are taken as zero.
 //   NaN         A NaN among the candidates for a pivot counts as a failed pivot. info_array reports this
 //               pivot, and no routine passes over the NaN. QR and trsm have no pivots: results that depend
 //               on a NaN are NaN. Among the routines based on QR, only gels reports a NaN, if the NaN is on
@@ -60,8 +59,8 @@
 //   numerics    The tests of Talus check the ratios under Numerics. eps is half the distance from 1 to the
 //               next larger number of the precision. The limit of 30 is LAPACK's own.
 //   fork        After a call on backend::host, a call in a child process made by fork() hangs: see queue.
-//   OpenBLAS    While a call on backend::host uses OpenBLAS, OpenBLAS has one thread in the whole process:
-//               see queue.
+//   OpenBLAS    While a call on backend::host uses OpenBLAS, the whole process has one OpenBLAS thread:
+//               see the comment on queue in types.hpp.
 //   returns     A call returns 0, or -i if argument i (counted from 1) is illegal, or one of the err_ codes
 //               of types.hpp. If a call returns -i, it has touched nothing.
 #pragma once
@@ -89,8 +88,7 @@ using real_type = decltype(std::real(T()));
 /// 5 info_array   (strided: 6) 0: factored. j > 0: the leading minor of order j is not positive definite, or
 ///                a NaN was met there. The leading (j-1)-by-(j-1) triangle then holds the leading triangle of
 ///                the factor, and element (j, j) holds the failed pivot, which is not > 0. The remaining part
-///                of the triangle is unspecified, but every run of the same call leaves identical values
-///                there.
+///                of the triangle is unspecified, but identical in every run of the same call.
 /// 6 batch_count  (strided: 7) number of matrices
 /// 7 q            (strided: 8) where to run
 ///
@@ -169,8 +167,7 @@ TALUS_API int posv_strided_batched(uplo, int n, int nrhs, T* A, int lda, std::in
 ///                failed there; A_b is untouched.
 ///
 /// Cost      2 n^3/3 flops per matrix to leading order (complex: four times this number).
-/// Numerics  ||I - A A^-1||_1 / (n ||A||_1 ||A^-1||_1 eps) is < 30 in the tests; values below 10 are
-///           expected.
+/// Numerics  ||I - A A^-1||_1 / (n ||A||_1 ||A^-1||_1 eps) is < 30 in the tests; < 10 is expected.
 /// Source    LAPACK's xPOTRI.
 template <class T>
 TALUS_API int potri_batched(uplo, int n, T* const* A_array, int lda, int* info_array,
@@ -205,8 +202,8 @@ TALUS_API int potri_strided_batched(uplo, int n, T* A, int lda, std::int64_t str
 /// If a block other than A11 holds a NaN, every result that depends on the NaN is NaN, and info stays 0. If
 /// k = 0, nothing is written except info.
 ///
-/// Cost      With n2 = n - k, k^3/3 + k^2 n2 + k n2^2 flops per matrix to leading order (complex: four times
-///           this number).
+/// Cost      With n2 = n - k, k^3/3 + k^2 n2 + k n2^2 flops per matrix to leading order (complex: 4 times
+///           this number of flops).
 /// Numerics  ||A - [L11; L21] [L11; L21]^H - [0 0; 0 S]||_1 / (n ||A||_1 eps) is < 30 in the tests, where S
 ///           is the Schur complement; values below 10 are expected. TF32 tensor units: as for potrf.
 /// Source    The frontal matrices of multifrontal solvers: Duff and Reid, ACM TOMS 9 (1983).
@@ -220,8 +217,8 @@ TALUS_API int potrf_partial_strided_batched(uplo, int n, int k, T* A, int lda, s
 /// Computes a partial Cholesky factorization of fronts (frontal matrices). The blocks of a front are in
 /// separate arrays. The results are  A11 = L11 L11^H,  L21 = A21 L11^-H,  A22 := A22 - L21 L21^H.
 ///
-/// 1 uplo         the triangle of A11 and A22 that is used. The third block is A21 for lower, and A12 for
-///                upper
+/// 1 uplo         the triangle of A11 and A22 that is used. The third block is A21 if uplo is lower, and A12
+///                if uplo is upper
 /// 2 k            order of every A11, k >= 0: columns to eliminate
 /// 3 n2           order of every A22, n2 >= 0
 /// 4 A11_array    pointers to k-by-k Hermitian positive definite matrices, which receive L11 or U11
@@ -356,8 +353,8 @@ TALUS_API int getrf_nopiv_strided_batched(int m, int n, T* A, int lda, std::int6
 /// L11 and U11 overwrite A11, L21 overwrites A21, U12 overwrites A12, and the Schur complement  A22 - L21 U12
 /// overwrites A22.
 ///
-/// Cost      2 k m n - k^2 (m + n) + 2 k^3 / 3 flops per matrix to leading order (complex: four times this
-///           number).
+/// Cost      2 k m n - k^2 (m + n) + 2 k^3 / 3 flops per matrix to leading order (complex: 4 times this
+///           number of flops).
 /// Source    The frontal matrices of multifrontal solvers: Duff and Reid, ACM TOMS 9 (1983).
 template <class T>
 TALUS_API int getrf_partial_batched(int m, int n, int k, T* const* A_array, int lda, int* const* ipiv_array,
@@ -412,8 +409,8 @@ TALUS_API int getrf_partial_nopiv_strided_batched(int m, int n, int k, T* A, int
 /// 12 A22_array   pointers to m2-by-n2 matrices
 /// 13 lda22       leading dimension of every A22, lda22 >= max(1, m2)
 ///                (strided: A22, lda22, stride_A22 are 15, 16, 17)
-/// 14 ipiv_array  pointers to k ints for each front, written: row i of [A11 A12] was interchanged with row
-///                ipiv[i]
+/// 14 ipiv_array  pointers to k ints for each front, written: the factorization interchanged row i of
+///                [A11 A12] with row ipiv[i]
 ///                (strided: ipiv, stride_ipiv are 18, 19)
 /// 15 info_array  (strided: 20) as for getrf_partial; j > 0 is at most k. After a failure with form lapack,
 ///                the factorization is completed as in getrf_partial. If U11(j, j) is zero, column j of L21
@@ -701,8 +698,8 @@ TALUS_API int ormqr_strided_batched(side, op, int m, int n, int k, const T* A, i
 /// columns of the identity. If the reflectors or tau_b hold a NaN, every element of Q_b that depends on the
 /// NaN is NaN.
 ///
-/// Cost      4 m n k - 2 (m + n) k^2 + 4 k^3 / 3 flops per matrix to leading order (complex: four times this
-///           number).
+/// Cost      4 m n k - 2 (m + n) k^2 + 4 k^3 / 3 flops per matrix to leading order (complex: 4 times this
+///           number of flops).
 /// Numerics  ||I - Q^H Q||_1 / (m eps) is < 30 in the tests; values below 10 are expected. Single precision
 ///           on GPUs with TF32 tensor units: as for geqrf.
 /// Source    LAPACK's xORGQR and xUNGQR; the compact WY form as in geqrf.

@@ -43,8 +43,7 @@ enum class backend : int { host = 0, cuda = 1 };
 /// Selects where a call runs and, optionally, provides scratch memory for the call. A queue is plain data and
 /// is passed by value.
 ///
-/// On `backend::host` a call returns when its work is done. The call uses the OpenMP threads of the caller's
-/// context.
+/// On `backend::host` a call returns when its work is done. It uses the OpenMP threads of the caller.
 /// - While the call uses OpenBLAS, OpenBLAS is set to one thread in the whole process. Afterwards the
 ///   previous number of threads is restored.
 /// - After a call on `backend::host`, a child process made by fork() must not call this backend: GNU's OpenMP

@@ -143,8 +143,8 @@ TALUS_API int potrf_partial_vbatched(uplo, const int* n, const int* k, T* const*
 /// Computes a partial Cholesky factorization of fronts (frontal matrices). The blocks of a front are in
 /// separate arrays. The results are  A11 = L11 L11^H,  L21 = A21 L11^-H,  A22 := A22 - L21 L21^H.
 ///
-/// 1 uplo         the triangle of A11 and A22 that is used. The off-diagonal block is A21 for lower, and A12
-///                for upper
+/// 1 uplo         the triangle of A11 and A22 that is used. The third block is A21 if uplo is lower, and A12
+///                if uplo is upper
 /// 2 k, 3 n2      batch_count ints each: orders of A11 and A22, 0 <= k[b] <= k_max, 0 <= n2[b] <= n2_max
 /// 4 A11_array, 5 lda11  k[b]-by-k[b] matrices, which receive L11 or U11; lda11[b] >= max(1, k[b])
 /// 6 A21_array, 7 lda21  lower: n2[b]-by-k[b] matrices A21, which receive L21; lda21[b] >= max(1, n2[b]).
@@ -491,8 +491,8 @@ TALUS_API int trsm_vbatched(side, uplo, op, diag, const int* m, const int* n, T 
 ///                lda[b] >= max(1, rows of A_b)
 /// 9 B_array, 10 ldb  k[b]-by-n[b] matrices, or n[b]-by-k[b] if op_B transposes them, only read;
 ///                ldb[b] >= max(1, rows of B_b)
-/// 11 beta        one number for all products, passed like alpha. If beta = 0, C_b is not read and may hold
-///                anything.
+/// 11 beta        one number for all products, passed like alpha. If beta = 0, C_b is not read, and its
+///                values do not matter.
 /// 12 C_array, 13 ldc  m[b]-by-n[b] matrices, ldc[b] >= max(1, m[b]). No C_b shares an element with another
 ///                C_b, or with any A_b or B_b.
 /// 14 info_array  may be null. 0: multiplied. -3, -4, -5, -7 ... -10, -12, -13: argument 3, 4, 5, 7 ... 10,
@@ -525,8 +525,8 @@ TALUS_API int gemm_vbatched(op op_A, op op_B, const int* m, const int* n, const 
 ///                Neighbouring elements are incx[b] apart, and incx[b] is not 0. If incx[b] < 0, the vector
 ///                is stored backwards: x_array[b] is the start of the storage, and the first element is the
 ///                last in memory.
-/// 9 beta         one number for all products, passed like alpha. If beta = 0, y_b is not read and may hold
-///                anything.
+/// 9 beta         one number for all products, passed like alpha. If beta = 0, y_b is not read, and its
+///                values do not matter.
 /// 10 y_array, 11 incy  vectors of m[b] elements, or of n[b] elements if op transposes A_b. The rules for
 ///                incx[b] apply to incy[b], too. No y_b shares an element with another y_b, or with any A_b
 ///                or x_b. Memory between the elements of y_b is not written.
