@@ -65,6 +65,24 @@ TEMPLATE_LIST_TEST_CASE("trsm solves a few large systems among many small ones",
   }
 }
 
+TEMPLATE_LIST_TEST_CASE("trsm solves small systems with very different numbers of right-hand sides",
+                        "[trsm_vbatched]", precisions) {
+  // Warps share the right-hand sides of a system where systems are few.
+  const int orders[] = {1, 5, 8, 9, 12, 16, 17, 24, 25, 32}, sides[] = {1, 64, 700, 65, 0, 31, 130};
+  for (const std::size_t f : {0, 23}) {
+    const trsm_form form = every_trsm_form()[f];
+    for (const int count : {3, 90}) {
+      std::vector<shape> shapes;
+      for (int b = 0; b < count; ++b) shapes.push_back({orders[b % 10], sides[b % 7], 0, 0});
+      shapes[2].n = 2000;
+      if (form.side == side::right) {
+        for (shape& s : shapes) std::swap(s.m, s.n);
+      }
+      run_and_check<TestType>({blas_routine::trsm, form}, shapes, bounds_of(shapes), true);
+    }
+  }
+}
+
 TEMPLATE_LIST_TEST_CASE("trsm of mixed sizes gives the same bits again, and wherever a matrix stands",
                         "[trsm_vbatched]", precisions) {
   unsigned seed = 0;

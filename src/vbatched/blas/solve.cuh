@@ -9,6 +9,24 @@
 
 namespace talus::cuda::blas {
 
+/// Returns the classes of a call that it needs. An earlier class may cover a class: then the latter is left out. So are,
+/// in a call with many right-hand sides, classes for few: a later class takes their systems.
+template <class Tables, class T>
+class_lines needed_lines(const class_lines& by, const typename Tables::box& bounds) {
+  constexpr int few = 8, many = 64;
+  const auto box_of = [&](int c) {
+    return Tables::template at<T>(by.line[static_cast<std::size_t>(c)]).bounds.within(bounds);
+  };
+  class_lines needed = {0, {}, by.ordered};
+  for (int c = 0; c < by.count; ++c) {
+    bool is_needed = c + 1 == by.count || bounds[1] < many || box_of(c)[1] > few;
+    for (int before = 0; before < c; ++before) is_needed = is_needed && !box_of(before).cover(box_of(c));
+    if (is_needed)
+      needed.line[static_cast<std::size_t>(needed.count++)] = by.line[static_cast<std::size_t>(c)];
+  }
+  return needed;
+}
+
 /// All systems that `check` finds legal; plan_of(infos): how, of a part of the call.
 template <class T, class Infos, class PlanOf>
 int solve_classes(const systems_check<T, Infos>& check, int* info, queue q, PlanOf plan_of) {
@@ -17,8 +35,11 @@ int solve_classes(const systems_check<T, Infos>& check, int* info, queue q, Plan
   using part = systems_check<T, Infos>;
   int table = 0;
   if (const int status = tables::find(table)) return status;
+  const auto lines_of = [&](const tables::box& bounds) {
+    return needed_lines<tables, T>(lines_for<tables, T>(table, bounds, check.A.count), bounds);
+  };
   return launch_classes<tables, T>(
-      0, check, info, q, lines_of_table<tables, T>(table, check.A.count),
+      0, check, info, q, lines_of,
       [](const part& p, const subset& matrices, bool) {
         const ordered_matrices<const D> A = {cuda::on_device(p.A), upto(p.bounds[0])};
         return mixed_systems<D>{{A, matrices, false}, cuda::on_device(p.B), p.sides_are_rows, p.bounds};

@@ -76,12 +76,43 @@ struct mixed_systems {
         parts);
   }
 
+  /// work(b, exists, A, B): system b, or some of its right-hand sides, is the work of 32 / OF_WARP lanes of a warp. In a
+  /// launch with few systems several such groups of lanes share the right-hand sides of a system.
   template <int OF_WARP, class Work>
-  __device__ __forceinline__ void for_each_of_warp(std::int64_t first_block, int* info_array,
-                                                   Work work) const {
-    A.template for_each_of_warp<OF_WARP>(
-        first_block, info_array,
-        [&](int b, bool exists, const single<const T>& one) { work(b, exists, one.A, B[b]); });
+  __device__ __forceinline__ void for_each_of_warp(std::int64_t first_block, int*, Work work) const {
+    const subset& s = A.s;
+    if (s.waits) wait_for_previous_kernel();  // which makes the order
+    const int from = s.first(), parts = parts_of_each(s.end() - from, most_blocks);
+    const int mine = static_cast<int>(first_block + blockIdx.x) * static_cast<int>(blockDim.y) +
+                     static_cast<int>(threadIdx.y) / OF_WARP * OF_WARP;
+    for_each_in_queue<32>(
+        s, mine, OF_WARP,
+        [&](int first, int end) {
+          const int position = first + static_cast<int>(threadIdx.y) % OF_WARP;
+          const int b = position < end ? s.number(from + (position - from) / parts) : -1;
+          matrix<const T> one = {nullptr, 0, 0, 1};
+          matrix<T> sides = {nullptr, 0, 0, 1};
+          bool has_sides = true;
+          if (b >= 0) {
+            one = A.check.A[b];
+            sides = B[b];
+            has_sides = parts == 1 || take_part(sides, (position - from) % parts, parts);
+          }
+          work(max(b, 0), one.n > 0 && has_sides, one, sides);
+        },
+        parts);
+  }
+
+ private:
+  /// Reduces the right-hand sides of a system to part `part` of `parts`. Returns false if that part is empty and another
+  /// part is not.
+  __device__ __forceinline__ bool take_part(matrix<T>& sides, int part, int parts) const {
+    int& count = sides_are_rows ? sides.m : sides.n;
+    const int each = ceil_div(count, parts * 32) * 32, first = part * each;
+    if (first >= count) return part == 0;
+    sides.A += first * (sides_are_rows ? std::ptrdiff_t{1} : std::ptrdiff_t{sides.lda});
+    count = min(each, count - first);
+    return true;
   }
 };
 
@@ -99,10 +130,15 @@ int launch_systems(mixed_systems<T> systems, int sides, dim3 threads, std::size_
                                1, threads, shared_bytes, 0, q, systems, arguments...);
 }
 template <auto KERNEL, class T, class... Arguments>
-int launch_small_systems(const mixed_systems<T>& systems, int tbc, dim3 threads, std::size_t shared_bytes,
-                         queue q, Arguments... arguments) {
-  return launch_subset<KERNEL>(systems.A.s, systems.B.count, tbc, threads, shared_bytes, 0, q, systems,
-                               arguments...);
+int launch_small_systems(mixed_systems<T> systems, int tbc, dim3 threads, std::size_t shared_bytes, queue q,
+                         Arguments... arguments) {
+  constexpr int sides = 64;  // of a part, about
+  const std::int64_t count = systems.B.count;
+  const int most = systems.together ? 1 : std::max(1, ceil_div(systems.bounds[1], sides));
+  systems.most_blocks = most;
+  return launch_subset<KERNEL>(systems.A.s,
+                               count * (systems.A.s.range == nullptr ? parts_of_each(count, most) : most),
+                               tbc, threads, shared_bytes, 0, q, systems, arguments...);
 }
 
 }  // namespace talus::cuda::blas
