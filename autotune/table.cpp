@@ -183,7 +183,7 @@ bool table_line::has_box_of(const table_line& other) const {
 namespace {
 
 /// Lines of one precision that are no sets: one set after the other by batch_max, each first with lines that
-/// serve calls alone, then with classes up to any_extent, both ascending.
+/// serve calls alone, then with classes up to any_extent, both ascending. A set without classes has the next set's.
 void check_sets(const std::vector<table_line>& lines, std::vector<problem_found>& problems) {
   int classes = 0;
   const table_line* before = nullptr;
@@ -202,7 +202,7 @@ void check_sets(const std::vector<table_line>& lines, std::vector<problem_found>
       const bool was_alone = is_alone(before->how);
       if (begins && line.batch_max < before->batch_max)
         report(line, "batch_max " + text_of_batch(line.batch_max) + " is less than the " + batch_max + above);
-      if (begins && before->n_max() != cuda::any_extent)
+      if (begins && !was_alone && before->n_max() != cuda::any_extent)
         report(*before, "is the last line for batch_max " + batch_max + ", but does not cover any_extent");
       if (!begins && alone && !was_alone)
         report(line, line.how.schedule + " is behind classes of its set" + above);
