@@ -4,14 +4,16 @@ set(talus_cholesky potrf potrs posv potri potrf_partial)
 set(talus_lu getrf getrf_partial_split getrs gesv getri)
 set(talus_qr geqrf ormqr orgqr gels qr)
 set(talus_blas trsm gemm gemv)
-set(talus_of_mixed_sizes_alone gemm gemv)  # without forms for equal sizes, and so without kernels for them
+# Routines whose kernels are all in src/vbatched: gemm and gemv have no forms for equal sizes, and the kernels of
+# getrf_partial_split take both.
+set(talus_kernels_in_vbatched gemm gemv getrf_partial_split)
 
 # What a routine calls, and what bench and tests prepare its input with.
 set(talus_potrs_needs potrf trsm)
 set(talus_posv_needs potrf potrs)
 set(talus_potri_needs potrf trsm)
 set(talus_potrf_partial_needs potrf)
-set(talus_getrf_partial_split_needs getrf)
+set(talus_getrf_partial_split_needs getrf trsm)
 set(talus_getrs_needs getrf trsm)
 set(talus_gesv_needs getrf getrs)
 set(talus_getri_needs getrf trsm)

@@ -12,7 +12,6 @@ set(talus_weight_of_batched_posv 6)
 set(talus_weight_of_batched_potrf 6)
 set(talus_weight_of_batched_gels 4)
 set(talus_weight_of_batched_qr 4)
-set(talus_weight_of_batched_getrf_partial_split 4)
 set(talus_weight_of_vbatched_getrf_partial_split 4)
 
 # talus_weight(variable source): sets the variable to a file's percentage, or to 0 for a file without kernels.

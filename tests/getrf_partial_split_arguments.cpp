@@ -310,7 +310,7 @@ TEST_CASE("what is illegal of one front of LU among mixed sizes has its number",
 
 TEST_CASE("fronts of LU of mixed sizes are ordered by their extents", "[arguments]") {
   using check = cuda::lu::split_check<double, double>;
-  using extents = cuda::extents<2>;
+  using extents = cuda::extents<3>;
   const int most = std::numeric_limits<int>::max();
   double a[1];
   int p[1] = {};
@@ -326,13 +326,15 @@ TEST_CASE("fronts of LU of mixed sizes are ordered by their extents", "[argument
   CHECK(all.A.count == 5);
   CHECK(all.bounds[0] == -1);
   CHECK(all.bounds[1] == -1);
+  CHECK(all.bounds[2] == -1);
   const int infos[] = {0, 0, -3, -18, -18}, m[] = {5, 4, 0, most, 11}, n[] = {6, 0, 0, most, 3};
   for (int b = 0; b < 5; ++b) {
     CAPTURE(b);
-    const cuda::checked<2> one = all(b);
+    const cuda::checked<3> one = all(b);
     CHECK(one.info == infos[b]);
     CHECK(one.sizes[0] == m[b]);
     CHECK(one.sizes[1] == n[b]);
+    CHECK(one.sizes[2] == std::max(k[b], 0));
     const check rest = all.part(b, 5 - b);
     CHECK(rest.A.count == 5 - b);
     CHECK(rest.form == form::left);
@@ -340,9 +342,9 @@ TEST_CASE("fronts of LU of mixed sizes are ordered by their extents", "[argument
     CHECK(rest(0).info == infos[b]);
     CHECK(rest(0).sizes[0] == m[b]);
   }
-  CHECK(check::work(extents{{5, 6}}) == 30);
-  CHECK(check::work(extents{{4, 3}}) == 12);
-  CHECK(check::work(extents{{most, most}}) == 1 << 30);
+  CHECK(check::work(extents{{5, 6, 2}}) == 30);
+  CHECK(check::work(extents{{4, 3, 0}}) == 12);
+  CHECK(check::work(extents{{most, most, most}}) == 1 << 30);
   const check bounded(all.A, each, pivoting::none, form::lapack, schur::subtract, {2, 3, most});
   CHECK(bounded.bounds[0] == 5);
   CHECK(bounded.bounds[1] == most);

@@ -107,6 +107,12 @@ TEMPLATE_LIST_TEST_CASE("getrf_partial_split of mixed sizes gives exact results 
     eliminate_known<T>(way, {{5, 3, 0}, {0, 0, 0}, {9, 4, 0}}, {4, 0, 9, 0});
     eliminate_known<T>(way, {{5, 0, 0}, {0, 0, 0}, {9, 0, 0}}, {0, 0, 9, 0});
     eliminate_known<T>(way, {{0, 0, 0}, {0, 0, 0}}, {0, 0, 0, 0});
+    // One row beside 5,000, few pivots of wide fronts, and the borders of classes of the GPU's tables.
+    const std::vector<split_size> wide{{1, 0, 0},      {60, 4940, 40}, {20, 30, 1700}, {16, 144, 144},
+                                       {17, 143, 143}, {16, 240, 240}, {32, 96, 96},   {33, 95, 95},
+                                       {32, 160, 160}, {64, 96, 96},   {65, 1, 95},    {0, 50, 300},
+                                       {3, 1, 0},      {2, 400, 1},    {150, 0, 20}};
+    eliminate_known<T>(way, wide, bounds_of(wide));
   }
 }
 
@@ -378,8 +384,9 @@ TEMPLATE_LIST_TEST_CASE("nothing to do among fronts of LU of mixed sizes needs n
 
 TEMPLATE_LIST_TEST_CASE("getrf_partial_split of mixed sizes, small", "[.][sanitize]", precisions) {
   using T = TestType;
-  const std::vector<split_size> sizes{{8, 3, 5},  {0, 0, 0},   {33, 40, 20}, {3, 0, 3},  {0, 4, 6},
-                                      {16, 8, 8}, {20, 20, 0}, {1, 1, 1},    {70, 9, 33}};
+  const std::vector<split_size> sizes{{8, 3, 5},    {0, 0, 0},    {33, 40, 20}, {3, 0, 3},    {0, 4, 6},
+                                      {16, 8, 8},   {20, 20, 0},  {1, 1, 1},    {70, 9, 33},  {9, 90, 70},
+                                      {30, 70, 80}, {12, 190, 3}, {24, 3, 160}, {50, 90, 60}, {20, 30, 300}};
   for (const split_way& way : every_split_way) {
     eliminate_known<T>(way, sizes, bounds_of(sizes));
     eliminate_known<T>(way, sizes, {});

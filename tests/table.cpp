@@ -7,7 +7,6 @@
 #include "batched/cholesky/posv.hpp"
 #include "batched/cholesky/potrf.hpp"
 #include "batched/cholesky/potrf_partial.hpp"
-#include "batched/lu/getrf_partial_split.hpp"
 #include "catch.hpp"
 #include "lines.hpp"
 #include "matgen.hpp"
@@ -165,7 +164,6 @@ TEMPLATE_LIST_TEST_CASE("every line of the tables is within its family's and its
   check_lines<TestType>(getrf_partial_split_tables{});
   check_limits<TestType>(potrf_partial_vbatched_tables{});
   check_limits<TestType>(getrf_vbatched_tables{});
-  check_limits<TestType>(getrf_partial_split_vbatched_tables{});
 }
 
 TEMPLATE_LIST_TEST_CASE("a size and batch are served by the first line that covers both", "[table]",

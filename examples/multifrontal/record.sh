@@ -23,6 +23,7 @@ run --poisson 12x12x12 --systems 1000 --compare
 run --poisson 48x48x48 --rhs 32
 run --poisson 1000x1000
 run --poisson 24x24x24 --factor lu --compare
+run --poisson 48x48x48 --factor lu
 cd "$matrices"
 for name in bcsstk16 4elt_laplacian 1138_bus bcsstk13 add32_big; do run --matrix $name.mtx --compare; done
 run --matrix SiH4.mtx

@@ -196,6 +196,52 @@ class one_call {
   talus_queue queue_;
 };
 
+// ---- one call for fronts in one piece ---------------------------------------------------------------------
+
+/// Fronts of the same sizes, of random elements, each one matrix: what getrf_partial_vbatched takes.
+template <class T>
+class in_one_piece {
+ public:
+  using M = element_of<T>;
+
+  in_one_piece(const level<T>& l, cudaStream_t stream)
+      : n_(array_of(l, [](front f) { return f.d1 + f.d2; })),
+        ld_(array_of(l, [](front f) { return std::max(1, f.d1 + f.d2); })),
+        fronts_(l.shapes([](front f) {
+          return typename blocks<T>::shape{f.d1 + f.d2, f.d1 + f.d2};
+        }),
+                0, 9),
+        l_(l),
+        queue_(stream, talus::getrf_partial_vbatched_work<T>(most(), most(), l.max_d1, l.count())) {}
+
+  void restore(cudaStream_t stream) { fronts_.restore(stream); }
+  void factor() {
+    check_talus(talus::getrf_partial_vbatched<T>(n_.data(), n_.data(), l_.d1.data(),
+                                                 reinterpret_cast<T* const*>(fronts_.data()), ld_.data(),
+                                                 l_.pivot_pointers.data(), l_.info.data(), l_.count(), most(),
+                                                 most(), l_.max_d1, queue_),
+                "getrf_partial_vbatched");
+  }
+
+ private:
+  template <class Of>
+  static std::vector<int> array_of(const level<T>& l, Of of) {
+    std::vector<int> all;
+    for (const front f : l.fronts) all.push_back(of(f));
+    return all;
+  }
+  int most() const {
+    int n = 0;
+    for (const front f : l_.fronts) n = std::max(n, f.d1 + f.d2);
+    return n;
+  }
+
+  device_array<int> n_, ld_;
+  blocks<T> fronts_;
+  const level<T>& l_;
+  talus_queue queue_;
+};
+
 // ---- one level --------------------------------------------------------------------------------------------
 
 constexpr std::size_t calls = 5;
@@ -205,7 +251,7 @@ const char* const call_names[calls] = {"getrf", "laswp", "trsm_lower", "trsm_upp
 struct level_times {
   std::size_t fronts = 0, sizes = 0;
   int n_max = 0;
-  double five_calls = 0, by_sizes = 0, one_call = 0, cholesky = 0;
+  double five_calls = 0, by_sizes = 0, one_call = 0, one_piece = 0, cholesky = 0;
   std::array<double, calls> each = {};
 
   void add(const level_times& other, bool is_first) {
@@ -218,6 +264,7 @@ struct level_times {
     sum(five_calls, other.five_calls);
     sum(by_sizes, other.by_sizes);
     sum(one_call, other.one_call);
+    sum(one_piece, other.one_piece);
     sum(cholesky, other.cholesky);
     for (std::size_t i = 0; i < calls; ++i) each[i] += other.each[i];
   }
@@ -245,6 +292,7 @@ level_times time_level(results& all, const named_level& named) {
   level_solver<T> solver(l, q);
   by_sizes<T> groups(l, q.stream());
   one_call<T> whole(l, q.stream());
+  in_one_piece<T> piece(l, q.stream());
 
   struct way {
     const char* name;
@@ -268,7 +316,12 @@ level_times time_level(results& all, const named_level& named) {
     factors.push_back(one.factor);
   }
 
+  // Its fronts are others: they are timed, and checked elsewhere.
+  const std::vector<double> of_piece =
+      in_turn_ms(q.stream(), [&] { piece.restore(q.stream()); }, {[&] { piece.factor(); }});
+
   level_times t;
+  t.one_piece = of_piece[0];
   t.fronts = l.fronts.size();
   t.sizes = groups.sizes();
   for (const front f : l.fronts) t.n_max = std::max(t.n_max, f.d1 + f.d2);
@@ -291,17 +344,17 @@ std::string ratio_of(const level_times& t, const char* format) {
 }
 
 std::string table_head() {
-  std::string text = formatted("%6s %8s %6s %6s | %10s | %10s %6s | %10s |", "level", "fronts", "n_max",
-                               "sizes", "five calls", "by sizes", "ratio", "one call");
+  std::string text = formatted("%6s %8s %6s %6s | %10s | %10s %6s | %10s %10s |", "level", "fronts", "n_max",
+                               "sizes", "five calls", "by sizes", "ratio", "one call", "one piece");
   for (const char* const name : call_names) text += formatted(" %10s", name);
   return text + formatted(" | %14s", "MAGMA Cholesky");
 }
 
 std::string table_line(const std::string& name, const level_times& t) {
   std::string text =
-      formatted("%6s %8zu %6d %6zu | %10s | %10s %6s | %10s |", name.c_str(), t.fronts, t.n_max, t.sizes,
+      formatted("%6s %8zu %6d %6zu | %10s | %10s %6s | %10s %10s |", name.c_str(), t.fronts, t.n_max, t.sizes,
                 text_of_ms(t.five_calls).c_str(), text_of_ms(t.by_sizes).c_str(), ratio_of(t, "%.2f").c_str(),
-                text_of_ms(t.one_call).c_str());
+                text_of_ms(t.one_call).c_str(), text_of_ms(t.one_piece).c_str());
   for (const double ms : t.each) text += formatted(" %10s", text_of_ms(ms).c_str());
   return text + formatted(" | %14s", text_of_ms(t.cholesky).c_str());
 }
@@ -310,7 +363,8 @@ const char* const legend =
     R"(Milliseconds, medians of 5 runs. n_max: rows of the largest front, d1 + d2. sizes: pairs of d1 and d2.
 five calls: getrf, laswp, trsm, trsm, gemm of the whole level, and each of them by itself. by sizes: the
 same for one pair after the other, getrf and trsm of equal sizes by Talus, the product by cuBLAS. ratio: by
-sizes over five calls. one call: Talus's getrf_partial_split_vbatched. MAGMA Cholesky: from the file of
+sizes over five calls. one call: Talus's getrf_partial_split_vbatched. one piece: Talus's
+getrf_partial_vbatched for fronts of the same sizes, each one matrix. MAGMA Cholesky: from the file of
 --peers, partial Cholesky of the same fronts, which is half of the work of LU.)";
 
 std::vector<peer_time> peers_of(const report_options& o) {

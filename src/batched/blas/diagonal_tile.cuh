@@ -153,7 +153,9 @@ struct diagonal_elements {
     if (i == k && (L.unit || !exists)) return from_real<T>(1);
     if (!exists) return T{};
     const T x = L.first[(k0 + i) * L.row + (k0 + k) * L.column];
-    return L.real_diagonal && i == k ? from_real<T>(real(x)) : x;
+    if (i != k) return x;
+    if (L.ones_for_zeros && is_zero(x)) return from_real<T>(1);
+    return L.real_diagonal ? from_real<T>(real(x)) : x;
   }
 };
 

@@ -26,7 +26,7 @@ struct lower_view {
   const T* first;
   std::ptrdiff_t row, column;
   int n;
-  bool unit, real_diagonal;
+  bool unit, real_diagonal, ones_for_zeros = false;  // of the diagonal
 
   __device__ lower_view(const matrix<const T>& A, triangle_form form, bool real)
       : first(A.A),

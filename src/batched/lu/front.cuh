@@ -41,28 +41,4 @@ equal_fronts<T> as_fronts(const equal_sizes<T>& source, const Then& then) {
   return {source.A, then.each, {}};
 }
 
-/// Fronts in blocks of their own.
-template <class T>
-struct split_fronts {
-  static constexpr bool equal = true;
-  using element = T;
-  lu_fronts<batch<T>> A;
-  eliminations<real_t<T>> each;
-  split way;
-  equal_positions positions;
-
-  std::int64_t count() const { return A.A11.count; }
-  static constexpr std::size_t offset_of_scratch() { return 0; }
-
-  __device__ elimination<real_t<T>> elimination_at(std::int64_t b) const {
-    return each.of(b, A.A11.m, A.A11.n);
-  }
-  __device__ front<T> front_at(std::int64_t b) const { return {A.A11[b], A.A12[b], A.A21[b], A.A22[b]}; }
-  __device__ split how() const { return way; }
-};
-template <class T, class Then>
-split_fronts<T> as_fronts(const split_fronts<T>& source, const Then&) {
-  return source;
-}
-
 }  // namespace talus::cuda::lu

@@ -182,11 +182,11 @@ constexpr int bound_of_front(int k_max, int rest_max) {
 }
 
 /// Fronts in blocks, to be ordered and to be worked on: a `Check` (vbatched/schedule.hpp). Extents are those
-/// of whole fronts, m = k + m2 and n = k + n2.
+/// of whole fronts, m = k + m2 and n = k + n2, and the order k of their pivot blocks.
 template <class T, class R>
 struct split_check {
   using element = T;
-  static constexpr bool in_kernels = false;
+  static constexpr bool in_kernels = true;
   struct : lu_fronts<variable_batch<T>> {
     std::int64_t count;
   } A;
@@ -195,15 +195,15 @@ struct split_check {
   talus::form form;
   talus::schur schur;
   talus::lu::bounds_of_split promised;
-  extents<2> bounds;
+  extents<3> bounds;
 
   split_check(const lu_fronts<variable_batch<T>>& fronts, const eliminations<R>& of, pivoting by,
               talus::form leaves, talus::schur makes, const talus::lu::bounds_of_split& most)
       : split_check(fronts, of, by, leaves, makes, most,
-                    upto(bound_of_front(most.k_max, most.m2_max), bound_of_front(most.k_max, most.n2_max))) {}
+                    upto(bound_of_front(most.k_max, most.m2_max), bound_of_front(most.k_max, most.n2_max), most.k_max)) {}
   split_check(const lu_fronts<variable_batch<T>>& fronts, const eliminations<R>& of, pivoting by,
               talus::form leaves, talus::schur makes, const talus::lu::bounds_of_split& most,
-              const extents<2>& largest)
+              const extents<3>& largest)
       : A{fronts, fronts.A11.count},
         each(of),
         how(by),
@@ -213,15 +213,15 @@ struct split_check {
         bounds(largest) {}
 
   /// Where no column is eliminated there is work, too: A22 may become zero.
-  TALUS_HOST_DEVICE static int work(const extents<2>& sizes) {
+  TALUS_HOST_DEVICE static int work(const extents<3>& sizes) {
     const std::int64_t all = static_cast<std::int64_t>(sizes.of[0]) * sizes.of[1], most = 1 << 30;
     return static_cast<int>(all < most ? all : most);
   }
-  TALUS_HOST_DEVICE checked<2> operator()(std::int64_t b) const {
+  TALUS_HOST_DEVICE checked<3> operator()(std::int64_t b) const {
     const matrix<T> A11 = A.A11[b], A22 = A.A22[b];
     const int* const ipiv = each.has_ipiv() ? each.ipiv[b] : nullptr;
     return {talus::lu::check_split(how, A11, A.A12[b], A.A21[b], A22, ipiv, promised),
-            {{extent_of_front(A11.n, A22.m), extent_of_front(A11.n, A22.n)}}};
+            {{extent_of_front(A11.n, A22.m), extent_of_front(A11.n, A22.n), extent_of_front(A11.n, 0)}}};
   }
   split_check part(std::int64_t first, std::int64_t part_count) const {
     return {{part_of(A.A11, first, part_count), part_of(A.A12, first, part_count),

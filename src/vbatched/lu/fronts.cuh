@@ -22,20 +22,6 @@ __device__ split split_of(const matrix_check<T, R>&) {
   return {};
 }
 
-template <class T, class R>
-__device__ elimination<R> elimination_of_number(const split_check<T, R>& check, int b) {
-  const matrix<T> A11 = check.A.A11[b];
-  return check.each.of(b, A11.m, A11.n);
-}
-template <class T, class R>
-__device__ front<T> front_of_number(const split_check<T, R>& check, int b) {
-  return {check.A.A11[b], check.A.A12[b], check.A.A21[b], check.A.A22[b]};
-}
-template <class T, class R>
-__device__ split split_of(const split_check<T, R>& check) {
-  return {check.form, check.schur};
-}
-
 template <class Check>
 struct mixed_fronts {
   using element = typename Check::element;

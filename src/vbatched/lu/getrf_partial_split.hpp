@@ -1,38 +1,51 @@
-// Which kernel family eliminates which fronts of mixed sizes in blocks of their own on which GPU: the tables
-// of getrf_partial_split_vbatched. Compiles without nvcc.
+// Which kernel family eliminates which fronts in four blocks on which GPU: the tables of getrf_partial_split, for fronts
+// of one size and of mixed sizes. Compiles without nvcc.
 #pragma once
 
-#include "batched/lu/getrf_partial_split.hpp"
+#include <type_traits>
+#include <variant>
+
+#include "batched/lu/backends.hpp"
+#include "batched/lu/front_strips.cuh"
+#include "batched/lu/smem_front.cuh"
 #include "gpu/table.hpp"
+#include "talus/types.hpp"
 #include "vbatched/schedule.hpp"
 
 namespace talus::cuda {
 namespace lu {
 
-struct getrf_partial_split_vbatched_routine {
-  static constexpr const char* name = "getrf_partial_split_vbatched";
-  static constexpr int extents = 2;
-  static constexpr const char* extent_names[] = {"m", "n"};
+struct getrf_partial_split_routine {
+  static constexpr const char* name = "getrf_partial_split";
+  static constexpr int extents = 3;
+  static constexpr const char* extent_names[] = {"m", "n", "k"};
   static constexpr pivoting forms[] = {pivoting::partial, pivoting::none};
-  using kernel = getrf_partial_split_routine::kernel;
+  using kernel = std::variant<smem_front, front_strips>;
 
   template <class Family>
-  static constexpr const char* objection(const mixed_line<getrf_partial_split_vbatched_routine>& line,
+  static constexpr const char* objection(const mixed_line<getrf_partial_split_routine>& line,
                                          const Family& family, const element& e, const gpu_limits& limits) {
-    if (line.schedule != schedule::ordered && line.schedule != schedule::queued)
-      return "fronts are ordered or queued";
-    return family.objection(line.bounds[0], line.bounds[1], e, limits);
+    if (line.schedule != schedule::queued && line.schedule != schedule::direct)
+      return "fronts are queued or direct";
+    if (line.schedule == schedule::direct && !Family::factors_pivot_blocks)
+      return "other kernels factor the pivot blocks, in an order";
+    return family.objection(line.bounds[0], line.bounds[1], line.bounds[2], e, limits);
   }
 };
 
-inline constexpr table_entry<mixed_line<getrf_partial_split_vbatched_routine>>
-    getrf_partial_split_vbatched_entries[] = {
-#include "getrf_partial_split_vbatched_tables.inc"  // written by CMake, as getrf_tables.inc
+inline constexpr table_entry<mixed_line<getrf_partial_split_routine>> getrf_partial_split_entries[] = {
+#include "getrf_partial_split_tables.inc"  // written by CMake, as getrf_tables.inc
 };
 
 }  // namespace lu
 
-using getrf_partial_split_vbatched_tables =
-    tables<lu::getrf_partial_split_vbatched_routine, lu::getrf_partial_split_vbatched_entries>;
+using getrf_partial_split_tables = tables<lu::getrf_partial_split_routine, lu::getrf_partial_split_entries>;
+
+/// Whether the kernel of a line factors the pivot blocks of its fronts. Otherwise they are factored before.
+template <class Line>
+constexpr bool factors_pivot_blocks(const Line& line) {
+  return std::visit([](const auto& kernel) { return std::decay_t<decltype(kernel)>::factors_pivot_blocks; },
+                    line.kernel);
+}
 
 }  // namespace talus::cuda
