@@ -200,7 +200,8 @@ struct split_check {
   split_check(const lu_fronts<variable_batch<T>>& fronts, const eliminations<R>& of, pivoting by,
               talus::form leaves, talus::schur makes, const talus::lu::bounds_of_split& most)
       : split_check(fronts, of, by, leaves, makes, most,
-                    upto(bound_of_front(most.k_max, most.m2_max), bound_of_front(most.k_max, most.n2_max), most.k_max)) {}
+                    upto(bound_of_front(most.k_max, most.m2_max), bound_of_front(most.k_max, most.n2_max),
+                         most.k_max)) {}
   split_check(const lu_fronts<variable_batch<T>>& fronts, const eliminations<R>& of, pivoting by,
               talus::form leaves, talus::schur makes, const talus::lu::bounds_of_split& most,
               const extents<3>& largest)
