@@ -129,12 +129,12 @@ __device__ __forceinline__ void eliminate_in_strips_of(const front<T>& A, const 
   }
 }
 
-/// A step of every front whose A11 = P L11 U11 is known. With form::left it leaves fronts alone that failed.
+/// Performs one step for all fronts, whose A11 is factored. With form::left it skips fronts with info > 0.
 ///
-/// Thread map  several blocks per front, a strip of SIDES columns or rows each, a warp per 16 of them; for an update a
-///             tile each
-/// Stored      of a strip 16 TILES unknowns in registers, those before them in memory; slabs of L11, U11, A21 and A12
-///             in shared memory
+/// Thread map  several blocks per front. A block has a strip of SIDES columns or rows, and each warp has 16 of them; in
+///             an update a block has a tile
+/// Stored      16 TILES unknowns of a strip in registers, the unknowns before them in memory; slabs of L11, U11, A21
+///             and A12 in shared memory
 /// Barriers    one per slab
 /// Source      as strips.cuh and products.cuh
 /// Bound by    the tensor units, for few pivots memory
@@ -167,8 +167,8 @@ int front_strips::launch(Source source, int* info, queue q, Then) {
     if (const int status = launch_step(front_step::divide, ceil_div<std::int64_t>(m, policy::SIDES)))
       return status;
   }
-  constexpr std::int64_t few_strips =
-      264;  // fewer leave multiprocessors idle: then updates have blocks of their own
+  // Fewer strips leave multiprocessors idle. Then a second launch updates A22, with a block for each tile.
+  constexpr std::int64_t few_strips = 264;
   const std::int64_t strips = ceil_div<std::int64_t>(n, policy::SIDES);
   if (count * strips >= few_strips) return launch_step(front_step::solve_and_update, strips);
   if (const int status = launch_step(front_step::solve, strips)) return status;

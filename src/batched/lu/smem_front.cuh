@@ -142,7 +142,7 @@ struct front_in_smem {
       const int row = first + lane;
 #pragma unroll 1
       for (int j = 0; j < k; j += IB) {
-        T* const here = A21 + min(row, pitch - 1) + j * pitch;  // of no row: behind all rows
+        T* const here = A21 + min(row, m2 - 1) + j * pitch;
         T x[IB];
 #pragma unroll
         for (int i = 0; i < IB; ++i) x[i] = here[(j + i < k ? i : 0) * pitch];

@@ -48,7 +48,7 @@ struct split_classes {
   int count = 0, small = 0;
   int line[most_classes] = {};
   extents<3> bounds[most_classes] = {};
-  int rest = selected;  // the line that does with the others what follows
+  int rest = selected;  // the line that completes the other fronts
 
   void add(int number, const extents<3>& box) {
     line[count] = number;
@@ -155,7 +155,7 @@ int getrf_partial_split(pivoting how, form form, schur schur, lu_fronts<variable
         return status;
     }
     if (part.c == 0 && by.rest != selected) {
-      subset others = part.matrices;  // those of the classes from by.small on, which the order begins with
+      subset others = part.matrices;  // the order begins with them
       others.range += by.small;
       others.waits = true;
       if (const int status = launch(by.rest, others, fronts.bounds)) return status;

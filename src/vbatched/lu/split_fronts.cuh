@@ -15,7 +15,7 @@
 
 namespace talus::cuda::lu {
 
-/// One of the four blocks of every front. Its sizes are in memory, or, where the pointers are null, the same for all.
+/// One of the four blocks, of every front. If the pointers to sizes are null, all fronts have the sizes in `all`.
 template <class T>
 struct block_of_fronts {
   T* const* array;  // block b begins at array[b], if array is not null,
@@ -50,7 +50,7 @@ struct split_fronts {
   split how;
   subset s;
   extents<3> bounds;    // of m = k + m2, n = k + n2 and k
-  bool checks = false;  // where the fronts are in no order: the kernel looks for what is illegal
+  bool checks = false;  // the kernel looks for illegal arguments, because no order was made
   pivoting exchanges = pivoting::partial;
   talus::lu::bounds_of_split promised = {};
 
