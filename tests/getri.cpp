@@ -203,6 +203,28 @@ TEMPLATE_LIST_TEST_CASE("getri leaves a matrix without inverse alone, and its ne
   }
 }
 
+TEMPLATE_LIST_TEST_CASE("inverses with pivots that are no rows to exchange with fail, and harm no neighbour",
+                        "[getri]", precisions) {
+  using T = TestType;
+  for_each_bad_pivot<T>([](const resident<T>& factors, const pivot_array& ipiv, const bad_pivot& bad) {
+    const slab<T> held = factors.download();
+    const int n = held.n;
+    const resident<T> inverse(held);
+    const info_array info(held.count);
+    REQUIRE(getri(call_form::strided, inverse, ipiv, info.data()) == 0);
+    if (n > 1) {  // the inverse of 1 is 1
+      bad.check(held, inverse, info);
+    } else {
+      finish();
+      CHECK(info.download() == bad.info);
+    }
+    const slab<T> elsewhere = right_hand_sides<T>(n, n, n, held.count, 1);
+    const resident<T> C(elsewhere);
+    REQUIRE(getri_outofplace(call_form::strided, factors, ipiv, C, info.data()) == 0);
+    bad.check(elsewhere, C, info);
+  });
+}
+
 TEST_CASE("getri of matrices without rows: legal, info 0", "[getri]") {
 #ifdef TALUS_HAVE_D
   const info_array infos[] = {info_array(3), info_array(3), info_array(3), info_array(3)};

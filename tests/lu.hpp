@@ -252,4 +252,47 @@ std::vector<int> spoil_diagonals(slab<T>& factors) {
   return info;
 }
 
+/// One matrix of a batch has a last pivot that names no row to exchange with.
+struct bad_pivot {
+  std::int64_t matrix;
+  std::vector<int> info;  ///< that the call has to write
+
+  /// The bad matrix's result has the bits from before the call, and no other result has.
+  template <class T>
+  void check(const slab<T>& before, const resident<T>& result, const info_array& written) const {
+    finish();
+    CHECK(written.download() == info);
+    const slab<T> now = result.download();
+    CHECK(now.same_bits(matrix, before, matrix));
+    for (std::int64_t b = 0; b < before.count; ++b) {
+      if (b != matrix) CHECK(!now.same_bits(b, before, b));
+    }
+  }
+};
+
+/// visit(factors, pivots, bad) for factors by getrf of many sizes, and for several pivots that are illegal.
+template <class T, class Visit>
+void for_each_bad_pivot(Visit visit) {
+  for (const int n : {1, 2, 8, 33, 100, 260}) {
+    for (const std::int64_t count : {1, 3, 40}) {
+      if (n > 100 && count > 3) continue;
+      const repeated_general<T> A("dominant", n, n, 1, 7);
+      const resident<T> factors(A.fill(n, count));
+      const pivot_array legal(count, n);
+      REQUIRE(getrf(call_form::strided, factors, legal, info_array(count)) == 0);
+      finish();
+      for (const int bad : {0, -1, n + 1, 2000000000, n - 1}) {
+        CAPTURE(n, count, bad);
+        bad_pivot expected{count / 2, std::vector<int>(static_cast<std::size_t>(count))};
+        expected.info[static_cast<std::size_t>(expected.matrix)] = n;
+        std::vector<int> pivots = legal.memory.download();
+        pivots[static_cast<std::size_t>(expected.matrix * legal.stride + n - 1)] = bad;
+        pivot_array spoilt(count, n);
+        spoilt.memory.upload(pivots);
+        visit(factors, spoilt, expected);
+      }
+    }
+  }
+}
+
 }  // namespace talus::test
