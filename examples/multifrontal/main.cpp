@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "common/options.hpp"
 #include "common/output_file.hpp"
@@ -15,6 +16,7 @@
 #include "common/progress.hpp"
 #include "picture.hpp"
 #include "run.hpp"
+#include "sparse/cudss.hpp"
 #include "sparse/peers.hpp"
 
 namespace {
@@ -29,15 +31,16 @@ struct options {
               picture;
   int systems = 1, nrhs = 1, repeats = 3, threads = 0;
   std::uint64_t memory = 0;
-  bool compare = false;
+  std::vector<std::string> compare;
 };
 
 constexpr const char* help_footer = R"(
 Examples:
-  multifrontal                                     Poisson's equation on a grid of 24 x 24 x 24
-  multifrontal --elasticity 24x24x24 --compare     elasticity; what CHOLMOD takes for it, too
-  multifrontal --matrix add32.mtx                  Matrix Market; LU where the file holds no symmetric matrix
-  multifrontal --poisson 12x12x12 --systems 1000   a thousand systems of one pattern in the same calls
+  multifrontal                                       Poisson's equation on a grid of 24 x 24 x 24
+  multifrontal --elasticity 24x24x24 --compare cpu   elasticity; what CHOLMOD takes for it, too
+  multifrontal --poisson 48x48x48 --compare cudss    what NVIDIA's cuDSS takes on the same GPU
+  multifrontal --matrix add32.mtx                    Matrix Market; LU where the file holds no symmetric matrix
+  multifrontal --poisson 12x12x12 --systems 1000     a thousand systems of one pattern in the same calls
   multifrontal --matrix A.mtx --rhs 32 --picture levels.svg
 
 A symmetric matrix is factored by Cholesky: A = L L^T. If it is not positive definite, --factor lu may
@@ -89,8 +92,12 @@ void describe(command_line& line, options& o) {
       .rewritten_by(size_in_bytes(false))
       .positive();
   add(group, "--repeats", o.repeats, "N", "timed runs; the best counts").within(1, 1000);
-  line.add_flag("--compare", o.compare, "times CHOLMOD or UMFPACK on the CPU, too").in_group(group);
-  add(group, "--threads", o.threads, "N", "most BLAS threads that --compare tries; without it, all cores")
+  add(group, "--compare", o.compare, "WHOM",
+      "also times cpu, CHOLMOD or UMFPACK; cudss, on the GPU; cpu,cudss")
+      .shown_as("WHOM")
+      .between_commas()
+      .one_of({"cpu", "cudss"});
+  add(group, "--threads", o.threads, "N", "most BLAS threads that --compare cpu tries; without it, all cores")
       .within(1, 1024);
   add(group, "--picture", o.picture, "FILE", "draws each level's time and flops: an SVG file");
 }
@@ -162,17 +169,36 @@ void print_levels(const mf::run_result& r) {
               milliseconds(r.factor_seconds).c_str(), r.factor_seconds / factor);
 }
 
-void print_comparison(const sparse::problem& what, const options& o, const mf::run_result& r) {
+bool compares(const options& o, const char* with) {
+  return std::find(o.compare.begin(), o.compare.end(), with) != o.compare.end();
+}
+
+/// Whoever is compared with is there.
+void require_peers(const options& o, talus::queue q) {
+  if (compares(o, "cpu")) sparse::require_suitesparse();
+  if (compares(o, "cudss")) sparse::require_cudss(q);
+}
+
+void print_comparison(const sparse::peer_times& peer, const mf::run_result& r) {
+  const auto threads = [](int number) {
+    return number > 0 ? ", BLAS threads: " + std::to_string(number) : std::string();
+  };
+  std::printf("\n%s: analysis %s, %s\n", peer.name.c_str(), milliseconds(peer.analysis).c_str(),
+              peer.memory.c_str());
+  std::printf("factorization %s%s; here %.3g times as fast\n", milliseconds(peer.factor).c_str(),
+              threads(peer.factor_threads).c_str(), peer.factor / r.factor_seconds);
+  std::printf("solve %s%s; here %.3g times as fast; backward error %s\n", milliseconds(peer.solve).c_str(),
+              threads(peer.solve_threads).c_str(), peer.solve / r.solve_seconds,
+              two_digits(peer.error).c_str());
+}
+
+void print_comparisons(const sparse::problem& what, const options& o, const mf::run_result& r,
+                       talus::queue q) {
   const int threads =
       o.threads > 0 ? o.threads : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  const sparse::peer_times peer = sparse::run_peer(what, o.systems, o.nrhs, threads, o.repeats);
-  std::printf("\n%s: analysis %s, factors of a system %s\n", peer.name.c_str(),
-              milliseconds(peer.analysis).c_str(), amount(peer.factor_bytes).c_str());
-  std::printf("factorization %s, BLAS threads: %d; here %.3g times as fast\n",
-              milliseconds(peer.factor).c_str(), peer.factor_threads, peer.factor / r.factor_seconds);
-  std::printf("solve %s, BLAS threads: %d; here %.3g times as fast; backward error %s\n",
-              milliseconds(peer.solve).c_str(), peer.solve_threads, peer.solve / r.solve_seconds,
-              two_digits(peer.error).c_str());
+  if (compares(o, "cudss")) print_comparison(sparse::run_cudss(what, o.systems, o.nrhs, o.repeats, q), r);
+  if (compares(o, "cpu"))
+    print_comparison(sparse::run_suitesparse(what, o.systems, o.nrhs, threads, o.repeats), r);
 }
 
 int say_failure(const mf::failure& f, const sparse::problem& what, const options& o) {
@@ -193,7 +219,7 @@ int run(const options& o) {
   const talus::queue q = own.get();
   const std::unique_ptr<output_file> picture = optional_file("--picture", o.picture);
   const sparse::problem what = chosen_problem(o);
-  if (o.compare) sparse::require_peer();
+  require_peers(o, q);
   const mf::analysis all = [&] {
     const notice running("analysing " + what.A.name);
     return mf::analyse(what.A, what.A.symmetric, o.ordering);
@@ -218,7 +244,7 @@ int run(const options& o) {
     std::printf(
         "nan: x or A holds a number that is not finite; x may exceed the range of double precision\n");
   if (picture) picture->write(mf::picture(what.A.name, result.levels));
-  if (o.compare) print_comparison(what, o, result);
+  print_comparisons(what, o, result, q);
 
   const bool fine = result.last_error <= how.error_bound;
   std::printf("\n%s: %d system%s of %d unknowns factored and solved; worst backward error %s\n",

@@ -16,16 +16,16 @@ run() {
   printf '\n$ multifrontal %s\n' "$*"
   "$program" "$@" 2>&1 | grep -vE ': [0-9]+ of [0-9]+$' || echo "exit status $?"  # without progress
 }
-[ $has_gpu = yes ] || { run --backend host --poisson 32x32x32 --compare; exit; }
-run --poisson 48x48x48 --compare
-run --elasticity 24x24x24 --compare
-run --poisson 12x12x12 --systems 1000 --compare
+[ $has_gpu = yes ] || { run --backend host --poisson 32x32x32 --compare cpu; exit; }
+run --poisson 48x48x48 --compare cpu
+run --elasticity 24x24x24 --compare cpu
+run --poisson 12x12x12 --systems 1000 --compare cpu
 run --poisson 48x48x48 --rhs 32
 run --poisson 1000x1000
-run --poisson 24x24x24 --factor lu --compare
+run --poisson 24x24x24 --factor lu --compare cpu
 run --poisson 48x48x48 --factor lu
 cd "$matrices"
-for name in bcsstk16 4elt_laplacian 1138_bus bcsstk13 add32_big; do run --matrix $name.mtx --compare; done
+for name in bcsstk16 4elt_laplacian 1138_bus bcsstk13 add32_big; do run --matrix $name.mtx --compare cpu; done
 run --matrix SiH4.mtx
 run --matrix SiH4.mtx --factor lu
 run --matrix matrix_ACTIVSg200_AC.mtx --factor lu

@@ -347,9 +347,9 @@ int systems_to_try(experiment& with, int systems) {
 
 }  // namespace
 
-void require_peer() {}
+void require_suitesparse() {}
 
-peer_times run_peer(const problem& all, int systems, int nrhs, int threads, int runs) {
+peer_times run_suitesparse(const problem& all, int systems, int nrhs, int threads, int runs) {
   peer_times best;
   std::unique_ptr<solver> with;
   best.analysis = seconds([&] { with = analysed(all.A, nrhs); });
@@ -370,7 +370,7 @@ peer_times run_peer(const problem& all, int systems, int nrhs, int threads, int 
     best.factor = all_of_them.factor, best.solve = all_of_them.solve;
   }
   best.error = made.error();
-  best.factor_bytes = with->factor_bytes();
+  best.memory = "factors of a system " + example::amount(with->factor_bytes());
   return best;
 }
 
@@ -380,14 +380,14 @@ peer_times run_peer(const problem& all, int systems, int nrhs, int threads, int 
 
 namespace sparse {
 
-void require_peer() {
+void require_suitesparse() {
   throw example::unavailable(
       "CHOLMOD and UMFPACK are missing: built without SuiteSparse (Debian: apt-get install "
       "libsuitesparse-dev)");
 }
 
-peer_times run_peer(const problem&, int, int, int, int) {
-  require_peer();
+peer_times run_suitesparse(const problem&, int, int, int, int) {
+  require_suitesparse();
   return {};
 }
 
