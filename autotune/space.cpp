@@ -30,7 +30,8 @@ const routine& routine_named(std::string_view name) {
     if (r.name == name) return r;
     names.push_back(r.name);
   }
-  throw std::invalid_argument("'" + std::string(name) + "' has no tables; these have: " + joined(names, ", "));
+  throw std::invalid_argument("'" + std::string(name) +
+                              "' has no tables; these have: " + joined(names, ", "));
 }
 
 const family* find_family(const routine& of, const std::string& name) {

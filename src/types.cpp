@@ -20,14 +20,12 @@ queue queue::best() noexcept { return cuda::device_is_usable() ? cuda() : host()
 
 const char* strerror(int status) noexcept {
   static constexpr const char* illegal[] = {
-      "argument 1 is illegal", "argument 2 is illegal", "argument 3 is illegal",
-      "argument 4 is illegal", "argument 5 is illegal", "argument 6 is illegal",
-      "argument 7 is illegal", "argument 8 is illegal", "argument 9 is illegal",
-      "argument 10 is illegal", "argument 11 is illegal", "argument 12 is illegal",
-      "argument 13 is illegal", "argument 14 is illegal", "argument 15 is illegal",
-      "argument 16 is illegal", "argument 17 is illegal", "argument 18 is illegal",
-      "argument 19 is illegal", "argument 20 is illegal", "argument 21 is illegal",
-      "argument 22 is illegal", "argument 23 is illegal", "argument 24 is illegal"};
+      "argument 1 is illegal",  "argument 2 is illegal",  "argument 3 is illegal",  "argument 4 is illegal",
+      "argument 5 is illegal",  "argument 6 is illegal",  "argument 7 is illegal",  "argument 8 is illegal",
+      "argument 9 is illegal",  "argument 10 is illegal", "argument 11 is illegal", "argument 12 is illegal",
+      "argument 13 is illegal", "argument 14 is illegal", "argument 15 is illegal", "argument 16 is illegal",
+      "argument 17 is illegal", "argument 18 is illegal", "argument 19 is illegal", "argument 20 is illegal",
+      "argument 21 is illegal", "argument 22 is illegal", "argument 23 is illegal", "argument 24 is illegal"};
   if (status < 0 && status >= -static_cast<int>(std::size(illegal))) return illegal[-status - 1];
   switch (status) {
     case 0:
