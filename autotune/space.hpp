@@ -30,7 +30,7 @@ struct family {
 struct routine {
   std::string name;
   std::vector<std::string> extents;  // their names
-  int orders = 1;                    // as many of them, the first ones, are n for a square matrix
+  int orders = 1;                    // the first `orders` extents are n for a square matrix
   std::vector<family> families;
   bool mixed_sizes = false;    // each matrix has its own: its tables are sets of classes,
   std::string of_equal_sizes;  // whose kernels are those of this routine

@@ -183,7 +183,7 @@ bool table_line::has_box_of(const table_line& other) const {
 namespace {
 
 /// Lines of one precision that are no sets: one set after the other by batch_max, each first with lines that
-/// serve calls alone, then with classes up to any_extent, both ascending. A set without classes has the next set's.
+/// serve calls alone, then with classes up to any_extent, both ascending. A set without classes takes the classes of the next set.
 void check_sets(const std::vector<table_line>& lines, std::vector<problem_found>& problems) {
   int classes = 0;
   const table_line* before = nullptr;

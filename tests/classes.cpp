@@ -123,7 +123,7 @@ TEST_CASE("a table for different sizes is made of sets of classes", "[autotune]"
           "2})\n";
   CHECK(complaints_of_sets(last) == "");
   CHECK(complaints_of_sets(first + rest + last) == "");
-  CHECK(complaints_of_sets(first + last) == "");  // a set without classes has those of the next set
+  CHECK(complaints_of_sets(first + last) == "");  // a set without classes takes the classes of the next set
   CHECK(contains(complaints_of_sets(first + rest), "does not cover any_extent and any_batch"));
   const std::string
       queued = "TALUS_MIXED_LINE(d, upto(16), 500, queued, warp{.lanes = 16, .rows = 1, .tbc = 4})\n",

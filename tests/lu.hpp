@@ -252,12 +252,12 @@ std::vector<int> spoil_diagonals(slab<T>& factors) {
   return info;
 }
 
-/// One matrix of a batch has a last pivot that names no row to exchange with.
+/// The last pivot of one matrix of a batch is illegal: it names no row to exchange with.
 struct bad_pivot {
   std::int64_t matrix;
-  std::vector<int> info;  ///< that the call has to write
+  std::vector<int> info;  ///< the call must write these values
 
-  /// The bad matrix's result has the bits from before the call, and no other result has.
+  /// Checks that the call changed every result but the result of the matrix with the illegal pivot.
   template <class T>
   void check(const slab<T>& before, const resident<T>& result, const info_array& written) const {
     finish();
@@ -270,7 +270,7 @@ struct bad_pivot {
   }
 };
 
-/// visit(factors, pivots, bad) for factors by getrf of many sizes, and for several pivots that are illegal.
+/// Calls visit(factors, pivots, bad) for several sizes and illegal pivots. getrf makes the factors.
 template <class T, class Visit>
 void for_each_bad_pivot(Visit visit) {
   for (const int n : {1, 2, 8, 33, 100, 260}) {

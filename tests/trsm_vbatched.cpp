@@ -67,7 +67,7 @@ TEMPLATE_LIST_TEST_CASE("trsm solves a few large systems among many small ones",
 
 TEMPLATE_LIST_TEST_CASE("trsm solves small systems with very different numbers of right-hand sides",
                         "[trsm_vbatched]", precisions) {
-  // Warps share the right-hand sides of a system where systems are few.
+  // If a call has few systems, warps share the right-hand sides of a system.
   const int orders[] = {1, 5, 8, 9, 12, 16, 17, 24, 25, 32}, sides[] = {1, 64, 700, 65, 0, 31, 130};
   for (const std::size_t f : {0, 23}) {
     const trsm_form form = every_trsm_form()[f];

@@ -93,7 +93,7 @@ void describe(command_line& line, options& o) {
       .positive();
   add(group, "--repeats", o.repeats, "N", "timed runs; the best counts").within(1, 1000);
   add(group, "--compare", o.compare, "WHOM",
-      "also times cpu, CHOLMOD or UMFPACK; cudss, on the GPU; cpu,cudss")
+      "also times cpu: CHOLMOD or UMFPACK; cudss: cuDSS on the GPU; or cpu,cudss")
       .shown_as("WHOM")
       .between_commas()
       .one_of({"cpu", "cudss"});
@@ -173,7 +173,7 @@ bool compares(const options& o, const char* with) {
   return std::find(o.compare.begin(), o.compare.end(), with) != o.compare.end();
 }
 
-/// Whoever is compared with is there.
+/// Throws example::unavailable if a library to compare with is missing.
 void require_peers(const options& o, talus::queue q) {
   if (compares(o, "cpu")) sparse::require_suitesparse();
   if (compares(o, "cudss")) sparse::require_cudss(q);

@@ -19,7 +19,7 @@ class whole_run {
         how_(how),
         q_(q),
         solver_(what.A, all, how.systems, how.nrhs, q),
-        b_(right_hand_sides()) {
+        b_(sparse::right_hand_sides(what.A.n, 0, how.systems, how.nrhs)) {
     for (const level_plan& level : all.where.levels)
       result_.levels.push_back({static_cast<std::int64_t>(level.fronts) * how.systems, level.n_max,
                                 level.k_max, level.flops * how.systems, 0, 0});
@@ -32,15 +32,6 @@ class whole_run {
   }
 
  private:
-  std::vector<double> right_hand_sides() const {
-    std::vector<double> all;
-    for (int s = 0; s < how_.systems; ++s) {
-      const std::vector<double> one = sparse::right_hand_sides(what_.A.n, s, how_.nrhs);
-      all.insert(all.end(), one.begin(), one.end());
-    }
-    return all;
-  }
-
   /// The values of systems first, first + 1, ...
   void send_values(std::int64_t first) {
     example::progress sent("values of systems", how_.systems);
@@ -112,18 +103,7 @@ class whole_run {
   }
 
   double worst_error() const {
-    const std::vector<double> x = solver_.fetch(solver::vector::x);
-    double worst = 0;
-    bool undefined = false;
-#pragma omp parallel for schedule(dynamic) reduction(max : worst) reduction(|| : undefined)
-    for (int v = 0; v < how_.systems * how_.nrhs; ++v) {
-      const std::size_t begin = at(v) * at(what_.A.n);
-      const double error = sparse::backward_error(what_.A, values_[at(v / how_.nrhs)].data(),
-                                                  x.data() + begin, b_.data() + begin);
-      worst = std::max(worst, error);
-      undefined = undefined || std::isnan(error);
-    }
-    return undefined ? std::numeric_limits<double>::quiet_NaN() : worst;
+    return sparse::worst_backward_error(what_.A, values_, solver_.fetch(solver::vector::x), b_);
   }
 
   const sparse::problem& what_;

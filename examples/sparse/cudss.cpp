@@ -29,9 +29,9 @@ namespace {
 
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
-// ---- the library -----------------------------------------------------------------------------------------------------
+// ---- the library ---------------------------------------------------------------------------------
 
-/// The numbers by which version 1 of cuDSS knows what it is asked for.
+/// Numbers of version 1 of cuDSS that its functions take.
 namespace cudss {
 constexpr int version = 1;
 constexpr int analysis = 3, factorization = 4, refactorization = 8, solve = 1008;  // phases
@@ -44,7 +44,7 @@ constexpr int out_of_memory = 2;                                                
 using object = void*;
 }  // namespace cudss
 
-/// The functions of the library that are called here.
+/// Loads the library and finds its functions.
 class cudss_library {
  public:
   using object = cudss::object;
@@ -54,7 +54,7 @@ class cudss_library {
       const char* const why = dlerror();
       throw example::unavailable("--compare cudss: cuDSS does not load: " +
                                  std::string(why == nullptr ? "no reason is given" : why) +
-                                 "\nIt comes from PyPI: pip install nvidia-cudss-cu13 nvidia-cublas. "
+                                 "\nIt comes from PyPI: pip install nvidia-cudss-cu13. "
                                  "LD_LIBRARY_PATH names the folder of "
                                  "libcudss.so.1, .../nvidia/cu13/lib");
     }
@@ -78,7 +78,7 @@ class cudss_library {
     find(destroy_matrix, "cudssMatrixDestroy");
     find(execute, "cudssExecute");
   }
-  // It stays loaded: its kernels belong to the process.
+  // The library stays loaded, because CUDA keeps its kernels until the process ends.
 
   std::string version() const {
     return std::to_string(version_[0]) + "." + std::to_string(version_[1]) + "." +
@@ -122,9 +122,10 @@ class cudss_library {
   std::array<int, 3> version_{};
 };
 
-// ---- the systems -----------------------------------------------------------------------------------------------------
+// ---- the systems ---------------------------------------------------------------------------------
 
-/// A matrix by rows: of a symmetric one the upper triangle. Entry e has value from[e] of the matrix by columns.
+/// A matrix by rows; a symmetric matrix has its upper triangle here. Entry e has the value from[e] of the matrix by
+/// columns.
 struct rows_of_matrix {
   std::vector<int> begin, column, from;
 };
@@ -168,7 +169,8 @@ class batch_of_systems {
         column_(sent(pattern_.column, q)),
         value_(q.where, at(systems) * pattern_.from.size()),
         x_(q.where, at(all.A.n) * at(nrhs) * at(systems)),
-        b_(sent(right_hand_sides_of_all(), q)) {
+        right_(right_hand_sides(all.A.n, 0, systems, nrhs)),
+        b_(sent(right_, q)) {
     const matrix& A = all.A;
     check(cudss_.create(&handle_), "cudssCreate");
     check(cudss_.set_stream(handle_, example::stream_of(q)), "cudssSetStream");
@@ -184,11 +186,11 @@ class batch_of_systems {
           "cudssMatrixCreateCsr");
     check(cudss_.create_dense(&solution_, A.n, nrhs, A.n, x_.data(), CUDA_R_64F, cudss::by_columns),
           "cudssMatrixCreateDn");
-    check(cudss_.create_dense(&right_, A.n, nrhs, A.n, b_.data(), CUDA_R_64F, cudss::by_columns),
+    check(cudss_.create_dense(&right_side_, A.n, nrhs, A.n, b_.data(), CUDA_R_64F, cudss::by_columns),
           "cudssMatrixCreateDn");
   }
   ~batch_of_systems() {
-    for (const cudss::object each : {matrix_, solution_, right_}) {
+    for (const cudss::object each : {matrix_, solution_, right_side_}) {
       if (each != nullptr) cudss_.destroy_matrix(each);
     }
     if (data_ != nullptr) cudss_.destroy_data(handle_, data_);
@@ -200,7 +202,7 @@ class batch_of_systems {
 
   std::string name() const { return "cuDSS " + cudss_.version(); }
 
-  /// The values of systems first, first + 1, ...
+  /// Sends the values of systems first, first + 1, ...
   void send_values(std::int64_t first) {
     const std::size_t entries = pattern_.from.size();
     std::vector<double> rows(entries * at(systems_));
@@ -214,10 +216,10 @@ class batch_of_systems {
   }
 
   void execute(int phase, const char* name) const {
-    check(cudss_.execute(handle_, phase, config_, data_, matrix_, solution_, right_), name);
+    check(cudss_.execute(handle_, phase, config_, data_, matrix_, solution_, right_side_), name);
   }
 
-  /// Throws unless the last factorization found all its pivots.
+  /// Throws if the last factorization failed.
   void require_factors() const {
     int info = 0;
     check(cudss_.get_data(handle_, data_, cudss::info, &info, sizeof info, nullptr), "cudssDataGet");
@@ -225,7 +227,7 @@ class batch_of_systems {
       throw std::runtime_error("cuDSS: the factorization failed with info " + std::to_string(info));
   }
 
-  /// The most bytes of the GPU's memory that the solver takes, as it says itself.
+  /// Returns cuDSS's own estimate of its peak GPU memory, in bytes.
   double memory() const {
     std::array<std::int64_t, 16> bytes{};
     check(cudss_.get_data(handle_, data_, cudss::memory_estimates, bytes.data(), sizeof bytes, nullptr),
@@ -234,29 +236,13 @@ class batch_of_systems {
   }
 
   double worst_error() const {
-    std::vector<double> x(x_.size()), b(b_.size());
+    std::vector<double> x(x_.size());
     example::copy(x.data(), x_.data(), x_.bytes(), q_);
-    example::copy(b.data(), b_.data(), b_.bytes(), q_);
-    double worst = 0;
-    for (int v = 0; v < systems_ * nrhs_; ++v) {
-      const std::size_t begin = at(v) * at(all_.A.n);
-      worst = example::worse_residual(
-          worst, backward_error(all_.A, values_[at(v / nrhs_)].data(), x.data() + begin, b.data() + begin));
-    }
-    return worst;
+    return worst_backward_error(all_.A, values_, x, right_);
   }
 
  private:
   static void check(int status, const char* call) { cudss_library::check(status, call); }
-
-  std::vector<double> right_hand_sides_of_all() const {
-    std::vector<double> all;
-    for (int s = 0; s < systems_; ++s) {
-      const std::vector<double> one = right_hand_sides(all_.A.n, s, nrhs_);
-      all.insert(all.end(), one.begin(), one.end());
-    }
-    return all;
-  }
 
   cudss_library cudss_;
   const problem& all_;
@@ -264,10 +250,12 @@ class batch_of_systems {
   talus::queue q_;
   rows_of_matrix pattern_;
   example::array<int> begin_, column_;
-  example::array<double> value_, x_, b_;
+  example::array<double> value_, x_;
+  std::vector<double> right_;
+  example::array<double> b_;
   std::vector<std::vector<double>> values_;
   cudss::object handle_ = nullptr, config_ = nullptr, data_ = nullptr;
-  cudss::object matrix_ = nullptr, solution_ = nullptr, right_ = nullptr;
+  cudss::object matrix_ = nullptr, solution_ = nullptr, right_side_ = nullptr;
 };
 
 }  // namespace
@@ -290,8 +278,8 @@ peer_times run_cudss(const problem& all, int systems, int nrhs, int runs, talus:
     example::wait(q);
     return ends.seconds(0, 1);
   };
-  /// Systems of number `time` before the last are others.
-  const auto send_values = [&](int time) { with.send_values(static_cast<std::int64_t>(time) * systems); };
+  // Each factorization has other systems' values; the last one has the values of systems 0, 1, ...
+  const auto send_values = [&](int later) { with.send_values(static_cast<std::int64_t>(later) * systems); };
 
   peer_times best;
   best.name = with.name();
@@ -310,7 +298,7 @@ peer_times run_cudss(const problem& all, int systems, int nrhs, int runs, talus:
   with.require_factors();
   for (int run = 0; run < runs; ++run) best.solve = std::min(best.solve, seconds(cudss::solve, "the solve"));
   best.error = with.worst_error();
-  best.memory = "at most " + example::amount(with.memory()) + " of the GPU's memory";
+  best.memory = "peak GPU memory " + example::amount(with.memory());
   return best;
 }
 

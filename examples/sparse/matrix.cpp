@@ -77,4 +77,18 @@ double backward_error(const matrix& A, const double* value, const double* x, con
   return worst;
 }
 
+double worst_backward_error(const matrix& A, const std::vector<std::vector<double>>& values,
+                            const std::vector<double>& x, const std::vector<double>& b) {
+  const auto n = static_cast<std::size_t>(A.n), vectors = x.size() / n, nrhs = vectors / values.size();
+  double worst = 0;
+  bool undefined = false;
+#pragma omp parallel for schedule(dynamic) reduction(max : worst) reduction(|| : undefined)
+  for (std::size_t v = 0; v < vectors; ++v) {
+    const double error = backward_error(A, values[v / nrhs].data(), x.data() + v * n, b.data() + v * n);
+    worst = std::max(worst, error);
+    undefined = undefined || std::isnan(error);
+  }
+  return undefined ? std::numeric_limits<double>::quiet_NaN() : worst;
+}
+
 }  // namespace sparse

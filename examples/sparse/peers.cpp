@@ -299,7 +299,7 @@ class experiment {
     times sum;
     example::progress shown(with_.name(), systems);
     for (int s = 0; s < systems; ++s) {
-      const std::vector<double> value = all_.values(s), b = right_hand_sides(all_.A.n, s, nrhs_);
+      const std::vector<double> value = all_.values(s), b = right_hand_sides(all_.A.n, s, 1, nrhs_);
       threads_.set(factor_threads);
       sum.factor += best_seconds(runs_, [&] { factor(s, value); });
       threads_.set(solve_threads);

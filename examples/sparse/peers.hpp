@@ -1,4 +1,4 @@
-// What other solvers take for the same systems: CHOLMOD and UMFPACK of SuiteSparse on the CPU. cudss.hpp has cuDSS.
+// Times CHOLMOD and UMFPACK of SuiteSparse, on the CPU, with the same systems. cudss.hpp times cuDSS.
 #pragma once
 
 #include <string>
@@ -22,14 +22,15 @@ struct peer_times {
 /// Throws example::unavailable, with how to get it, where this program was built without SuiteSparse.
 void require_suitesparse();
 
-/// Factors and solves one system after the other: a symmetric problem with CHOLMOD's supernodal L L^T, another with
-/// UMFPACK and its defaults. The factorizations run with 1, 2, 4, ... and `threads` BLAS threads, and so do the solves;
-/// the fastest number of threads counts, and the best of `runs` of each system. If this takes more than a few seconds
-/// per number of threads, the first systems try the numbers of threads, and all systems run with the fastest number.
-/// The right-hand sides come from right_hand_side.hpp. Throws example::unavailable if SuiteSparse was not built in or
-/// the memory does not suffice, and std::runtime_error if the library reports a failure.
+/// Factors and solves one system after the other: a symmetric problem with CHOLMOD's supernodal L L^T, any other
+/// problem with UMFPACK's defaults. The program tries 1, 2, 4, ... and `threads` BLAS threads, separately for
+/// factorizations and for solves, and reports the fastest number. Each system runs `runs` times, and its fastest time
+/// counts. If this would take more than a few seconds per number of threads, only the first systems try all numbers,
+/// and then all systems run with the fastest number. right_hand_side.hpp makes the right-hand sides. Throws
+/// example::unavailable if SuiteSparse was not built in or the memory does not suffice, and std::runtime_error if the
+/// library reports a failure.
 ///
-/// With one BLAS thread CHOLMOD's own loops have one thread, too; otherwise their number is CHOLMOD's: 4 in Debian.
+/// CHOLMOD's own loops run with one thread if BLAS has one, otherwise with CHOLMOD's number of threads: 4 in Debian.
 peer_times run_suitesparse(const problem& all, int systems, int nrhs, int threads, int runs);
 
 }  // namespace sparse

@@ -14,12 +14,14 @@ inline std::vector<double> right_hand_side(int n, std::int64_t system, int r) {
                                 (static_cast<std::uint64_t>(system) << 32) + static_cast<std::uint32_t>(r));
 }
 
-/// All of a system, one after the other.
-inline std::vector<double> right_hand_sides(int n, std::int64_t system, int nrhs) {
+/// The right-hand sides of systems first, first + 1, ..., one after the other.
+inline std::vector<double> right_hand_sides(int n, std::int64_t first, int systems, int nrhs) {
   std::vector<double> all;
-  for (int r = 0; r < nrhs; ++r) {
-    const std::vector<double> one = right_hand_side(n, system, r);
-    all.insert(all.end(), one.begin(), one.end());
+  for (int s = 0; s < systems; ++s) {
+    for (int r = 0; r < nrhs; ++r) {
+      const std::vector<double> one = right_hand_side(n, first + s, r);
+      all.insert(all.end(), one.begin(), one.end());
+    }
   }
   return all;
 }

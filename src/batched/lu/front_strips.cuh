@@ -1,5 +1,5 @@
-// What follows the factorization of the pivot block A11 of a front: strips of A12, or of A21, are solved for on the
-// tensor units, then strips of A22 are updated with them.
+// Completes the elimination of fronts whose pivot blocks A11 are factored: solves for strips of A12, or of A21, on the
+// tensor units, then updates strips of A22.
 #pragma once
 
 #include <algorithm>
@@ -19,16 +19,16 @@
 
 namespace talus::cuda::lu {
 
-/// A line of a table. Fronts of any size, whose A11 is factored.
+/// A line of a table, for fronts of any size. Other kernels factor A11.
 struct front_strips {
   static constexpr const char* name = "front_strips";
   static constexpr bool factors_pivot_blocks = false;
 
-  int tiles = 0;    // of 16 unknowns that a warp holds at a time
-  int warps = 0;    // of a block: 16 right-hand sides each
-  int rows = 0;     // of A22 that a warp has at a time, in tiles of 16 x 16
-  int columns = 0;  // the same
-  int blocks = 0;   // of a multiprocessor, for which registers are to do; 0: as many as there are
+  int tiles = 0;    // a warp holds 16 * tiles unknowns at a time
+  int warps = 0;    // per block; a warp solves for 16 right-hand sides
+  int rows = 0;     // a warp updates 16 * rows rows of A22 at a time,
+  int columns = 0;  // and 16 * columns columns
+  int blocks = 0;   // per multiprocessor, at least, that the registers suffice for; 0: the compiler decides
 
   template <class Self, class Visit>
   static constexpr void for_each_parameter(Self& self, Visit visit) {
@@ -44,7 +44,7 @@ struct front_strips {
     if (warps > 4) return "warps is above 4";
     return products().objection(m, n, n, e, limits);
   }
-  /// How a tile of A22 is updated: its warps are one below the other.
+  /// The line of gemm that updates a tile of A22. The warps of a block update rows below each other.
   constexpr blas::products products() const { return {rows, columns, warps, 1, blocks, 1}; }
 
   /// Launches the kernels of a line for the fronts of a source.
@@ -67,15 +67,15 @@ struct front_strips {
 
 #ifdef __CUDACC__
 
-/// What a launch does with each front.
+/// A launch performs one step for each front.
 enum class front_step {
   divide,           // A21 <- A21 U11^-1, in strips of rows
-  solve,            // A12 <- L11^-1 P^T A12, of form::left A12 <- A11^-1 A12, in strips of columns
+  solve,            // A12 <- L11^-1 P^T A12, or A12 <- A11^-1 A12 with form::left, in strips of columns
   update,           // A22 <- A22 - A21 A12, or A21 A12, in tiles
   solve_and_update  // both in strips of columns
 };
 
-/// What the kernel is compiled for.
+/// The compile-time parameters of the kernel.
 template <int TILES_, int WARPS_, int ROWS_, int COLUMNS_, int BLOCKS_>
 struct front_strips_policy {
   static constexpr int THREADS = 32 * WARPS_, BLOCKS = BLOCKS_;
@@ -89,7 +89,7 @@ struct front_strips_policy {
                                                              update::template right_ring<T>::elements));
 };
 
-/// One step for strips or tiles `part`, `part` + `parts`, ... of a front.
+/// Performs a step for strips or tiles `part`, `part` + `parts`, ... of a front.
 template <class T, class Policy>
 __device__ __forceinline__ void eliminate_in_strips_of(const front<T>& A, const split& how, front_step step,
                                                        const int* ipiv, int part, int parts) {
@@ -129,15 +129,16 @@ __device__ __forceinline__ void eliminate_in_strips_of(const front<T>& A, const 
   }
 }
 
-/// Performs one step for all fronts, whose A11 is factored. With form::left it skips fronts with info > 0.
+/// Performs one step for all fronts. The pivot blocks A11 are factored before. With form::left, the kernel skips each
+/// front with info > 0.
 ///
-/// Thread map  several blocks per front. A block has a strip of SIDES columns or rows, and each warp has 16 of them; in
-///             an update a block has a tile
+/// Thread map  several blocks per front. A block processes a strip of SIDES columns or rows, 16 by each warp. In the
+///             step `update`, a block processes a tile
 /// Stored      16 TILES unknowns of a strip in registers, the unknowns before them in memory; slabs of L11, U11, A21
 ///             and A12 in shared memory
 /// Barriers    one per slab
 /// Source      as strips.cuh and products.cuh
-/// Bound by    the tensor units, for few pivots memory
+/// Bound by    the tensor units; memory if the fronts have few pivots
 template <class T, class Policy, class Source>
 __global__ void __launch_bounds__(Policy::THREADS, Policy::BLOCKS)
     getrf_front_strips(std::int64_t first_block, Source source, const int* info_array, front_step step,
@@ -160,14 +161,14 @@ int front_strips::launch(Source source, int* info, queue q, Then) {
   const auto launch_step = [&](front_step step, std::int64_t parts) {
     const int status = source.template launch_parts<getrf_front_strips<T, policy, Source>>(
         parts, dim3(policy::THREADS), policy::template bytes<T>, q, info, step);
-    source.s.waits = true;  // the next step takes what this one leaves
+    source.s.waits = true;  // the next step reads the results of this step
     return status;
   };
   if (source.how.form == form::lapack) {
     if (const int status = launch_step(front_step::divide, ceil_div<std::int64_t>(m, policy::SIDES)))
       return status;
   }
-  // Fewer strips leave multiprocessors idle. Then a second launch updates A22, with a block for each tile.
+  // Fewer strips would leave multiprocessors idle, so a second launch updates A22 with a block for each tile.
   constexpr std::int64_t few_strips = 264;
   const std::int64_t strips = ceil_div<std::int64_t>(n, policy::SIDES);
   if (count * strips >= few_strips) return launch_step(front_step::solve_and_update, strips);

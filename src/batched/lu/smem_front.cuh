@@ -1,5 +1,5 @@
-// Fronts in four blocks, each front the work of one thread block: A11, A12 and A21 are read once, eliminated in shared
-// memory and written once, while A22 passes through registers.
+// Eliminates a front in four blocks by one thread block: reads A11, A12 and A21 once, eliminates them in shared memory
+// and writes them once. A22 passes through registers.
 #pragma once
 
 #include <algorithm>
@@ -26,9 +26,9 @@ struct smem_front {
   static constexpr const char* name = "smem_front";
   static constexpr bool factors_pivot_blocks = true;
 
-  int warps = 0;   // per front: the first factors panels; the others, if there are any, update meanwhile
-  int rows = 0;    // of a panel of A11, per lane
-  int blocks = 0;  // per multiprocessor that registers are shared out to at least; 0: as the compiler likes
+  int warps = 0;   // per front; the first warp factors panels while the other warps update
+  int rows = 0;    // of a panel of A11 that a lane holds
+  int blocks = 0;  // per multiprocessor, at least, that the registers suffice for; 0: the compiler decides
 
   template <class Self, class Visit>
   static constexpr void for_each_parameter(Self& self, Visit visit) {
@@ -47,8 +47,8 @@ struct smem_front {
     return nullptr;
   }
 
-  /// Shared memory of a block for fronts of up to m rows, n columns and k pivots: [A11 A12] with the lists of its panels,
-  /// and A21.
+  /// Returns the shared memory that a block needs for fronts of up to m rows, n columns and k pivots: for [A11 A12],
+  /// the lists of its panels, and A21.
   constexpr std::size_t bytes(int m, int n, int k_max, std::size_t element_size) const {
     std::size_t most = 0;
     for (int k = 0; k <= k_max; ++k) {
@@ -135,7 +135,7 @@ struct front_in_smem {
     }
   }
 
-  /// A21 becomes A21 U11^-1, 32 rows by each warp. What would be divided by zero is not divided.
+  /// A21 becomes A21 U11^-1, 32 rows by each warp. A column is not divided if its diagonal element of U11 is zero.
   __device__ __forceinline__ void divide_rows() const {
 #pragma unroll 1
     for (int first = M.warp * 32; first < m2; first += WARPS * 32) {
@@ -206,7 +206,8 @@ struct front_in_smem {
   }
 
  private:
-  /// Rows j ... j + 7 of columns c ... c + 7 of M, before `end`, as a right factor: zero where there are none.
+  /// Returns rows j ... j + 7 of columns c ... c + 7 of M as a right factor. Rows from k on and columns from `end` on
+  /// count as zero.
   __device__ right_factor<T> right_of(int j, int c, int end, bool negative) const {
     right_factor<T> right;
 #pragma unroll
@@ -217,7 +218,8 @@ struct front_in_smem {
     }
     return right;
   }
-  /// Columns j ... j + 7 of 16 rows: of a narrow panel some column, which meets zeros.
+  /// Returns columns j ... j + 7 of 16 rows as a left factor. Column j stands for columns from k on: the right factor
+  /// has zeros there.
   __device__ left_factor<T> left_of(const T* A, int ld, int row, int j) const {
     left_factor<T> left;
 #pragma unroll
@@ -227,7 +229,7 @@ struct front_in_smem {
     }
     return left;
   }
-  /// 16 x 8 elements of A plus a product, rows before m, columns before n.
+  /// Adds a product to 16 x 8 elements of A, in rows before m and columns before n.
   __device__ void update_tile(T* A, int ld, int row, int c, int m, int n, const left_factor<T>& left,
                               const right_factor<T>& right) const {
     tile<T> x;
@@ -243,8 +245,8 @@ struct front_in_smem {
   }
 };
 
-/// work(row, column) for all elements of an m x n block by THREADS threads: some lanes of a warp have the rows of a
-/// column.
+/// Calls work(row, column) for all elements of an m x n block. THREADS threads share the elements; 8, 16 or 32
+/// neighbouring lanes of a warp process the rows of one column.
 template <int THREADS, class Work>
 __device__ __forceinline__ void for_each_element(int m, int n, Work work) {
   const int tid = static_cast<int>(threadIdx.x), shift = m > 16 ? 5 : m > 8 ? 4 : 3, lanes = 1 << shift;
@@ -254,7 +256,7 @@ __device__ __forceinline__ void for_each_element(int m, int n, Work work) {
   }
 }
 
-/// LU of A11, then what follows from it for the other blocks.
+/// Factors A11 and eliminates its columns from the other blocks.
 ///
 /// form::lapack  A11 = P L11 U11, A12 <- L11^-1 P^T A12, A21 <- A21 U11^-1, A22 less A21 A12
 /// form::left    A11 = P L11 U11, A12 <- A11^-1 A12, A22 less A21 A12

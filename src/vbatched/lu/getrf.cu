@@ -44,18 +44,14 @@ static int check_lu_work(queue q, std::int64_t count) {
   return q.work != nullptr && q.work_bytes < mixed_lu_work_bytes(count) ? err_work : 0;
 }
 
-/// Nobody works on a matrix that is illegal or empty: no pivot of it is replaced.
-static int clear_replaced(const eliminations<R>& each, std::int64_t count, queue q) {
-  return each.replaced != nullptr ? clear_info(each.replaced, count, q) : 0;
-}
-
 template <>
 int getrf(pivoting how, variable_batch<TALUS_T> A, eliminations<R> each, int* info, int m_max, int n_max,
           int k_max, queue q) {
   int table = 0;
   if (const int status = check_lu_work(q, A.count)) return status;
   if (const int status = mixed_tables::find(table)) return status;
-  if (const int status = clear_replaced(each, A.count, q)) return status;
+  // No kernel counts the replaced pivots of an illegal or empty matrix.
+  if (const int status = clear_info(each.replaced, A.count, q)) return status;
   return launch_classes<mixed_tables, TALUS_T>(how, matrices{A, each, how, upto(m_max, n_max), k_max}, info,
                                                q, lines_of_table<mixed_tables, TALUS_T>(table, A.count));
 }

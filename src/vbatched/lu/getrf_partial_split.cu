@@ -26,7 +26,7 @@ lu_fronts<lu::block_of_fronts<D>> on_device(const lu_fronts<Batch>& A) {
   return {cuda::on_device(A.A11), cuda::on_device(A.A12), cuda::on_device(A.A21), cuda::on_device(A.A22)};
 }
 
-/// Blocks from front `first` on, and what else the call says of these fronts.
+/// The arguments of the fronts from `first` on.
 batch<TALUS_T> from(batch<TALUS_T> A, std::int64_t first) {
   if (A.array != nullptr) A.array += first;
   if (A.slab != nullptr) A.slab += first * A.stride;
@@ -36,10 +36,6 @@ eliminations<R> from(const eliminations<R>& each, std::int64_t first) {
   eliminations<R> rest = each.part(first);
   rest.ipiv = part_of(each.ipiv, first);
   return rest;
-}
-
-int clear_replaced(const eliminations<R>& each, std::int64_t count, queue q) {
-  return each.replaced != nullptr ? clear_info(each.replaced, count, q) : 0;
 }
 
 /// The classes of a call with fronts of mixed sizes: small fronts by lines of this routine, which eliminate the whole
@@ -93,7 +89,7 @@ int getrf_partial_split(pivoting how, form form, schur schur, lu_fronts<batch<TA
   const bool is_empty = m == 0 || n == 0;
   if (q.work != nullptr && !is_empty && q.work_bytes < lu_work_bytes(count)) return err_work;
   if (k == 0) {
-    if (const int status = clear_replaced(each, count, q)) return status;
+    if (const int status = clear_info(each.replaced, count, q)) return status;
     if (const int status = clear_info(info, count, q)) return status;
     if (is_empty || schur == schur::subtract) return 0;
   }
@@ -126,7 +122,7 @@ int getrf_partial_split(pivoting how, form form, schur schur, lu_fronts<variable
   if (const int status = getrf_vbatched_tables::find(table_of_getrf)) return status;
   check fronts(A, each, how, form, schur, {k_max, m2_max, n2_max});
   if (const int status = find_bounds(fronts, q)) return status;
-  if (const int status = clear_replaced(each, count, q)) return status;
+  if (const int status = clear_info(each.replaced, count, q)) return status;
   const split_classes by = classes_of(table, table_of_getrf, fronts.bounds, count);
   if (by.rest != selected) {  // no kernel of getrf writes info of a front without pivots
     if (const int status = clear_info(info, count, q)) return status;

@@ -1,4 +1,4 @@
-// Fronts in four blocks, all of one size or each of its own, as the source of a kernel's fronts.
+// The source from which kernels take fronts in four blocks, of one size or of mixed sizes.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 
 namespace talus::cuda::lu {
 
-/// One of the four blocks, of every front. If the pointers to sizes are null, all fronts have the sizes in `all`.
+/// A block such as A12 of all fronts. If the pointers to sizes are null, all fronts have the sizes in `all`.
 template <class T>
 struct block_of_fronts {
   T* const* array;  // block b begins at array[b], if array is not null,
@@ -50,11 +50,11 @@ struct split_fronts {
   split how;
   subset s;
   extents<3> bounds;    // of m = k + m2, n = k + n2 and k
-  bool checks = false;  // the kernel looks for illegal arguments, because no order was made
+  bool checks = false;  // the kernel checks the arguments of each front, because no order was made
   pivoting exchanges = pivoting::partial;
   talus::lu::bounds_of_split promised = {};
 
-  /// All that is known of front b is read before any of it is looked at.
+  /// Reads all sizes and pointers of front b before it uses any of them, so that the reads overlap.
   __device__ front<T> front_at(int b) const {
     const int k = A.A11.columns(b), m2 = A.A22.rows(b), n2 = A.A22.columns(b);
     return {{A.A11.begin(b), k, k, A.A11.ld(b)},
@@ -64,7 +64,8 @@ struct split_fronts {
   }
   __device__ elimination<real_t<T>> elimination_at(int b, int k) const { return each.of(b, k, k); }
 
-  /// work(b, front): a block of THREADS threads has front b. For an illegal front one thread writes info instead.
+  /// Calls work(b, front) in all threads of a block of THREADS threads. If front b is illegal, one thread writes info
+  /// instead.
   template <int THREADS, class Work>
   __device__ __forceinline__ void for_each_front(std::int64_t first_block, int* info_array, Work work) const {
     for_each_in_queue<THREADS>(s, static_cast<int>(first_block + blockIdx.x), 1, [&](int position, int) {
@@ -83,9 +84,9 @@ struct split_fronts {
     });
   }
 
-  /// work(b, part, parts): a block has part number `part` of front b. Where fronts are few they are divided into up to
-  /// `most` parts. The fronts are all from the first of the order to the last of the subset. Every block of the launch has
-  /// its parts: no block takes what another one left.
+  /// Calls work(b, part, parts) for each part of each front, from the first front of the order to the last front of
+  /// the subset. If the call has few fronts, each front has up to `most` parts. The blocks of the launch take the parts
+  /// in turn, without a queue.
   template <class Work>
   __device__ __forceinline__ void for_each_part(std::int64_t first_block, int most, Work work) const {
     if (s.waits) wait_for_previous_kernel();
@@ -99,13 +100,13 @@ struct split_fronts {
     if (blockIdx.x == 0) wait_for_previous_kernel();
   }
 
-  /// KERNEL(first_block, source, arguments...), which calls for_each_front.
+  /// Launches KERNEL(first_block, source, arguments...), which calls for_each_front.
   template <auto KERNEL, class... Arguments>
   int launch_fronts(dim3 threads, std::size_t shared_bytes, queue q, Arguments... arguments) const {
     return launch_subset<KERNEL>(s, s.count, 1, threads, shared_bytes, 0, q, *this, arguments...);
   }
-  /// KERNEL(first_block, source, arguments..., most), which calls for_each_part with up to `parts` parts of each front:
-  /// no more blocks than the device holds at once.
+  /// Launches KERNEL(first_block, source, arguments..., most), which calls for_each_part with up to `parts` parts of
+  /// each front. The launch has no more blocks than the device runs at once.
   template <auto KERNEL, class... Arguments>
   int launch_parts(std::int64_t parts, dim3 threads, std::size_t shared_bytes, queue q,
                    Arguments... arguments) const {
