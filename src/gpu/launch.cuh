@@ -252,13 +252,14 @@ int launch(launch_options how, std::int64_t blocks, dim3 threads, std::size_t sh
   return 0;
 }
 
-/// Blocks of KERNEL that the current device holds at once, when it has been made ready, its carve-out above
-/// all. Asked for again where threads or shared memory have changed since.
+/// Returns in `blocks` how many blocks of KERNEL the current device runs at once, and makes KERNEL ready before. CUDA
+/// takes microseconds to answer. So the answers for a few sizes of shared memory are kept: classes of one call launch
+/// the same kernel with different sizes.
 template <auto KERNEL, class... Arguments>
 int blocks_at_once(launch_options how, dim3 threads, std::size_t shared_bytes, queue q, std::int64_t& blocks,
                    Arguments... arguments) {
   constexpr int blocks_bits = 20, threads_bits = 11, shared_bits = 18;
-  static std::atomic<std::uint64_t> known{0};  // device + 1, shared memory, threads, blocks
+  static std::array<std::atomic<std::uint64_t>, 16> answers{};  // device + 1, shared memory, threads, blocks
   int device = 0, multiprocessors = 0, each = 0;
   if (const int status = launch<KERNEL>(how, 0, threads, shared_bytes, q, arguments...)) return status;
   if (const int status = current_device(device)) return status;
@@ -266,6 +267,7 @@ int blocks_at_once(launch_options how, dim3 threads, std::size_t shared_bytes, q
                       key = (static_cast<std::uint64_t>(device + 1) << shared_bits | shared_bytes)
                                 << threads_bits |
                             all_threads;
+  std::atomic<std::uint64_t>& known = answers[shared_bytes / 16 % answers.size()];
   if (const std::uint64_t k = known.load(); k >> blocks_bits == key) {
     blocks = static_cast<std::int64_t>(k & ((std::uint64_t{1} << blocks_bits) - 1));
     return 0;
