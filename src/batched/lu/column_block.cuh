@@ -12,27 +12,15 @@
 
 namespace talus::cuda::lu {
 
-/// Columns of a matrix, as they lie in memory: those of its first rows, and those of further rows in a block
-/// of their own. Rows go by units; both begin a unit.
-template <class T>
-struct stored_columns {
-  T *top, *bottom;
-  int lda_top, lda_bottom;
-};
-
-/// How many rows there are of each, and how they go by units of ROWS.
+/// How the rows of a matrix go by units of ROWS.
 template <int ROWS>
 struct row_units {
-  int top, bottom;  // rows
-  int of_top, all;  // units
+  int all_rows, all;  // units
 
-  __device__ row_units(int top_, int bottom_)
-      : top(top_), bottom(bottom_), of_top(ceil_div(top_, ROWS)), all(of_top + ceil_div(bottom_, ROWS)) {}
+  __device__ explicit row_units(int rows) : all_rows(rows), all(ceil_div(rows, ROWS)) {}
 
   /// Rows of unit u.
-  __device__ int rows(int u) const {
-    return min(ROWS, u < of_top ? top - u * ROWS : bottom - (u - of_top) * ROWS);
-  }
+  __device__ int rows(int u) const { return min(ROWS, all_rows - u * ROWS); }
 };
 
 /// Rows of a unit, where they can be reached.
@@ -70,15 +58,14 @@ struct column_block {
   static constexpr int WARPS = Policy::WARPS, BLOCKS = Policy::BLOCKS, THREADS = 32 * WARPS;
   using row_units_t = row_units<UNIT>;
 
-  stored_columns<T> stored;
+  unit_rows<T> stored;  // row 0 of the columns
   row_units_t units;
   int width;
   T* resident;  // null: rows are used where they are stored
   int rank = BLOCKS > 1 ? rank_in_cluster() : 0;
   int lane = static_cast<int>(threadIdx.x % 32), warp = uniform(static_cast<int>(threadIdx.x / 32));
 
-  __device__ column_block(const stored_columns<T>& stored_, const row_units_t& units_, int width_,
-                          T* resident_)
+  __device__ column_block(const unit_rows<T>& stored_, const row_units_t& units_, int width_, T* resident_)
       : stored(stored_), units(units_), width(width_), resident(resident_) {}
 
   __device__ static memory_t& memory() { return memory_of_block<T, Policy>(); }
@@ -89,14 +76,8 @@ struct column_block {
     return static_cast<std::size_t>(NB) * static_cast<std::size_t>((units + BLOCKS - 1) / BLOCKS * UNIT + 8);
   }
 
-  __device__ unit_rows<T> stored_unit(int u) const {
-    if (u < units.of_top) return {stored.top + u * UNIT, stored.lda_top};
-    return {stored.bottom + (u - units.of_top) * UNIT, stored.lda_bottom};
-  }
-  __device__ unit_rows<T> stored_rows(int row) const {
-    const unit_rows<T> A = stored_unit(row / UNIT);
-    return {A.first + row % UNIT, A.ld};
-  }
+  __device__ unit_rows<T> stored_rows(int row) const { return {stored.first + row, stored.ld}; }
+  __device__ unit_rows<T> stored_unit(int u) const { return stored_rows(u * UNIT); }
   /// Of any block of the cluster.
   __device__ __forceinline__ unit_rows<T> unit(int u) const {
     if (resident == nullptr) return stored_unit(u);
@@ -119,24 +100,23 @@ struct column_block {
 
   // ---- in and out --------------------------------------------------------------------------------
 
-  /// Columns that do not exist are zero; nor are rows read from unit `first_zero` on, which become zero.
-  __device__ __forceinline__ void load(int first_zero) const {
-    for (int u = first_of_mine(resident != nullptr ? 0 : first_zero); u < units.all; u += BLOCKS) {
+  /// Rows and columns that do not exist become zero in shared memory.
+  __device__ __forceinline__ void load() const {
+    if (resident == nullptr) return;
+    for (int u = first_of_mine(0); u < units.all; u += BLOCKS) {
       const unit_rows<T> from = stored_unit(u), to = unit_of_mine(u);
-      const int rows = u < first_zero ? units.rows(u) : 0, end = resident != nullptr ? UNIT : units.rows(u);
+      const int rows = units.rows(u);
 #pragma unroll 4
-      for (int c = warp; c < (resident != nullptr ? NB : width); c += WARPS) {
+      for (int c = warp; c < NB; c += WARPS) {
 #pragma unroll
-        for (int i = lane; i < UNIT; i += 32) {
-          if (i < end) to(i, c) = i < rows && c < width ? from(i, c) : T{};
-        }
+        for (int i = lane; i < UNIT; i += 32) to(i, c) = i < rows && c < width ? from(i, c) : T{};
       }
     }
   }
-  /// Rows from `first` on; their negative from unit `first_negative` on.
-  __device__ __forceinline__ void store(int first, int first_negative) const {
-    for (int u = first_of_mine(resident != nullptr ? first / UNIT : first_negative); u < units.all;
-         u += BLOCKS) {
+  /// Rows from `first` on.
+  __device__ __forceinline__ void store(int first) const {
+    if (resident == nullptr) return;
+    for (int u = first_of_mine(first / UNIT); u < units.all; u += BLOCKS) {
       const unit_rows<T> to = stored_unit(u), from = unit_of_mine(u);
       const int begin = first - u * UNIT, rows = units.rows(u);
 #pragma unroll 4
@@ -149,7 +129,7 @@ struct column_block {
 #pragma unroll
         for (int k = 0; k < UNIT / 32; ++k) {
           const int i = lane + 32 * k;
-          if (i >= begin && i < rows) to(i, c) = u < first_negative ? x[k] : T{} - x[k];
+          if (i >= begin && i < rows) to(i, c) = x[k];
         }
       }
     }

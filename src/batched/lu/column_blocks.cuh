@@ -15,7 +15,7 @@
 #include "talus/types.hpp"
 #ifdef __CUDACC__
 #include "batched/lu/column_task.cuh"
-#include "batched/lu/front.cuh"
+#include "batched/lu/equal_matrices.cuh"
 #include "batched/lu/step.cuh"
 #include "batched/lu/task_list.cuh"
 #include "gpu/scratch.cuh"
@@ -135,16 +135,15 @@ struct matrix_tasks {
   enum { panels, exchanged, near_solved = 3, near_updated = 5, solved = 7, updated = solved + PLACES };
   static_assert(updated + PLACES == lu_progress_places);
 
-  front<T> A;
+  matrix<T> A;
   elimination<R> each;
-  split how;
   list_t list;
   int* progress;
   std::size_t room;  // elements for a column block in shared memory
   int rank = BLOCKS > 1 ? rank_in_cluster() : 0;
 
-  __device__ static list_t list_of(const front<T>& A, int columns, form form) {
-    return {columns, A.A11.m, A.A21.m, A.A12.n, HOW == pivoting::partial, form == form::left};
+  __device__ static list_t list_of(const matrix<T>& A, int columns) {
+    return {A.m, columns, A.n - columns, HOW == pivoting::partial};
   }
 
   /// finished: tasks of the matrix that are.
@@ -160,15 +159,8 @@ struct matrix_tasks {
         if (s > 0) wait_for(progress + near_updated + 1, s);
         column_task<T, Policy, HOW>::factor(step(s), task.number, info);
         break;
-      case kind::left:
-        column_task<T, Policy, HOW>::multiply_by_inverse(step(s), list.panels() + task.number, info);
-        break;
       case kind::exchange:
-        if (list.left) {
-          wait_for(finished, list.first_exchange());
-        } else {
-          wait_for(progress + panels, list.panels_upto(s));
-        }
+        wait_for(progress + panels, list.panels_upto(s));
         exchange<NB>((first_panel + task.number) * NB, (first_panel + task.number + 1) * NB, list.end_of(s));
         finish(progress + exchanged, s, list.exchanges(s));
         break;
@@ -226,28 +218,22 @@ struct matrix_tasks {
     tell(place + 1, step + 1);
   }
 
-  /// What is left of the matrix when a step begins. Only of form::left the other columns are part of it.
+  /// What is left of a step's columns when it begins.
   __device__ column_task<T, Policy, HOW> step(int s) const {
     const int first = list.begin_of(s), columns = list.columns_of(s);
-    const front<T> rest = {{&A.A11(first, first), A.A11.m - first, columns, A.A11.lda},
-                           list.left ? A.A12 : matrix<T>{nullptr, 0, 0, 1},
-                           {&A.A21(0, first), A.A21.m, columns, A.A21.lda},
-                           list.left ? A.A22 : matrix<T>{nullptr, 0, 0, 1}};
     elimination<R> of_step = each;
     of_step.columns = columns;
     of_step.pivot_rows -= first;
     if (HOW == pivoting::partial) of_step.ipiv += first;
-    return {rest, of_step, how, first, progress + panels, room};
+    return {{&A(first, first), A.m - first, columns, A.lda}, of_step, first, progress + panels, room};
   }
-  /// The columns of a group, all rows of them.
-  __device__ stored_columns<T> columns_of(int group) const {
-    const int steps = list.steps(), c = (group < steps ? group : group - steps) * GROUP;
-    if (group < steps) return {&A.A11(0, c), &A.A21(0, c), A.A11.lda, A.A21.lda};
-    return {&A.A12(0, c), &A.A22(0, c), A.A12.lda, A.A22.lda};
+  /// The columns of a group.
+  __device__ int begin_of(int group) const {
+    const int steps = list.steps();
+    return group < steps ? group * GROUP : each.columns + (group - steps) * GROUP;
   }
   __device__ int width_of(int group) const {
-    const int steps = list.steps();
-    return group < steps ? list.columns_of(group) : min(GROUP, A.A12.n - (group - steps) * GROUP);
+    return group < list.steps() ? list.columns_of(group) : min(GROUP, A.n - begin_of(group));
   }
 
   /// Rows of WIDTH columns as pivots begin ... end - 1 want them, some columns by each block.
@@ -255,53 +241,38 @@ struct matrix_tasks {
   __device__ __forceinline__ void exchange(int column, int begin, int end) const {
     constexpr int EACH = ceil_div(WIDTH, BLOCKS);
     if (rank * EACH >= WIDTH) return;
-    exchange_rows(&A.A11(0, column + rank * EACH), A.A11.lda, EACH, each.ipiv, begin, end);
+    exchange_rows(&A(0, column + rank * EACH), A.lda, EACH, each.ipiv, begin, end);
   }
   /// U of a group, some columns by each block.
   __device__ __forceinline__ void solve(int s, int group) const {
     constexpr int EACH = ceil_div(GROUP, BLOCKS), AT_ONCE = EACH < 32 ? EACH : 32;
     const int first = list.begin_of(s), last = min(EACH * (rank + 1), width_of(group));
-    const stored_columns<T> columns = columns_of(group);
     for (int c = EACH * rank; c < last; c += AT_ONCE) {
       const int width = min(AT_ONCE, last - c);
-      T* const top = columns.top + c * static_cast<std::ptrdiff_t>(columns.lda_top);
-      if (HOW == pivoting::partial)
-        exchange_rows(top, columns.lda_top, width, each.ipiv, first, list.end_of(s));
-      solve_columns<T, tiles>(&A.A11(first, first), A.A11.lda, list.columns_of(s), top + first,
-                              columns.lda_top, width);
+      T* const columns = &A(0, begin_of(group) + c);
+      if (HOW == pivoting::partial) exchange_rows(columns, A.lda, width, each.ipiv, first, list.end_of(s));
+      solve_columns<T, tiles>(&A(first, first), A.lda, list.columns_of(s), columns + first, A.lda, width);
     }
   }
-  /// Tiles of a group, `count` by each block: of the rows below the step in the top part, then of the bottom.
+  /// A2 <- A2 - L21 U in tiles of a group below the step, `count` by each block.
   __device__ __forceinline__ void update(int s, int group, int number, int count) const {
     constexpr int TILES = list_t::TILES, DOWN = BLOCKS % TILES == 0 ? BLOCKS / TILES : 0;
-    const int of_top = ceil_div(max(0, A.A11.m - list.end_of(s)), tiles::ROWS);
-    const int all = of_top + ceil_div(A.A21.m, tiles::ROWS);
+    const int first = list.begin_of(s), end = list.end_of(s), column = begin_of(group);
+    const int all = ceil_div(max(0, A.m - end), tiles::ROWS);
+    const update_operands<T> operands = {
+        &A(end, first), &A(first, column), &A(end, column), A.lda,      A.lda,
+        A.lda,          A.m - end,         width_of(group), end - first};
     const auto tile_at = [&](int t) { return (number * count + t) * BLOCKS + rank; };
     for (int t = 0; t < count;) {
-      const int i = tile_at(t) / TILES, j = tile_at(t) % TILES, end = i < of_top ? of_top : all;
+      const int i = tile_at(t) / TILES, j = tile_at(t) % TILES;
       if (i >= all) return;
-      // Those of a part are one below the other, if each row of tiles goes to the same number of blocks.
-      const int below = DOWN == 0 ? 1 : min(count - t, ceil_div(end - i, DOWN));
-      update_part(s, group, i < of_top, {i - (i < of_top ? 0 : of_top), j, DOWN, below});
+      // If each row of tiles goes to the same number of blocks, a block's tiles are one below the other.
+      const int below = DOWN == 0 ? 1 : min(count - t, ceil_div(all - i, DOWN));
+      update_tiles<T, typename tiles::update>(
+          operands, from_real<T>(-1), from_real<T>(1),
+          {i * tiles::ROWS, j * tiles::COLUMNS, DOWN * tiles::ROWS, below});
       t += below;
     }
-  }
-  /// Of the top part or of the bottom; `some` counts tiles.
-  __device__ __forceinline__ void update_part(int s, int group, bool in_top, const tile_range& some) const {
-    const int first = list.begin_of(s), end = list.end_of(s);
-    const stored_columns<T> columns = columns_of(group);
-    // Of a product, the bottom part is all that is wanted: nothing is read where it begins.
-    const bool adds = how.schur == schur::product && group >= list.steps() && !in_top;
-    const T one = from_real<T>(1);
-    const T* const U = columns.top + first;
-    const int ldu = columns.lda_top, n = width_of(group), k = end - first;
-    const update_operands<T> top = {
-        &A.A11(end, first), U, columns.top + end, A.A11.lda, ldu, columns.lda_top, A.A11.m - end, n, k};
-    const update_operands<T> bottom = {
-        &A.A21(0, first), U, columns.bottom, A.A21.lda, ldu, columns.lda_bottom, A.A21.m, n, k};
-    update_tiles<T, typename tiles::update>(
-        in_top ? top : bottom, adds ? one : -one, adds && s == 0 ? T{} : one,
-        {some.i * tiles::ROWS, some.j * tiles::COLUMNS, some.down * tiles::ROWS, some.count});
   }
 };
 
@@ -334,19 +305,13 @@ __global__ void __launch_bounds__(Policy::THREADS, 1)
       queue, source.positions.count(),
       [&](int position) {
         const auto b = source.positions.number(position);
-        return tasks_t::list_of(source.front_at(b), source.elimination_at(b).columns, source.how().form)
-            .count();
+        return tasks_t::list_of(source.matrix_at(b), source.elimination_at(b).columns).count();
       },
       [&](const task_of_matrix& mine) {
         const auto b = source.positions.number(mine.position);
-        const front<T> A = source.front_at(b);
+        const matrix<T> A = source.matrix_at(b);
         const auto each = source.elimination_at(b);
-        const tasks_t tasks{A,
-                            each,
-                            source.how(),
-                            tasks_t::list_of(A, each.columns, source.how().form),
-                            queue.progress_of(mine.slot),
-                            room};
+        const tasks_t tasks{A, each, tasks_t::list_of(A, each.columns), queue.progress_of(mine.slot), room};
         tasks(mine.number, queue.finished + mine.slot, info_array + b);
       });
   source.positions.end();
@@ -354,8 +319,8 @@ __global__ void __launch_bounds__(Policy::THREADS, 1)
 
 /// Queues behind what the order of a call takes of its scratch, if it has one; clusters as many as the device
 /// holds at once.
-template <class T, class Policy, pivoting HOW, class Fronts>
-int launch_column_blocks(const Fronts& fronts, int* info, queue q) {
+template <class T, class Policy, pivoting HOW, class Matrices>
+int launch_column_blocks(const Matrices& matrices, int* info, queue q) {
   constexpr std::size_t of_variables = sizeof(column_block_memory<T, Policy>) + 1024;
   std::size_t shared = 0;
   if (const int status = shared_memory_limit(shared)) return status;
@@ -363,18 +328,19 @@ int launch_column_blocks(const Fronts& fronts, int* info, queue q) {
   shared = (shared - of_variables) / 128 * 128;
   const launch_options how = {false, all_shared, Policy::BLOCKS};
   const dim3 threads(Policy::THREADS);
-  const scratch work(q, lu_work_bytes(fronts.positions.most), fronts.offset_of_scratch());
+  const scratch work(q, lu_work_bytes(matrices.positions.most), matrices.offset_of_scratch());
   if (work.status != 0) return work.status;
   const std::size_t room = shared / sizeof(T) - Policy::resident;
   task_queue tasks = {};
   std::int64_t clusters = 0;
-  if (const int status = clusters_at_once<getrf_column_blocks<T, Policy, HOW, Fronts>>(
-          how, threads, shared, q, clusters, fronts, info, tasks, room))
+  if (const int status = clusters_at_once<getrf_column_blocks<T, Policy, HOW, Matrices>>(
+          how, threads, shared, q, clusters, matrices, info, tasks, room))
     return status;
-  if (const int status = make_task_queue(tasks, work.memory(), fronts.positions.most, lu_progress_places, q))
+  if (const int status =
+          make_task_queue(tasks, work.memory(), matrices.positions.most, lu_progress_places, q))
     return status;
-  return launch<getrf_column_blocks<T, Policy, HOW, Fronts>>(how, clusters * Policy::BLOCKS, threads, shared,
-                                                             q, fronts, info, tasks, room);
+  return launch<getrf_column_blocks<T, Policy, HOW, Matrices>>(how, clusters * Policy::BLOCKS, threads,
+                                                               shared, q, matrices, info, tasks, room);
 }
 
 template <class Line, pivoting HOW, class Source, class Then>
@@ -388,10 +354,10 @@ int column_blocks::launch(Source source, int* info, queue q, Then then) {
   using smaller =
       std::conditional_t<large, column_blocks_policy<T, most_of_cluster, 32, std::min(p.ib, 16), p.step>,
                          policy>;
-  return launch_in_parts(as_fronts(source, then), source.count(), [&](const auto& fronts) {
-    const int status = launch_column_blocks<T, policy, HOW>(fronts, info, q);
+  return launch_in_parts(matrices_of(source, then), source.count(), [&](const auto& matrices) {
+    const int status = launch_column_blocks<T, policy, HOW>(matrices, info, q);
     const bool fits = !large || (status != err_unsupported && status != err_cuda);
-    return fits ? status : launch_column_blocks<T, smaller, HOW>(fronts, info, q);
+    return fits ? status : launch_column_blocks<T, smaller, HOW>(matrices, info, q);
   });
 }
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "batched/lu/column_panel.cuh"
-#include "batched/lu/front.cuh"
 #include "gpu/slab_ring.cuh"
 #include "gpu/task_queue.cuh"
 #include "gpu/trsm.cuh"
@@ -23,32 +22,23 @@ struct column_task {
   static constexpr int WARPS = Policy::WARPS, BLOCKS = Policy::BLOCKS, THREADS = Policy::THREADS;
   static constexpr int SLABS = Policy::SLABS, PARTS = TILES / SLABS;
 
-  front<T> A;
+  matrix<T> A;  // from the first row and column of the step on
   elimination<R> each;
-  split how;
   int origin;     // rows and columns of the matrix that are before it
   int* progress;  // panels of the matrix that are done
   row_units_t units;
-  int panels;
   std::size_t room;  // elements for a column block in shared memory
   int lane = static_cast<int>(threadIdx.x % 32), warp = uniform(static_cast<int>(threadIdx.x / 32));
 
-  __device__ column_task(const front<T>& A_, const elimination<R>& each_, const split& how_, int origin_,
-                         int* progress_, std::size_t room_)
-      : A(A_),
-        each(each_),
-        how(how_),
-        origin(origin_),
-        progress(progress_),
-        units(A.A11.m, A.A21.m),
-        panels(ceil_div(each.columns, NB)),
-        room(room_) {}
+  __device__ column_task(const matrix<T>& A_, const elimination<R>& each_, int origin_, int* progress_,
+                         std::size_t room_)
+      : A(A_), each(each_), origin(origin_), progress(progress_), units(A.m), room(room_) {}
 
   /// Factors panel J. Out of line, as all tasks, so that each has the registers for itself.
   __device__ __noinline__ static void factor(column_task all, int J, int* info) { all.factor(J, info); }
   __device__ __forceinline__ void factor(int J, int* info) const {
-    const column_panel<T, Policy> C = columns_of(J, how.form == form::left ? row_units_t(A.A11.m, 0) : units);
-    C.load(units.all);
+    const column_panel<T, Policy> C = columns_of(J);
+    C.load();
     int known = 0;
 #pragma unroll 1
     for (int K = 0; K < J; ++K) {
@@ -65,74 +55,20 @@ struct column_task {
     }
     if (HOW == pivoting::partial && C.rank == 0 && static_cast<int>(threadIdx.x) < C.width)
       each.ipiv[J * NB + threadIdx.x] = origin + J * NB + block_t::memory().rows.pivot[threadIdx.x] + 1;
-    C.store(J * NB, units.all);
+    C.store(J * NB);
     block_t::synchronize();
     if (threadIdx.x == 0 && C.rank == 0) tell(progress, origin / NB + J + 1);
   }
 
-  /// A12 <- A11^-1 A12, A22 <- A22 - A21 A12, or A21 A12, by a block of columns; nothing if A11 is singular.
-  __device__ __noinline__ static void multiply_by_inverse(column_task all, int J, const int* info) {
-    all.multiply_by_inverse(J, info);
-  }
-  __device__ __forceinline__ void multiply_by_inverse(int J, const int* info) const {
-    int known = 0;
-    if (panels > 0) wait_for(panels - 1, known);
-    if (panels > 0 && *static_cast<const volatile int*>(info) != 0) return;
-    const block_t top = columns_of(J, row_units_t(A.A11.m, 0));
-    top.load(units.all);
-#pragma unroll 1
-    for (int K = 0; K < panels; ++K) {
-      block_t::arrive();
-      __syncthreads();
-      apply(top, K);
-    }
-    const block_t C(columns_at(J), units, width_of(J), nullptr);
-    const int product = first_of_product();
-    C.load(product);
-#pragma unroll 1
-    for (int K = panels - 1; K >= 0; --K) {
-      const int width = width_of(K), first = K * NB;
-      const stored_columns<T> L = columns_at(K);
-      const auto update_rows = [&](int begin, int end) {
-        ring_t ring(shared_memory<T>() + Policy::slabs, true, L.lda_top);
-        __syncthreads();
-        const part_of_L next =
-            fetch_first(ring, units, L, C.first_of_mine(begin / UNIT), ceil_div(end, UNIT), width);
-        update(C, ring, next, L, first, begin, end, width);
-      };
-      __threadfence();
-      block_t::synchronize();
-      solve_upper(C, first, width);
-      __threadfence();
-      block_t::synchronize();
-      update_rows(0, first);
-      update_rows(units.of_top * UNIT, units.all * UNIT);
-    }
-    __syncthreads();
-    C.store(0, product);
-    block_t::synchronize();
-  }
-
  private:
-  __device__ stored_columns<T> columns_at(int J) const {
-    const bool is_panel = J < panels;
-    const std::ptrdiff_t j = is_panel ? J * NB : (J - panels) * NB;
-    T* const top = is_panel ? A.A11.A : A.A12.A;
-    T* const bottom = is_panel ? A.A21.A : A.A22.A;
-    const int lda_top = is_panel ? A.A11.lda : A.A12.lda, lda_bottom = is_panel ? A.A21.lda : A.A22.lda;
-    return {top + j * lda_top, bottom + j * lda_bottom, lda_top, lda_bottom};
-  }
-  __device__ int width_of(int J) const {
-    return min(NB, J < panels ? each.columns - J * NB : A.A12.n - (J - panels) * NB);
-  }
+  __device__ unit_rows<T> columns_at(int J) const { return {&A(0, J * NB), A.lda}; }
+  __device__ int width_of(int J) const { return min(NB, each.columns - J * NB); }
 
-  /// A block of columns, of some of its rows; in shared memory if it fits.
-  __device__ __forceinline__ block_t columns_of(int J, const row_units_t& rows) const {
-    const bool fits = block_t::elements(rows.all) <= room;
-    return {columns_at(J), rows, width_of(J), fits ? shared_memory<T>() + Policy::resident : nullptr};
+  /// Panel J, in shared memory if it fits.
+  __device__ __forceinline__ block_t columns_of(int J) const {
+    const bool fits = block_t::elements(units.all) <= room;
+    return {columns_at(J), units, width_of(J), fits ? shared_memory<T>() + Policy::resident : nullptr};
   }
-  /// From where on A22 is not read, and becomes the negative of what it is without it.
-  __device__ int first_of_product() const { return how.schur == schur::product ? units.of_top : units.all; }
 
   /// Until panel K is factored.
   __device__ __forceinline__ void wait_for(int K, int& known) const {
@@ -152,21 +88,21 @@ struct column_task {
   ///
   /// Barriers  one of the cluster, or two where rows stay in memory, and the second half of another
   __device__ __forceinline__ void apply(const block_t& C, int K) const {
-    const int width = width_of(K), first = K * NB, below = first + NB, end = C.units.all * UNIT;
-    const stored_columns<T> L = columns_at(K);
-    ring_t ring(shared_memory<T>() + Policy::slabs, true, L.lda_top);
-    const part_of_L next = fetch_first(ring, C.units, L, C.first_of_mine(below / UNIT), C.units.all, width);
+    const int width = width_of(K), first = K * NB, below = first + NB;
+    const unit_rows<T> L = columns_at(K);
+    ring_t ring(shared_memory<T>() + Policy::slabs, true, L.ld);
+    const part_of_L next = fetch_first(ring, L, C.first_of_mine(below / UNIT), width);
     if (HOW == pivoting::partial && warp == WARPS - 1) {  // tiles of L11 come to it last, if at all
       auto& rows = block_t::memory().rows;
       for (int t = lane; t < width; t += 32) rows.pivot[t] = each.ipiv[first + t] - 1 - origin - first;
       __syncwarp();
       rows.template find<32>(0, width);
     }
-    read_diagonal({L.top + first, L.lda_top}, C.units.top - first, width);
+    read_diagonal({L.first + first, L.ld}, A.m - first, width);
     __syncthreads();
     block_t::wait();
     solve(C, first, width);
-    update(C, ring, next, L, first, below, end, width);
+    update(C, ring, next, L, first, below, width);
   }
 
   // ---- the panel's rows --------------------------------------------------------------------------
@@ -267,7 +203,7 @@ struct column_task {
       }
     }
     const unit_rows<T> to = C.stored_rows(first);
-    const int rows = C.units.top - first;
+    const int rows = A.m - first;
 #pragma unroll
     for (int I = 0; I < TILES; ++I) {
       trsm_tile(x[I], factored(I));
@@ -286,52 +222,21 @@ struct column_task {
     }
   }
 
-  /// X <- U11^-1 A1 in the panel's rows, by substitution: 8 columns by a block.
-  __device__ __forceinline__ void solve_upper(const block_t& C, int first, int width) const {
-    constexpr int COLUMNS = tile_columns, GROUPS = THREADS / COLUMNS;
-    T* const U = shared_memory<T>();  // NB x NB
-    T* const x = U + NB * NB;         // NB x 8
-    static_assert(NB * (NB + COLUMNS) <= Policy::resident);
-    const int thread = static_cast<int>(threadIdx.x), c = thread / GROUPS, group = thread % GROUPS;
-    const stored_columns<T> panel = columns_at(first / NB);
-    const unit_rows<T> U11{panel.top + first, panel.lda_top}, A1 = C.stored_rows(first);
-    __syncthreads();
-    for (int e = thread; e < NB * NB; e += THREADS) {
-      const int i = e % NB, j = e / NB;
-      U[e] = i <= j && j < width ? U11(i, j) : T{};
-    }
-    for (int begin = C.rank * COLUMNS; begin < NB; begin += BLOCKS * COLUMNS) {
-      const int column = begin + c;
-      for (int i = group; i < NB; i += GROUPS)
-        x[i + NB * c] = i < width && column < C.width ? A1(i, column) : T{};
-      for (int t = width - 1; t >= 0; --t) {
-        __syncthreads();
-        const T solved = x[t + NB * c] / U[t + NB * t];
-        for (int i = group; i < t; i += GROUPS) multiply_add(x[i + NB * c], -U[i + NB * t], solved);
-        if (group == 0 && column < C.width) A1(t, column) = solved;
-      }
-      __syncthreads();
-    }
-  }
-
   // ---- the rows below ----------------------------------------------------------------------------
 
   /// The part of L that is copied next: of unit u, SLABS times 16 columns.
   struct part_of_L {
     int u, part;
   };
-  __device__ __forceinline__ void fetch(ring_t& ring, const row_units_t& units, const stored_columns<T>& L,
-                                        part_of_L& next, int end, int width) const {
+  __device__ __forceinline__ void fetch(ring_t& ring, const unit_rows<T>& L, part_of_L& next,
+                                        int width) const {
     const int u = next.u;
-    if (u < end) {
-      const bool in_top = u < units.of_top;
-      const std::ptrdiff_t lda = in_top ? L.lda_top : L.lda_bottom;
-      const T* const rows = in_top ? L.top + u * UNIT : L.bottom + (u - units.of_top) * UNIT;
-      ring.step = lda;
+    if (u < units.all) {
+      ring.step = L.ld;
 #pragma unroll
       for (int s = 0; s < SLABS; ++s) {
         const int c = (next.part * SLABS + s) * square_order;
-        ring.fetch(rows + c * lda, {units.rows(u), width - c}, threadIdx.x);
+        ring.fetch(&L(u * UNIT, c), {units.rows(u), width - c}, threadIdx.x);
         ring.advance();
       }
     }
@@ -339,20 +244,18 @@ struct column_task {
     next = next.part + 1 < PARTS ? part_of_L{u, next.part + 1} : part_of_L{u + BLOCKS, 0};
   }
   /// The first parts, before update().
-  __device__ __forceinline__ part_of_L fetch_first(ring_t& ring, const row_units_t& units,
-                                                   const stored_columns<T>& L, int u, int end,
+  __device__ __forceinline__ part_of_L fetch_first(ring_t& ring, const unit_rows<T>& L, int u,
                                                    int width) const {
     part_of_L next = {u, 0};
 #pragma unroll 1
-    for (int k = 0; k < Policy::DEPTH - 1; ++k) fetch(ring, units, L, next, end, width);
+    for (int k = 0; k < Policy::DEPTH - 1; ++k) fetch(ring, L, next, width);
     return next;
   }
 
-  /// A2 <- A2 - L21 U, of rows `begin` to before `end`, with U in the rows from `first` on: a warp has 16
+  /// A2 <- A2 - L21 U, of the rows from `begin` on, with U in the rows from `first` on: a warp has 16
   /// columns, of which U stays in registers, and of a unit's tiles of 16 rows every TEAMS-th.
   __device__ __forceinline__ void update(const block_t& C, ring_t& ring, part_of_L next,
-                                         const stored_columns<T>& L, int first, int begin, int end,
-                                         int width) const {
+                                         const unit_rows<T>& L, int first, int begin, int width) const {
     constexpr int TEAMS = WARPS / TILES, EACH = ceil_div(ROW_TILES, TEAMS);
     const int wj = warp % TILES, r = warp / TILES;
     const tile_lane my(lane);
@@ -374,12 +277,11 @@ struct column_task {
       U[I] = facing_square<T>(x);
     }
     const tile_places<T> places(ring.layout, my);
-    const int end_unit = ceil_div(end, UNIT);
     int now = 0;  // where in the ring the part is
 #pragma unroll 1
-    for (int u = C.first_of_mine(begin / UNIT); u < end_unit; u += BLOCKS) {
+    for (int u = C.first_of_mine(begin / UNIT); u < units.all; u += BLOCKS) {
       const unit_rows<T> A2 = C.unit_of_mine(u);
-      const int above = begin - u * UNIT, below = min(end - u * UNIT, C.units.rows(u));
+      const int above = begin - u * UNIT, below = units.rows(u);
       T* const corner = &A2(r * square_order + my.row, wj * square_order + my.t);
       const auto for_each = [&](auto work) {
 #pragma unroll
@@ -404,7 +306,7 @@ struct column_task {
         __syncthreads();
         const T* const slabs = ring.shared + now * SLABS * ring_t::of_slab;
         now = now + 1 == Policy::DEPTH ? 0 : now + 1;
-        fetch(ring, C.units, L, next, end_unit, width);
+        fetch(ring, L, next, width);
 #pragma unroll
         for (int s = 0; s < SLABS; ++s) {
 #pragma unroll

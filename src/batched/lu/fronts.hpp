@@ -40,3 +40,13 @@ constexpr std::size_t mixed_lu_work_bytes(std::int64_t count) {
 }
 
 }  // namespace talus
+
+namespace talus::cuda::lu {
+
+/// A front: A11, A12, A21 and A22 as above.
+template <class T>
+struct front {
+  matrix<T> A11, A12, A21, A22;
+};
+
+}  // namespace talus::cuda::lu

@@ -10,7 +10,6 @@ namespace talus::cuda::lu {
 struct lu_task {
   enum class kind {
     panel,        // a block of columns of the step is updated by panels to its left, and factored
-    left,         // form::left: a block of the other columns is multiplied by the inverse of A11
     exchange,     // rows of a panel of the step, as later pivots of the step want it
     solve,        // columns of a group: rows are exchanged and solved with
     update,       // tiles of a group
@@ -35,16 +34,15 @@ struct task_list {
   static_assert(STEP == GROUP || STEP == 0);
   static constexpr int TILE_ROWS = Policy::TILE_ROWS, TILES = ceil_div(GROUP, Policy::TILE_COLUMNS);
 
-  int columns, top, bottom, others;  // that are eliminated; rows of A11 and of A21; columns of A12
-  bool pivots, left;                 // rows are exchanged; form::left
+  int rows, columns, others;  // columns that are eliminated, and the other columns
+  bool pivots;                // rows are exchanged
 
-  __device__ bool is_one_step() const { return STEP == 0 || left; }
-  __device__ int steps() const { return is_one_step() ? 1 : max(1, ceil_div(columns, GROUP)); }
+  __device__ int steps() const { return STEP == 0 ? 1 : max(1, ceil_div(columns, GROUP)); }
   __device__ int columns_of(int step) const {
-    return is_one_step() ? columns : min(GROUP, columns - step * GROUP);
+    return STEP == 0 ? columns : min(GROUP, columns - step * GROUP);
   }
   /// Groups of columns: those of the steps, and the others.
-  __device__ int groups() const { return steps() + (left ? 0 : ceil_div(others, GROUP)); }
+  __device__ int groups() const { return steps() + ceil_div(others, GROUP); }
   /// The first group that is not near, and how many there are.
   __device__ int first_far(int step) const { return min(step + 2, steps()); }
   __device__ int far_groups(int step) const { return groups() - first_far(step); }
@@ -52,10 +50,9 @@ struct task_list {
   __device__ static int each(bool near) { return near ? 1 : 8; }
   /// Tasks that update a group after a step.
   __device__ int updates(int step, bool near) const {
-    const auto tiles = [](int rows) { return ceil_div(max(0, rows), TILE_ROWS); };
-    return max(1, ceil_div(TILES * (tiles(top - end_of(step)) + tiles(bottom)), BLOCKS * each(near)));
+    const int tiles = TILES * ceil_div(max(0, rows - end_of(step)), TILE_ROWS);
+    return max(1, ceil_div(tiles, BLOCKS * each(near)));
   }
-  __device__ int panels() const { return ceil_div(columns, NB); }
   __device__ int begin_of(int step) const { return step * GROUP; }
   __device__ int end_of(int step) const { return begin_of(step) + columns_of(step); }
   /// Panels of this step and of those before.
@@ -79,8 +76,7 @@ struct task_list {
     return sum_of(step, [&](int s) { return far_at<PLACES>(s, place) * updates(s, false); });
   }
 
-  /// After the tasks before these, nobody needs panels as they were. The first: of form::left.
-  __device__ int first_exchange() const { return panels() + ceil_div(others, NB); }
+  /// After the tasks before these, nobody needs panels as they were.
   __device__ int first_exchange_of_all() const { return count() - exchanges_of_all(); }
 
   /// Task `number`. All lanes of a warp call, for the same one.
@@ -127,15 +123,15 @@ struct task_list {
   /// What the step before brings to this one's columns; this one's panels and, between them, what that step
   /// brings to the others; this one's exchanges.
   struct phase_counts {
-    int near, panels, far, left, exchanges;
-    __device__ int count() const { return near + panels + far + left + exchanges; }
+    int near, panels, far, exchanges;
+    __device__ int count() const { return near + panels + far + exchanges; }
   };
   __device__ phase_counts at_phase(int phase) const {
     const bool is_step = phase<steps(), follows = phase> 0;
     const int own = is_step ? ceil_div(columns_of(phase), NB) : 0;
     return {is_step && follows ? 1 + updates(phase - 1, true) : 0, own,
             follows ? far_groups(phase - 1) * (1 + updates(phase - 1, false)) : 0,
-            is_step && left ? ceil_div(others, NB) : 0, is_step ? exchanges(phase) : 0};
+            is_step ? exchanges(phase) : 0};
   }
   __device__ int exchanges_of_all() const { return pivots ? steps() - 1 : 0; }
 
@@ -150,8 +146,7 @@ struct task_list {
       return far_task(phase - 1, number - before);
     }
     number -= these.panels + these.far;
-    if (number < these.left) return {kind::left, phase, number, 0, false};
-    return {kind::exchange, phase, number - these.left, 0, false};
+    return {kind::exchange, phase, number, 0, false};
   }
   __device__ lu_task far_task(int step, int number) const {
     const int far = far_groups(step), first = first_far(step);

@@ -5,7 +5,7 @@
 #include "batched/lu/backends.hpp"
 #include "vbatched/dispatch.cuh"
 #include "vbatched/lu/check.hpp"
-#include "vbatched/lu/fronts.cuh"
+#include "vbatched/lu/mixed_matrices.cuh"
 
 namespace talus::cuda {
 
