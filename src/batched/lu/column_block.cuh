@@ -12,7 +12,7 @@
 
 namespace talus::cuda::lu {
 
-/// How the rows of a matrix go by units of ROWS.
+/// The division of rows into units of ROWS.
 template <int ROWS>
 struct row_units {
   int all_rows, all;  // units
@@ -113,7 +113,7 @@ struct column_block {
       }
     }
   }
-  /// Rows from `first` on.
+  /// Stores the rows from `first` on.
   __device__ __forceinline__ void store(int first) const {
     if (resident == nullptr) return;
     for (int u = first_of_mine(first / UNIT); u < units.all; u += BLOCKS) {

@@ -218,7 +218,7 @@ struct matrix_tasks {
     tell(place + 1, step + 1);
   }
 
-  /// What is left of a step's columns when it begins.
+  /// Returns the columns of step s from its first row on.
   __device__ column_task<T, Policy, HOW> step(int s) const {
     const int first = list.begin_of(s), columns = list.columns_of(s);
     elimination<R> of_step = each;
@@ -227,7 +227,7 @@ struct matrix_tasks {
     if (HOW == pivoting::partial) of_step.ipiv += first;
     return {{&A(first, first), A.m - first, columns, A.lda}, of_step, first, progress + panels, room};
   }
-  /// The columns of a group.
+  /// Returns the first column of a group.
   __device__ int begin_of(int group) const {
     const int steps = list.steps();
     return group < steps ? group * GROUP : each.columns + (group - steps) * GROUP;
@@ -254,7 +254,7 @@ struct matrix_tasks {
       solve_columns<T, tiles>(&A(first, first), A.lda, list.columns_of(s), columns + first, A.lda, width);
     }
   }
-  /// A2 <- A2 - L21 U in tiles of a group below the step, `count` by each block.
+  /// A2 <- A2 - L21 U in tiles of a group below the step. Each block updates `count` tiles.
   __device__ __forceinline__ void update(int s, int group, int number, int count) const {
     constexpr int TILES = list_t::TILES, DOWN = BLOCKS % TILES == 0 ? BLOCKS / TILES : 0;
     const int first = list.begin_of(s), end = list.end_of(s), column = begin_of(group);

@@ -64,7 +64,7 @@ struct column_task {
   __device__ unit_rows<T> columns_at(int J) const { return {&A(0, J * NB), A.lda}; }
   __device__ int width_of(int J) const { return min(NB, each.columns - J * NB); }
 
-  /// Panel J, in shared memory if it fits.
+  /// Returns panel J, in shared memory if it fits.
   __device__ __forceinline__ block_t columns_of(int J) const {
     const bool fits = block_t::elements(units.all) <= room;
     return {columns_at(J), units, width_of(J), fits ? shared_memory<T>() + Policy::resident : nullptr};

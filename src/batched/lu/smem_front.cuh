@@ -11,7 +11,7 @@
 #include "gpu/table.hpp"
 #include "talus/types.hpp"
 #ifdef __CUDACC__
-#include "batched/lu/front.cuh"
+#include "batched/lu/fronts.hpp"
 #include "batched/lu/solve.cuh"
 #include "gpu/async_copy.cuh"
 #include "gpu/launch.cuh"
@@ -140,12 +140,15 @@ struct front_in_smem {
 #pragma unroll 1
     for (int first = M.warp * 32; first < m2; first += WARPS * 32) {
       const int row = first + lane;
+      const bool exists = row < m2;
 #pragma unroll 1
       for (int j = 0; j < k; j += IB) {
-        T* const here = A21 + min(row, m2 - 1) + j * pitch;
-        T x[IB];
+        T* const here = A21 + row + j * pitch;
+        T x[IB] = {};
 #pragma unroll
-        for (int i = 0; i < IB; ++i) x[i] = here[(j + i < k ? i : 0) * pitch];
+        for (int i = 0; i < IB; ++i) {
+          if (exists) x[i] = here[(j + i < k ? i : 0) * pitch];
+        }
 #pragma unroll
         for (int i = 0; i < IB; ++i) {
           if (j + i >= k) continue;
@@ -158,7 +161,7 @@ struct front_in_smem {
         }
 #pragma unroll
         for (int i = 0; i < IB; ++i) {
-          if (row < m2 && j + i < k) here[i * pitch] = x[i];
+          if (exists && j + i < k) here[i * pitch] = x[i];
         }
         __syncwarp();
 #pragma unroll 1

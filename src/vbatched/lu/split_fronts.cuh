@@ -5,7 +5,6 @@
 #include <cstdint>
 
 #include "batch.hpp"
-#include "batched/lu/front.cuh"
 #include "batched/lu/fronts.hpp"
 #include "gpu/launch.cuh"
 #include "gpu/table.hpp"
@@ -86,16 +85,19 @@ struct split_fronts {
 
   /// Calls work(b, part, parts) for each part of each front, from the first front of the order to the last front of
   /// the subset. If the call has few fronts, each front has up to `most` parts. The blocks of the launch take the parts
-  /// in turn, without a queue.
+  /// in turn, without a queue. by_fronts: all parts of the first front come first, so that blocks which run at the same
+  /// time read the same operands. Otherwise the first parts of all fronts come first, and the parts that small fronts
+  /// leave empty come last.
   template <class Work>
-  __device__ __forceinline__ void for_each_part(std::int64_t first_block, int most, Work work) const {
+  __device__ __forceinline__ void for_each_part(std::int64_t first_block, int most, bool by_fronts,
+                                                Work work) const {
     if (s.waits) wait_for_previous_kernel();
     let_next_kernel_start();
     const int count = s.end(), parts = blas::blocks_of_each(count, 1, most);
     const std::int64_t all = static_cast<std::int64_t>(count) * parts;
     for (std::int64_t i = first_block + blockIdx.x; i < all; i += gridDim.x) {
-      const int b = s.number(static_cast<int>(i / parts));
-      if (b >= 0) work(b, static_cast<int>(i % parts), parts);
+      const int b = s.number(static_cast<int>(by_fronts ? i / parts : i % count));
+      if (b >= 0) work(b, static_cast<int>(by_fronts ? i % parts : i / count), parts);
     }
     if (blockIdx.x == 0) wait_for_previous_kernel();
   }
