@@ -3,9 +3,13 @@
 # a GPU that is one problem on the host.
 #
 #   examples/multifrontal/record.sh build/release/examples/multifrontal [FOLDER OF MATRICES]
+#
+#   COMPARE=cudss   compares all problems with cuDSS instead of some with the CPU, for multifrontal-cudss.txt
 set -euo pipefail
-[ $# -ge 1 ] || { sed -n '2,5s/^# \?//p' "$0" >&2; exit 2; }
-program=$(realpath "$1") matrices=${2:-../shared/data/matrices}
+[ $# -ge 1 ] || { sed -n '2,7s/^# \?//p' "$0" >&2; exit 2; }
+program=$(realpath "$1") matrices=${2:-../shared/data/matrices} peer=${COMPARE:-cpu}
+also=() # too slow on the CPU
+[ "$peer" = cpu ] || also=(--compare "$peer")
 
 has_gpu=$(nvidia-smi -L >/dev/null 2>&1 && echo yes || echo no)
 [ $has_gpu = no ] || echo "# GPU: $(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | head -1)"
@@ -17,15 +21,15 @@ run() {
   "$program" "$@" 2>&1 | grep -vE ': [0-9]+ of [0-9]+$' || echo "exit status $?"  # without progress
 }
 [ $has_gpu = yes ] || { run --backend host --poisson 32x32x32 --compare cpu; exit; }
-run --poisson 48x48x48 --compare cpu
-run --elasticity 24x24x24 --compare cpu
-run --poisson 12x12x12 --systems 1000 --compare cpu
-run --poisson 48x48x48 --rhs 32
-run --poisson 1000x1000
-run --poisson 24x24x24 --factor lu --compare cpu
-run --poisson 48x48x48 --factor lu
+run --poisson 48x48x48 --compare "$peer"
+run --elasticity 24x24x24 --compare "$peer"
+run --poisson 12x12x12 --systems 1000 --compare "$peer"
+run --poisson 48x48x48 --rhs 32 "${also[@]}"
+run --poisson 1000x1000 "${also[@]}"
+run --poisson 24x24x24 --factor lu --compare "$peer"
+run --poisson 48x48x48 --factor lu "${also[@]}"
 cd "$matrices"
-for name in bcsstk16 4elt_laplacian 1138_bus bcsstk13 add32_big; do run --matrix $name.mtx --compare cpu; done
-run --matrix SiH4.mtx
-run --matrix SiH4.mtx --factor lu
-run --matrix matrix_ACTIVSg200_AC.mtx --factor lu
+for name in bcsstk16 4elt_laplacian 1138_bus bcsstk13 add32_big; do run --matrix $name.mtx --compare "$peer"; done
+run --matrix SiH4.mtx "${also[@]}"
+run --matrix SiH4.mtx --factor lu "${also[@]}"
+run --matrix matrix_ACTIVSg200_AC.mtx --factor lu "${also[@]}"
