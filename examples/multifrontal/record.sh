@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# What multifrontal says of the problems of docs/multifrontal.md, for bench/results/<machine>/multifrontal.txt. Without
-# a GPU that is one problem on the host.
+# Runs multifrontal on the problems of docs/multifrontal.md, for bench/results/<machine>/multifrontal.txt. Without a GPU
+# it runs one problem on the host.
 #
 #   examples/multifrontal/record.sh build/release/examples/multifrontal [FOLDER OF MATRICES]
 #
-#   COMPARE=cudss   compares all problems with cuDSS instead of some with the CPU, for multifrontal-cudss.txt
+#   COMPARE=cudss   compares with cuDSS instead of the CPU, for multifrontal-cudss.txt
 set -euo pipefail
 [ $# -ge 1 ] || { sed -n '2,7s/^# \?//p' "$0" >&2; exit 2; }
 program=$(realpath "$1") matrices=${2:-../shared/data/matrices} peer=${COMPARE:-cpu}
-also=() # too slow on the CPU
+also=()  # for the problems that are compared with cuDSS alone
 [ "$peer" = cpu ] || also=(--compare "$peer")
 
 has_gpu=$(nvidia-smi -L >/dev/null 2>&1 && echo yes || echo no)

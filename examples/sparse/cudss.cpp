@@ -133,7 +133,7 @@ struct rows_of_matrix {
 rows_of_matrix by_rows(const matrix& A) {
   rows_of_matrix all{A.begin, A.row, std::vector<int>(A.row.size())};
   for (std::size_t e = 0; e < all.from.size(); ++e) all.from[e] = static_cast<int>(e);
-  if (A.symmetric) return all;  // the columns of one triangle are the rows of the other
+  if (A.symmetric) return all;  // the columns of one triangle are the rows of the other triangle
 
   std::fill(all.begin.begin(), all.begin.end(), 0);
   for (const int i : A.row) ++all.begin[at(i) + 1];

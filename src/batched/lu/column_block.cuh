@@ -12,10 +12,10 @@
 
 namespace talus::cuda::lu {
 
-/// The division of rows into units of ROWS.
+/// The rows of a matrix, divided into units of ROWS rows.
 template <int ROWS>
 struct row_units {
-  int all_rows, all;  // units
+  int all_rows, all;  // rows; units
 
   __device__ explicit row_units(int rows) : all_rows(rows), all(ceil_div(rows, ROWS)) {}
 
@@ -23,7 +23,7 @@ struct row_units {
   __device__ int rows(int u) const { return min(ROWS, all_rows - u * ROWS); }
 };
 
-/// Rows of a unit, where they can be reached.
+/// Rows of some columns from one row on, in shared memory or where the matrix is stored.
 template <class T>
 struct unit_rows {
   T* first;

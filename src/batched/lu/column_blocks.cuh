@@ -266,7 +266,7 @@ struct matrix_tasks {
     for (int t = 0; t < count;) {
       const int i = tile_at(t) / TILES, j = tile_at(t) % TILES;
       if (i >= all) return;
-      // If each row of tiles goes to the same number of blocks, a block's tiles are one below the other.
+      // If the number of blocks is a multiple of the tiles in a row, the tiles of a block lie below each other.
       const int below = DOWN == 0 ? 1 : min(count - t, ceil_div(all - i, DOWN));
       update_tiles<T, typename tiles::update>(
           operands, from_real<T>(-1), from_real<T>(1),

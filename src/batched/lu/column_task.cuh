@@ -1,4 +1,4 @@
-// Panels of LU, and blocks of columns to the right of them, by clusters.
+// Clusters factor the panels of LU.
 #pragma once
 
 #include "batched/lu/column_panel.cuh"
@@ -8,9 +8,9 @@
 
 namespace talus::cuda::lu {
 
-/// What clusters do with blocks of NB columns of a matrix, or of what is left of one: they bring to a block
-/// of columns what the panels to its left do, as soon as each is there, and factor it. Rows of the panels are
-/// not exchanged as later pivots want it: others need them as they are.
+/// A cluster factors a panel of NB columns in what is left of a matrix when a step begins. The cluster updates the panel
+/// with each panel to its left, as soon as that panel is factored. The pivots of a panel exchange no rows of the panels
+/// to its left, because other clusters still read these.
 template <class T, class Policy, pivoting HOW>
 struct column_task {
   using R = real_t<T>;
@@ -19,7 +19,7 @@ struct column_task {
   using row_units_t = typename block_t::row_units_t;
   static constexpr int NB = Policy::NB, UNIT = Policy::UNIT, TILES = Policy::TILES,
                        ROW_TILES = Policy::ROW_TILES;
-  static constexpr int WARPS = Policy::WARPS, BLOCKS = Policy::BLOCKS, THREADS = Policy::THREADS;
+  static constexpr int WARPS = Policy::WARPS, BLOCKS = Policy::BLOCKS;
   static constexpr int SLABS = Policy::SLABS, PARTS = TILES / SLABS;
 
   matrix<T> A;  // from the first row and column of the step on

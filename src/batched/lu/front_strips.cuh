@@ -166,7 +166,7 @@ int front_strips::launch(Source source, int* info, queue q, Then) {
   const int status = launch_step(
       front_step::solve, ceil_div<std::int64_t>(m, policy::SIDES) + ceil_div<std::int64_t>(n, policy::SIDES));
   if (status != 0) return status;
-  source.s.waits = true;  // for the solutions
+  source.s.waits = true;  // the update reads the solutions
   return launch_step(front_step::update, ceil_div<std::int64_t>(m, policy::TILE_ROWS) *
                                              ceil_div<std::int64_t>(n, policy::TILE_COLUMNS));
 }

@@ -34,7 +34,7 @@ struct task_list {
   static_assert(STEP == GROUP || STEP == 0);
   static constexpr int TILE_ROWS = Policy::TILE_ROWS, TILES = ceil_div(GROUP, Policy::TILE_COLUMNS);
 
-  int rows, columns, others;  // columns that are eliminated, and the other columns
+  int rows, columns, others;  // rows; columns that are eliminated; the other columns
   bool pivots;                // rows are exchanged
 
   __device__ int steps() const { return STEP == 0 ? 1 : max(1, ceil_div(columns, GROUP)); }

@@ -85,9 +85,9 @@ struct split_fronts {
 
   /// Calls work(b, part, parts) for each part of each front, from the first front of the order to the last front of
   /// the subset. If the call has few fronts, each front has up to `most` parts. The blocks of the launch take the parts
-  /// in turn, without a queue. by_fronts: all parts of the first front come first, so that blocks which run at the same
-  /// time read the same operands. Otherwise the first parts of all fronts come first, and the parts that small fronts
-  /// leave empty come last.
+  /// in turn, without a queue. With by_fronts, all parts of the first front come first: blocks that run at the same time
+  /// read the same operands. Without by_fronts, the first parts of all fronts come first: small fronts have no last
+  /// parts, so the empty parts come last.
   template <class Work>
   __device__ __forceinline__ void for_each_part(std::int64_t first_block, int most, bool by_fronts,
                                                 Work work) const {
