@@ -14,7 +14,7 @@
 namespace talus::tune {
 
 kernel as_class(kernel how) {
-  if (is_alone(how)) how.schedule = cuda::name_of(cuda::schedule::queued);
+  if (group_of(how) < cuda::line_group::in_order) how.schedule = cuda::name_of(cuda::schedule::queued);
   return how;
 }
 
@@ -113,9 +113,10 @@ size_classes classes_by(const table& t, char precision, int n_max, std::int64_t 
   const table_line* const last = select(t.lines, precision, n_max, batch);
   if (!last) return {};
   const table_line* const first = is_alone(last->how) ? last : select(t.lines, precision, 0, batch);
+  const bool is_filtered = group_of(last->how) == cuda::line_group::filtered;
   size_classes all;
   for (const table_line* line = first; line <= last; ++line) {
-    if (line == last || !is_alone(line->how))
+    if (group_of(line->how) == group_of(last->how) && !(is_filtered && line->batch_max != last->batch_max))
       all.push_back({text_of_n(line->n_max()), line->n_max(), line->how});
   }
   return all;

@@ -36,9 +36,8 @@ void print_evidence(const routine& of, const std::string& folder, char precision
 void print_launches(const table& t, char precision, int n, std::int64_t batch) {
   const size_classes by = classes_by(t, precision, n, batch);
   if (by.size() > 1)
-    std::printf(
-        "  a call whose largest n is here has %zu classes of sizes, an order, and a launch for each\n",
-        by.size());
+    std::printf("  a call whose largest n is here has %zu classes of sizes, %sa launch for each\n", by.size(),
+                group_of(by.front().how) == cuda::line_group::filtered ? "no order, and " : "an order, and ");
   else
     std::printf("  a call whose largest n is here has %sone launch\n",
                 by.front().how.schedule == cuda::name_of(cuda::schedule::ordered) ? "an order, and " : "");

@@ -198,7 +198,7 @@ cuda::class_lines compiled_classes(const size_classes& by) {
       throw std::runtime_error("this build has no " + describe(c.how) + " up to " + text_of_n(c.n_max));
     lines.line[static_cast<std::size_t>(lines.count++)] = line;
   }
-  lines.ordered = by.size() == 1 && by.front().how.schedule == cuda::name_of(cuda::schedule::ordered);
+  if (!by.empty()) lines.how = schedule_named(by.front().how.schedule).value_or(cuda::schedule::queued);
   return lines;
 }
 

@@ -61,10 +61,11 @@ std::optional<cuda::schedule> schedule_named(const std::string& name) {
   return std::nullopt;
 }
 
-bool is_alone(const kernel& k) {
+cuda::line_group group_of(const kernel& k) {
   const auto how = schedule_named(k.schedule);
-  return how && cuda::serves_alone(*how);
+  return how ? cuda::group_of(*how) : cuda::line_group::in_order;
 }
+bool is_alone(const kernel& k) { return group_of(k) == cuda::line_group::alone; }
 bool is_by_steps(const kernel& k) {
   const auto how = schedule_named(k.schedule);
   return how && cuda::goes_by_steps(*how);

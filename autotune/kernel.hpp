@@ -36,6 +36,8 @@ kernel kernel_named(const std::string& text);
 /// Nothing where no schedule has that name.
 std::optional<cuda::schedule> schedule_named(const std::string& name);
 
+/// Which lines of a set have its schedule; those for mixed sizes alone.
+cuda::line_group group_of(const kernel& k);
 /// Whether its schedule is one launch for all sizes; one launch per step.
 bool is_alone(const kernel& k);
 bool is_by_steps(const kernel& k);

@@ -183,31 +183,35 @@ bool table_line::has_box_of(const table_line& other) const {
 namespace {
 
 /// Lines of one precision that are no sets: one set after the other by batch_max, each first with lines that
-/// serve calls alone, then with classes up to any_extent, both ascending. A set without classes takes the classes of the next set.
+/// serve calls alone, then with filtered classes, each box around the one before, then with classes up to any_extent,
+/// all ascending. A set without classes takes the classes of the next set.
 void check_sets(const std::vector<table_line>& lines, std::vector<problem_found>& problems) {
+  using cuda::line_group;
   int classes = 0;
   const table_line* before = nullptr;
   for (const table_line& line : lines) {
     const auto report = [&](const table_line& of, const std::string& what) {
       problems.push_back({of.number, what});
     };
-    const bool begins = !before || before->batch_max != line.batch_max, alone = is_alone(line.how);
-    classes = (begins ? 0 : classes) + !alone;
-    if (!alone && classes == cuda::most_classes + 1)
+    const bool begins = !before || before->batch_max != line.batch_max;
+    const line_group group = group_of(line.how), group_before = before ? group_of(before->how) : group;
+    classes = (begins || group != group_before ? 0 : classes) + (group != line_group::alone);
+    if (classes == cuda::most_classes + 1)
       report(line,
              "is one class more than the " + std::to_string(cuda::most_classes) + " that a set may have");
     if (before) {
       const std::string above = " of line " + std::to_string(before->number) + " above it";
       const std::string batch_max = text_of_batch(before->batch_max);
-      const bool was_alone = is_alone(before->how);
       if (begins && line.batch_max < before->batch_max)
         report(line, "batch_max " + text_of_batch(line.batch_max) + " is less than the " + batch_max + above);
-      if (begins && !was_alone && before->n_max() != cuda::any_extent)
+      if (begins && group_before == line_group::in_order && before->n_max() != cuda::any_extent)
         report(*before, "is the last line for batch_max " + batch_max + ", but does not cover any_extent");
-      if (!begins && alone && !was_alone)
+      if (!begins && group < group_before)
         report(line, line.how.schedule + " is behind classes of its set" + above);
-      if (!begins && alone == was_alone && before->is_around(line))
+      if (!begins && group == group_before && before->is_around(line))
         report(line, "its box lies in that" + above);
+      else if (!begins && group == group_before && group == line_group::filtered && !line.is_around(*before))
+        report(line, "filtered, but its box does not hold that" + above);
     }
     before = &line;
   }
@@ -220,7 +224,7 @@ void check_lines(const std::vector<table_line>& lines, const routine& of, const 
     const table_line& line = lines[i];
     for (std::size_t above = 0; above < i; ++above) {
       if (!lines[above].covers(line)) continue;
-      if (is_alone(lines[above].how) && !is_alone(line.how)) continue;  // a class serves larger calls, too
+      if (group_of(lines[above].how) < group_of(line.how)) continue;  // a class serves larger calls, too
       problems.push_back({line.number, "never serves: line " + std::to_string(lines[above].number) +
                                            " above it covers all that it covers"});
       break;

@@ -138,6 +138,17 @@ TEST_CASE("a table for different sizes is made of sets of classes", "[autotune]"
                  "3: its box lies in that of line 2 above it"));
   CHECK(contains(complaints_of_sets(queued + larger + rest + last),
                  "3: direct is behind classes of its set of line 2 above it"));
+  const std::string
+      filtered = "TALUS_MIXED_LINE(d, upto(16), 500, filtered, warp{.lanes = 16, .rows = 1, .tbc = 4})\n",
+      filtered_larger = "TALUS_MIXED_LINE(d, upto(64), 500, filtered, smem{.tiles = 4})\n";
+  CHECK(complaints_of_sets(first + filtered + filtered_larger + queued + rest + last) == "");
+  CHECK(complaints_of_sets(filtered + filtered_larger + last) == "");
+  CHECK(contains(complaints_of_sets(filtered_larger + filtered + last),
+                 "3: its box lies in that of line 2 above it"));
+  CHECK(contains(complaints_of_sets(filtered + first + last),
+                 "3: direct is behind classes of its set of line 2 above it"));
+  CHECK(contains(complaints_of_sets(queued + filtered_larger + rest + last),
+                 "3: filtered is behind classes of its set of line 2 above it"));
   CHECK(contains(
       complaints_of_sets(
           "TALUS_MIXED_LINE(d, upto(any_extent), 900, greedy, blocked{.nb = 64, .groups = 1, .tiles = 2})\n" +
@@ -146,7 +157,7 @@ TEST_CASE("a table for different sizes is made of sets of classes", "[autotune]"
   CHECK(contains(
       complaints_of_sets(
           "TALUS_MIXED_LINE(d, upto(16), 500, sorted, warp{.lanes = 16, .rows = 1, .tbc = 4})\n" + last),
-      "schedule 'sorted' is none of direct, ordered, queued"));
+      "schedule 'sorted' is none of direct, ordered, filtered, queued"));
   const std::string plain = "(d, upto(16), 500, warp{.lanes = 16, .rows = 1, .tbc = 4})\n";
   CHECK(contains(complaints_of_sets("TALUS_MIXED_LINE" + plain + last),
                  "TALUS_MIXED_LINE(precision, upto(...), batch_max, schedule, family{"));

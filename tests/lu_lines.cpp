@@ -304,8 +304,9 @@ void run_mixed_line(int line, pivoting how, int most_m, int most_n, std::size_t 
                                       mixed->A.ld.data(), mixed->A.count()};
   eliminations<real_of<T>> each;
   if (exchanges) each.ipiv = pointer_vectors<int>(mixed->ipiv.pointers.data());
-  REQUIRE(cuda::getrf_vbatched_by<T>({1, {line}, ordered}, how, matrices, each, mixed->info.data(), most_m,
-                                     most_n, test_queue()) == 0);
+  REQUIRE(cuda::getrf_vbatched_by<T>({1, {line}, ordered ? cuda::schedule::ordered : cuda::schedule::direct},
+                                     how, matrices, each, mixed->info.data(), most_m, most_n,
+                                     test_queue()) == 0);
   const lu_results<T> now = mixed->finished(r);
   CHECK(all_zero(now.info));
   const int same_kernel =
@@ -354,15 +355,64 @@ TEMPLATE_LIST_TEST_CASE("every line of getrf_vbatched's table gives the bits of 
   }
 }
 
-/// Every table, also those of other GPUs.
+/// Each launch of a filtered class passes over all matrices: of other classes, empty, and illegal.
+TEMPLATE_LIST_TEST_CASE("filtered classes of getrf_vbatched give the bits of the same classes in order",
+                        "[lu_vbatched]", precisions) {
+  using T = TestType;
+  using tables = cuda::getrf_vbatched_tables;
+  if (!on_cuda()) return;
+  constexpr int largest = 64;
+  cuda::class_lines by = cuda::classes_for<tables, T>(0, cuda::upto(largest, largest), cuda::any_batch);
+  REQUIRE(by.count > 2);
+  std::vector<shape> shapes(4, {6, 6, 6, 0});
+  for (int c = 0; c < by.count; ++c) {
+    const int n = std::min(largest, upper_bound_of<tables, T>(by.line[static_cast<std::size_t>(c)], 0));
+    for (const int m : {n - 1, n, std::min(n + 1, largest), 1, 0}) {
+      for (const auto& [rows, columns] : {std::pair{m, n}, {n, m}, {m, m}})
+        shapes.push_back({rows, columns, std::min(rows, columns), 0});
+    }
+  }
+  for (const pivoting how : both_pivotings) {
+    const bool exchanges = how == pivoting::partial;
+    const routine r = exchanges ? routine::getrf : routine::getrf_nopiv;
+    const std::vector<int> infos{-1, -4, -3, exchanges ? -8 : -10};
+    general_library<T> A(exchanges ? "random" : "dominant");
+    const auto factored = [&](cuda::schedule schedule) {
+      const auto batch = operands(r, A, shapes);
+      batch->A.rows[0] = -1;
+      batch->A.lds[1] = 5;
+      batch->A.starts[2] = nullptr;
+      batch->A.rows[3] = batch->A.lds[3] = largest + 1;
+      batch->upload();
+      eliminations<real_of<T>> each;
+      if (exchanges) each.ipiv = pointer_vectors<int>(batch->ipiv.pointers.data());
+      const variable_batch<T> matrices = {batch->A.pointers.data(), batch->A.m.data(), batch->A.n.data(),
+                                          batch->A.ld.data(), batch->A.count()};
+      by.how = schedule;
+      REQUIRE(cuda::getrf_vbatched_by<T>(by, how, matrices, each, batch->info.data(), largest, largest,
+                                         test_queue()) == 0);
+      const lu_results<T> now = batch->finished(r);
+      for (std::size_t b = 0; b < shapes.size(); ++b) {
+        CAPTURE(static_cast<int>(how), b, shapes[b].m, shapes[b].n);
+        CHECK(now.info[b] == (b < infos.size() ? infos[b] : 0));
+        if (b < infos.size()) CHECK(now.A[b].same_bits(batch->A.host[b]));
+      }
+      return now;
+    };
+    const lu_results<T> expected = factored(cuda::schedule::queued);
+    CHECK(factored(cuda::schedule::filtered).same_bits(expected));
+  }
+}
+
+/// Every table, also those of other GPUs. Up to 64 rows, calls without an order serve most tables.
 TEMPLATE_LIST_TEST_CASE("every table of getrf_vbatched serves all sizes", "[lu_vbatched]", precisions) {
   using T = TestType;
   using tables = cuda::getrf_vbatched_tables;
   if (!on_cuda()) return;
   for (std::size_t t = 0; t < tables::gpus.size(); ++t) {
     if (tables::first_line<T>[t] == tables::first_line<T>[t + 1]) continue;
-    for (const std::int64_t count : {1, 33, 1000}) {
-      const std::vector<shape> shapes = some_shapes(count, count == 1000 ? 97 : 200, 7);
+    for (const auto& [count, largest] : {std::pair{1, 200}, {33, 200}, {300, 64}, {1000, 64}, {1000, 97}}) {
+      const std::vector<shape> shapes = some_shapes(count, largest, 7);
       CAPTURE(tables::gpus[t].name, count);
       general_library<T> A("random");
       const auto batch = operands(routine::getrf, A, shapes);

@@ -108,8 +108,9 @@ TEMPLATE_LIST_TEST_CASE("every line of potrf_partial_vbatched's table gives the 
       const size_bounds most = bounds_of(sizes, layout::whole);
       const variable_batch<T> all = {memory.A.pointers.data(), memory.A.n.data(), memory.A.n.data(),
                                      memory.A.ld.data(), memory.A.count()};
-      REQUIRE(cuda::potrf_partial_vbatched_by<T>({1, {line}, true}, uplo, all, memory.k.data(),
-                                                 memory.info.data(), most.n, most.k, test_queue()) == 0);
+      REQUIRE(cuda::potrf_partial_vbatched_by<T>({1, {line}, cuda::schedule::ordered}, uplo, all,
+                                                 memory.k.data(), memory.info.data(), most.n, most.k,
+                                                 test_queue()) == 0);
       const std::vector<slab<T>> after = memory.left(layout::whole);
       CHECK(all_zero(memory.info.download()));
       for (std::size_t b = 0; b < after.size(); ++b) {

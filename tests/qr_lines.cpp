@@ -258,9 +258,9 @@ void run_mixed_line(int line, int most_m, int most_n, std::size_t count, bool or
   CAPTURE(line, most_m, most_n, count, ordered);
   const std::vector<shape> shapes = shapes_up_to(most_m, most_n, count);
   const mixed_operands<T> batch(shapes);
-  REQUIRE(cuda::geqrf_vbatched_by<T>({1, {line}, ordered}, batch.batch(),
-                                     pointer_vectors<T>(batch.tau.pointers.data()), batch.info.data(), most_m,
-                                     most_n, test_queue()) == 0);
+  REQUIRE(cuda::geqrf_vbatched_by<T>({1, {line}, ordered ? cuda::schedule::ordered : cuda::schedule::direct},
+                                     batch.batch(), pointer_vectors<T>(batch.tau.pointers.data()),
+                                     batch.info.data(), most_m, most_n, test_queue()) == 0);
   check_mixed(shapes, batch,
               line_of_same_bounded_kernel<cuda::geqrf_tables, T>(cuda::geqrf_vbatched_tables::at<T>(line)));
 }
@@ -289,9 +289,8 @@ TEMPLATE_LIST_TEST_CASE("each GPU's table factors mixed sizes with QR, whichever
   if (!on_cuda()) return;
   for (std::size_t t = 0; t < tables::gpus.size(); ++t) {
     if (tables::first_line<T>[t] == tables::first_line<T>[t + 1]) continue;
-    for (const std::int64_t count : {1, 33, 1000}) {
-      CAPTURE(tables::gpus[t].name, count);
-      const int largest = count == 1000 ? 97 : 200;
+    for (const auto& [count, largest] : {std::pair{1, 200}, {33, 200}, {300, 64}, {1000, 64}, {1000, 97}}) {
+      CAPTURE(tables::gpus[t].name, count, largest);
       const std::vector<int> m = some_sizes(count, largest, 7), n = some_sizes(count, largest, 8);
       std::vector<shape> shapes;
       for (std::size_t b = 0; b < m.size(); ++b) shapes.push_back({m[b], n[b], 0, 0});

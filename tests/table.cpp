@@ -197,11 +197,11 @@ TEMPLATE_LIST_TEST_CASE("every line of potrf_vbatched's tables is one of a set t
       if (is_alone) {
         CHECK(by.count == 1);
         CHECK(by.line[0] == i);
-        CHECK(by.ordered == (line.schedule == schedule::ordered));
+        CHECK(by.how == line.schedule);
       } else if (alone == 0 || line.bounds[0] > bound_of(i - classes)) {
         REQUIRE(by.count == classes);
         for (int c = 0; c < classes; ++c) CHECK(by.line[static_cast<std::size_t>(c)] == i - classes + 1 + c);
-        CHECK_FALSE(by.ordered);
+        CHECK(by.how == schedule::queued);
       }
       if (line.bounds[0] == any_extent) {
         classes = alone = 0;
@@ -234,13 +234,21 @@ static void check_sets(Tables) {
       const auto& line = Tables::template at<T>(i);
       INFO(gpus[t].name << " line " << i - first[t]);
       const bool last_of_table = i + 1 == first[t + 1];
-      classes += !serves_alone(line.schedule);
+      classes += group_of(line.schedule) == line_group::in_order;
       CHECK(classes <= most_classes);
       // What no line of a set before it covers, it serves up to its bounds.
       const class_lines by = lines_for<Tables, T>(static_cast<int>(t), line.bounds, line.batch_max);
       REQUIRE(by.count > 0);
       CHECK(
           Tables::template at<T>(by.line[static_cast<std::size_t>(by.count - 1)]).bounds.cover(line.bounds));
+      if (by.how == schedule::filtered) {  // a launch compares sizes with the class below alone
+        for (int c = 1; c < by.count; ++c) {
+          const auto bounds_of = [&](int of) {
+            return Tables::template at<T>(by.line[static_cast<std::size_t>(of)]).bounds;
+          };
+          CHECK(bounds_of(c).cover(bounds_of(c - 1)));
+        }
+      }
       if (is_of_any(line.bounds)) {
         CHECK(by.line[static_cast<std::size_t>(by.count - 1)] == i);
         classes = 0;
@@ -250,7 +258,8 @@ static void check_sets(Tables) {
         REQUIRE_FALSE(last_of_table);
         const std::int64_t next = Tables::template at<T>(i + 1).batch_max;
         CHECK(next >= line.batch_max);
-        if (!serves_alone(line.schedule)) CHECK(next == line.batch_max);  // classes end with one of any sizes
+        if (group_of(line.schedule) == line_group::in_order)
+          CHECK(next == line.batch_max);  // classes end with one of any sizes
       }
     }
   }

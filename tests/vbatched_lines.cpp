@@ -37,7 +37,7 @@ void run_line(library<T>& A, int line, uplo uplo, int bound, std::int64_t count,
   const mixed<T> memory(before);
   const info_array info(count);
   REQUIRE(cuda::potrf_vbatched_by<T>(
-              {1, {line}, ordered}, uplo,
+              {1, {line}, ordered ? cuda::schedule::ordered : cuda::schedule::direct}, uplo,
               {memory.pointers.data(), memory.n.data(), memory.n.data(), memory.ld.data(), count},
               info.data(), bound, test_queue()) == 0);
   finish();

@@ -39,11 +39,11 @@ int launch_classes(form_of<Tables> form, Check check, int* info, queue q, Lines 
   typename Tables::box bounds[most_classes];
   for (int c = 0; c < by.count; ++c) bounds[c] = Tables::template at<T>(line_of(c)).bounds;
   check.bounds = check.bounds.within(bounds[by.count - 1]);
-  schedule how = schedule::queued;
+  const bool can_do_without_order = Check::in_kernels && !needs_order(Tables::template at<T>(line_of(0)));
+  schedule how = by.how == schedule::filtered && can_do_without_order ? schedule::filtered : schedule::queued;
   if (by.count == 1 && !goes_by_steps(Tables::template at<T>(line_of(0)).schedule)) {
     bounds[0] = check.bounds;
-    const bool in_order = by.ordered || !Check::in_kernels || needs_order(Tables::template at<T>(line_of(0)));
-    how = in_order ? schedule::ordered : schedule::direct;
+    how = by.how == schedule::ordered || !can_do_without_order ? schedule::ordered : schedule::direct;
   }
   launches<Check> each(how, check, bounds, by.count, info, q);
   while (each.next()) {

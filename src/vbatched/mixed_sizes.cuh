@@ -8,6 +8,7 @@
 #include "batch.hpp"
 #include "gpu/launch.cuh"
 #include "gpu/scalar.cuh"
+#include "gpu/table.hpp"
 
 namespace talus::cuda {
 
@@ -16,13 +17,25 @@ struct queue_range {
   int first, end, next;
 };
 
-/// What a launch works on: a class's part of the order; or all matrices, in order or as they come.
+/// The matrices of a launch: a class's part of the order; or all matrices, in order or as they come; or one class of
+/// the matrices as they come.
 struct subset {
   const int* order = nullptr;    // numbers of matrices, negative: nothing to do; null: as they come
   queue_range* range = nullptr;  // of a class
   int count = 0;                 // without a range: of the batch
   bool waits = false;            // for the previous kernel, which makes the order
+  bool filters = false;          // passes over the matrices of other classes
+  bool is_first = true;          // of the launches that filter: the one that reports illegal matrices
+  int below[3] = {-1, -1, -1};   // bounds of the class below
 
+  /// Whether a matrix of a launch without an order belongs to a smaller class. Kernels themselves compare its sizes with
+  /// the bounds of the launch's own class.
+  template <int COUNT>
+  __device__ bool leaves_out(const extents<COUNT>& sizes) const {
+    bool is_below = true;
+    for (int e = 0; e < COUNT; ++e) is_below = is_below && sizes[e] <= below[e];
+    return is_below;
+  }
   __device__ int first() const { return range ? __ldcg(&range->first) : 0; }
   __device__ int end() const { return range ? __ldcg(&range->end) : count; }
   __device__ int number(int position) const { return order ? __ldcg(order + position) : position; }
@@ -193,18 +206,22 @@ struct mixed_sizes {
   stepping_sizes<Check> in_steps(int nb) const { return {check, {lazy, ceil_div(n_max(), nb), nb}, s}; }
 
  private:
-  /// Calls work(matrix b) if that is legal and not empty; if not, one thread says in info what is to be said
-  /// of it. In an order all are legal whose number is not negative. All that is known of a matrix is read
-  /// before any of it is looked at: it comes at once.
+  /// Calls work(matrix b) if matrix b is legal, not empty, and of this launch's class. If it is illegal or empty, one
+  /// thread of the first launch writes info. In an order, every number that is not negative belongs to a legal matrix.
+  /// The kernel reads all sizes and pointers of a matrix before it uses any of them, so that the reads overlap. A launch
+  /// of a smaller class regards larger matrices as illegal, because they exceed its bounds.
   template <class Work>
   __device__ __forceinline__ void with_legal(int* info_array, int b, Work work) const {
     if (b < 0) return;
     const matrix<element> mine = check.A[b];
-    if (s.order == nullptr) {
-      const int info = check.info_of(b, mine);
-      if (info != 0 || Check::work(Check::sizes_of(mine)) == 0) {
-        if (threadIdx.x == 0) info_array[b] = info;
-        return;
+    if constexpr (Check::in_kernels) {
+      if (s.order == nullptr) {
+        const int info = check.info_of(b, mine);
+        if (info != 0 || Check::work(Check::sizes_of(mine)) == 0) {
+          if (s.is_first && threadIdx.x == 0) info_array[b] = info;
+          return;
+        }
+        if (s.leaves_out(Check::sizes_of(mine))) return;
       }
     }
     work(single<element>(mine));
@@ -215,15 +232,16 @@ mixed_sizes(Check, subset, bool) -> mixed_sizes<Check>;
 
 // ---- launching -----------------------------------------------------------------------------------
 
-/// KERNEL(first_block, arguments...) for what is in a subset of `count` matrices. For a class no more blocks
-/// than the device holds at once, which take matrices off its queue; for all a block for every `tbc`
-/// matrices, with a carve-out of their own.
+/// Launches KERNEL(first_block, arguments...) for a subset of `count` matrices. A class of an order gets at most as
+/// many blocks as the device runs at once, and they take matrices from its queue. Otherwise each block gets `tbc`
+/// matrices. The kernels of filtered classes run at the same time, so they have the same carve-out.
 template <auto KERNEL, class... Arguments>
 int launch_subset(const subset& s, std::int64_t count, int tbc, dim3 threads, std::size_t shared_bytes,
                   std::int64_t carve_out, queue q, Arguments... arguments) {
   const std::int64_t blocks = ceil_div<std::int64_t>(count, tbc);
   if (s.range == nullptr)
-    return launch<KERNEL>({s.waits, carve_out}, blocks, threads, shared_bytes, q, arguments...);
+    return launch<KERNEL>({s.waits || !s.is_first, s.filters ? all_shared : carve_out}, blocks, threads,
+                          shared_bytes, q, arguments...);
   std::int64_t room = 0;
   if (const int status =
           blocks_at_once<KERNEL>({true, all_shared}, threads, shared_bytes, q, room, arguments...))

@@ -271,7 +271,7 @@ int make_order(const Check& part, const binning<COUNT>& by, int* info, const scr
 
 /// The launches of a call, one after the other while next(): one for each class of matrices that these bounds
 /// make, the last class first; direct, ordered: one for all. Of a call that has more matrices than
-/// schedule_most, one part after the other.
+/// schedule_most, one part after the other. The array of bounds outlives the launches.
 template <class Check>
 class launches {
   static constexpr int COUNT = static_cast<int>(std::size(decltype(Check::bounds){}.of));
@@ -288,25 +288,33 @@ class launches {
         info_of_part(info),
         all_(check),
         info_(info),
+        bounds_(bounds),
         classes_(classes),
         how_(how),
         q_(q),
-        work_(how == schedule::direct ? scratch() : scratch(q, schedule_bytes(check.A.count))) {
-    if (how == schedule::direct) return;
+        work_(has_order() ? scratch(q, schedule_bytes(check.A.count)) : scratch()) {
+    if (!has_order()) return;
     status = work_.status;
     by_ = binning_of(check, bounds, classes);
   }
 
   bool next() {
     if (--c < 0 && !next_part()) return false;
-    if (how_ != schedule::direct && how_ != schedule::ordered) {
+    const bool is_first = c == classes_ - 1;
+    if (how_ == schedule::filtered) {
+      matrices.filters = true;
+      matrices.is_first = is_first;
+      for (int e = 0; e < COUNT; ++e) matrices.below[e] = c > 0 ? bounds_[c - 1][e] : -1;
+    } else if (!serves_alone(how_)) {
       matrices.range = head_of(work_)->ranges + c;
-      matrices.waits = c == classes_ - 1;
+      matrices.waits = is_first;
     }
     return true;
   }
 
  private:
+  bool has_order() const { return how_ != schedule::direct && how_ != schedule::filtered; }
+
   bool next_part() {
     if (status != 0 || first_ >= all_.A.count) return false;
     part = all_.part(first_, std::min(schedule_most, all_.A.count - first_));
@@ -315,7 +323,7 @@ class launches {
     c = classes_ - 1;
     const int count = static_cast<int>(part.A.count);
     matrices = {nullptr, nullptr, count, false};
-    if (how_ == schedule::direct) return true;
+    if (!has_order()) return true;
     status = make_order(part, by_, info_of_part, work_, q_);
     matrices = {order_of(work_), nullptr, count, true};
     return status == 0;
@@ -323,6 +331,7 @@ class launches {
 
   Check all_;
   int* info_;
+  const extents<COUNT>* bounds_;
   int classes_;
   schedule how_;
   queue q_;

@@ -12,19 +12,27 @@ namespace talus::cuda {
 ///   direct   all of the batch, as they come: one launch, where an order is not worth its time
 ///   ordered  all of the batch in one launch, too, but in an order made on the GPU, most work first, so that
 ///            nothing begins last that takes long
+///   filtered one class of the matrices, as they come: each class has its own launch over all of the batch, and
+///            blocks pass over the matrices of other classes; the boxes of the classes are nested
 ///   queued   those of one class: ordered, and each class has a launch of its own, whose blocks take one
 ///            matrix after the other off the class's work queue
 /// and where a launch is one step of all matrices of the class:
 ///   greedy   every matrix begins with the first step
 ///   lazy     every matrix ends with the last one
-enum class schedule { direct, ordered, queued, greedy, lazy };
+enum class schedule { direct, ordered, filtered, queued, greedy, lazy };
 
-inline constexpr std::array<const char*, 5> schedule_names = {"direct", "ordered", "queued", "greedy",
-                                                              "lazy"};
+inline constexpr std::array<const char*, 6> schedule_names = {"direct", "ordered", "filtered",
+                                                              "queued", "greedy",  "lazy"};
 constexpr const char* name_of(schedule of) { return schedule_names[static_cast<std::size_t>(of)]; }
 
-/// Whether a line of that schedule serves all sizes of a call.
-constexpr bool serves_alone(schedule of) { return of == schedule::direct || of == schedule::ordered; }
+/// The groups of lines of a set, in the order in which a set has them: a line serves all sizes of a call, or a class of
+/// the matrices as they come, or a class of the matrices in order.
+enum class line_group { alone, filtered, in_order };
+constexpr line_group group_of(schedule of) {
+  if (of == schedule::direct || of == schedule::ordered) return line_group::alone;
+  return of == schedule::filtered ? line_group::filtered : line_group::in_order;
+}
+constexpr bool serves_alone(schedule of) { return group_of(of) == line_group::alone; }
 constexpr bool goes_by_steps(schedule of) { return of == schedule::greedy || of == schedule::lazy; }
 
 // ---- what the scheduler asks of a routine ---------------------------------------------------------
@@ -49,7 +57,7 @@ struct checked {
 //
 //   element           of their type
 //   sizes_of(matrix)  its extents
-//   info_of(b, matrix)  what info says of it, which is number b
+//   info_of(b, matrix)  if in_kernels: what info says of it, which is number b
 //   columns(extents)  that are eliminated, in steps if need be
 
 /// Matrices b = 0 ... part_count - 1 of those from `first` on. A bound of 0 allows no array at all.
@@ -73,9 +81,7 @@ struct ordered_matrices {
   extents<1> bounds;
 
   TALUS_HOST_DEVICE static extents<1> sizes_of(const matrix<T>& one) { return {{one.n}}; }
-  TALUS_HOST_DEVICE static int work(const extents<1>& sizes) { return sizes.of[0]; }
   TALUS_HOST_DEVICE static int columns(const extents<1>& sizes) { return sizes.of[0]; }
-  TALUS_HOST_DEVICE static int info_of(std::int64_t, const matrix<T>&) { return 0; }
 };
 template <class T>
 ordered_matrices(variable_batch<T>, extents<1>) -> ordered_matrices<T>;
@@ -83,10 +89,11 @@ ordered_matrices(variable_batch<T>, extents<1>) -> ordered_matrices<T>;
 // ---- what tables say of it -------------------------------------------------------------------------
 
 /// A line for mixed sizes. A table is made of sets of lines, one set per batch_max, in ascending order. A set
-/// has first the lines that serve a call alone, then the lines of its classes, each of what lies in its box
-/// and in none before it, the last of everything; both in ascending order. One without classes has those of
-/// the next set. A call on a batch that no set before takes is served by the first line alone that covers its
-/// bounds, or, if none does, by all classes up to the one that does.
+/// has first the lines that serve a call alone, then the filtered lines, then the lines of its classes, each of
+/// what lies in its box and in none before it, the last of everything; all three in ascending order. One without
+/// classes has those of the next set. A call on a batch that no set before takes is served by the first line
+/// alone that covers its bounds; if none does, by all filtered lines up to the one that does; if none does, by all
+/// classes up to the one that does.
 template <class Routine>
 struct mixed_line : table_line<Routine> {
   cuda::schedule schedule = schedule::direct;
@@ -101,7 +108,7 @@ constexpr int most_classes = 32;
 struct class_lines {
   int count = 0;
   std::array<int, most_classes> line = {};
-  bool ordered = false;  // where one line serves alone: in order, or as the matrices come
+  schedule how = schedule::queued;  // queued: classes of an order, by the schedules of their lines
 };
 
 /// The classes of a table for a call.
@@ -110,7 +117,7 @@ class_lines classes_for(int table, const typename Tables::box& bounds, std::int6
   class_lines by;
   for (int i = Tables::template select<T>(table, {}, batch_count);; ++i) {
     const auto& line = Tables::template at<T>(i);
-    if (serves_alone(line.schedule)) continue;
+    if (group_of(line.schedule) != line_group::in_order) continue;
     by.line[static_cast<std::size_t>(by.count++)] = i;
     if (line.bounds.cover(bounds)) return by;
   }
@@ -119,10 +126,17 @@ class_lines classes_for(int table, const typename Tables::box& bounds, std::int6
 /// The lines of a table that serve a call: one alone, or its classes.
 template <class Tables, class T>
 class_lines lines_for(int table, const typename Tables::box& bounds, std::int64_t batch_count) {
-  const int first = Tables::template select<T>(table, bounds, batch_count);
-  const schedule how = Tables::template at<T>(first).schedule;
-  if (serves_alone(how)) return {1, {first}, how == schedule::ordered};
-  return classes_for<Tables, T>(table, bounds, batch_count);
+  const int covering = Tables::template select<T>(table, bounds, batch_count);
+  const auto& last = Tables::template at<T>(covering);
+  if (serves_alone(last.schedule)) return {1, {covering}, last.schedule};
+  if (last.schedule != schedule::filtered) return classes_for<Tables, T>(table, bounds, batch_count);
+  class_lines by = {0, {}, schedule::filtered};
+  for (int i = Tables::template select<T>(table, {}, batch_count); i <= covering; ++i) {
+    const auto& line = Tables::template at<T>(i);
+    if (line.schedule == schedule::filtered && line.batch_max == last.batch_max)
+      by.line[static_cast<std::size_t>(by.count++)] = i;
+  }
+  return by;
 }
 
 }  // namespace talus::cuda

@@ -127,8 +127,10 @@ struct front_in_smem {
         for (int row = 0; row < j; row += tile_rows) {
           const left_factor<T> left = left_of(M.A, M.pitch, row, j);
 #pragma unroll
-          for (int v = 0; v < TILES; ++v)
-            update_tile(M.A, M.pitch, row, c + v * tile_columns, j, end, left, right[v]);
+          for (int v = 0; v < TILES; ++v) {
+            const int column = c + v * tile_columns;
+            if (column < end) update_tile(M.A, M.pitch, row, column, j, end, left, right[v]);
+          }
         }
         __syncwarp();
       }

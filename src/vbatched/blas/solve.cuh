@@ -17,7 +17,7 @@ class_lines needed_lines(const class_lines& by, const typename Tables::box& boun
   const auto box_of = [&](int c) {
     return Tables::template at<T>(by.line[static_cast<std::size_t>(c)]).bounds.within(bounds);
   };
-  class_lines needed = {0, {}, by.ordered};
+  class_lines needed = {0, {}, by.how};
   for (int c = 0; c < by.count; ++c) {
     bool is_needed = c + 1 == by.count || bounds[1] < many || box_of(c)[1] > few;
     for (int before = 0; before < c; ++before) is_needed = is_needed && !box_of(before).cover(box_of(c));

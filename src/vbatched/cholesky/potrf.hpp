@@ -25,7 +25,8 @@ struct potrf_vbatched_routine {
                                          const element& e, const gpu_limits& limits) {
     if (std::is_same_v<Family, blocked> != goes_by_steps(line.schedule))
       return "blocked goes step by step, greedy or lazy, and it alone";
-    if (std::is_same_v<Family, tiled> && line.schedule == schedule::direct)
+    if (std::is_same_v<Family, tiled> &&
+        (line.schedule == schedule::direct || line.schedule == schedule::filtered))
       return "tiled is ordered or queued";
     if constexpr (std::is_same_v<Family, warp>) {
       if (family.deferred_check || family.coalesced)
@@ -50,8 +51,8 @@ int potrf_vbatched_by(const class_lines&, uplo, variable_batch<T> A, int* info, 
 /// The same with one line, whichever sizes it was meant for.
 template <class T>
 int potrf_vbatched_at(int line, uplo uplo, variable_batch<T> A, int* info, int n_max, queue q) {
-  const bool ordered = potrf_vbatched_tables::at<T>(line).schedule == schedule::ordered;
-  return potrf_vbatched_by<T>({1, {line}, ordered}, uplo, A, info, n_max, q);
+  const schedule how = potrf_vbatched_tables::at<T>(line).schedule;
+  return potrf_vbatched_by<T>({1, {line}, how}, uplo, A, info, n_max, q);
 }
 
 /// The same with table number `table` of potrf_vbatched_tables::gpus instead of the device's own.

@@ -26,6 +26,8 @@ struct getrf_vbatched_routine {
     if (std::is_same_v<Family, blocked> != goes_by_steps(line.schedule))
       return "blocked goes step by step, and it alone";
     if (line.schedule == schedule::lazy) return "blocked is greedy";
+    if (std::is_same_v<Family, column_blocks> && line.schedule == schedule::filtered)
+      return "column_blocks takes matrices in order";
     return family.objection(line.bounds[0], line.bounds[1], e, limits);
   }
 };
@@ -47,8 +49,8 @@ int getrf_vbatched_by(const class_lines&, pivoting, variable_batch<T> A, elimina
 template <class T>
 int getrf_vbatched_at(int line, pivoting how, variable_batch<T> A, eliminations<real_type<T>> each, int* info,
                       int m_max, int n_max, queue q) {
-  const bool ordered = getrf_vbatched_tables::at<T>(line).schedule == schedule::ordered;
-  return getrf_vbatched_by<T>({1, {line}, ordered}, how, A, each, info, m_max, n_max, q);
+  const schedule alone = getrf_vbatched_tables::at<T>(line).schedule;
+  return getrf_vbatched_by<T>({1, {line}, alone}, how, A, each, info, m_max, n_max, q);
 }
 
 /// The same with table number `table` of getrf_vbatched_tables::gpus instead of the device's own.

@@ -41,6 +41,7 @@ eliminations<R> from(const eliminations<R>& each, std::int64_t first) {
 /// The classes of a call with fronts of mixed sizes: small fronts by lines of this routine, which eliminate the whole
 /// front; then the other fronts by getrf's lines for their pivot blocks.
 struct split_classes {
+  schedule how = schedule::queued;
   int count = 0, small = 0;
   int line[most_classes] = {};
   extents<3> bounds[most_classes] = {};
@@ -55,6 +56,7 @@ struct split_classes {
 split_classes classes_of(int table, int table_of_getrf, const extents<3>& most, std::int64_t batch_count) {
   split_classes all;
   const class_lines fronts = lines_for<split_tables, TALUS_T>(table, most, batch_count);
+  all.how = fronts.how;
   for (int c = 0; c < fronts.count; ++c) {
     const int number = fronts.line[static_cast<std::size_t>(c)];
     const auto& line = split_tables::at<TALUS_T>(number);
@@ -127,16 +129,21 @@ int getrf_partial_split(pivoting how, form form, schur schur, lu_fronts<variable
   if (by.rest != selected) {  // no kernel of getrf writes info of a front without pivots
     if (const int status = clear_info(info, count, q)) return status;
   }
-  const bool in_order = by.count > 1 || split_tables::at<TALUS_T>(by.line[0]).schedule == schedule::queued;
-  launches<check> part(in_order ? schedule::queued : schedule::direct, fronts, by.bounds, by.count, info, q);
+  launches<check> part(by.how, fronts, by.bounds, by.count, info, q);
   while (part.next()) {
     const extents<3> most = fronts.bounds.within(by.bounds[part.c]);
     const lu_fronts<variable_batch<TALUS_T>> blocks = part.part.A;
     const auto launch = [&](int line, const subset& s, const extents<3>& bounds) {
       using source = lu::split_fronts<D>;
       return find_launcher<split_tables, TALUS_T, source, int*, queue, no_epilogue>(how, line)(
-          source{
-              on_device(blocks), part.part.each, {form, schur}, s, bounds, !in_order, how, fronts.promised},
+          source{on_device(blocks),
+                 part.part.each,
+                 {form, schur},
+                 s,
+                 bounds,
+                 s.order == nullptr,
+                 how,
+                 fronts.promised},
           part.info_of_part, q, {});
     };
     if (part.c < by.small) {

@@ -25,9 +25,9 @@ struct getrf_partial_split_routine {
   template <class Family>
   static constexpr const char* objection(const mixed_line<getrf_partial_split_routine>& line,
                                          const Family& family, const element& e, const gpu_limits& limits) {
-    if (line.schedule != schedule::queued && line.schedule != schedule::direct)
-      return "fronts are queued or direct";
-    if (line.schedule == schedule::direct && !Family::factors_pivot_blocks)
+    if (line.schedule == schedule::ordered || goes_by_steps(line.schedule))
+      return "fronts are direct, filtered or queued";
+    if (line.schedule != schedule::queued && !Family::factors_pivot_blocks)
       return "other kernels factor the pivot blocks, in an order";
     return family.objection(line.bounds[0], line.bounds[1], line.bounds[2], e, limits);
   }

@@ -63,8 +63,8 @@ struct split_fronts {
   }
   __device__ elimination<real_t<T>> elimination_at(int b, int k) const { return each.of(b, k, k); }
 
-  /// Calls work(b, front) in all threads of a block of THREADS threads. If front b is illegal, one thread writes info
-  /// instead.
+  /// Calls work(b, front) in all threads of a block of THREADS threads, for the fronts of the launch's class. If front b
+  /// is illegal, one thread of the first launch writes info instead.
   template <int THREADS, class Work>
   __device__ __forceinline__ void for_each_front(std::int64_t first_block, int* info_array, Work work) const {
     for_each_in_queue<THREADS>(s, static_cast<int>(first_block + blockIdx.x), 1, [&](int position, int) {
@@ -75,8 +75,13 @@ struct split_fronts {
         const int* const ipiv = each.has_ipiv() ? each.ipiv[b] : nullptr;
         const int info = talus::lu::check_split(exchanges, A.A11, A.A12, A.A21, A.A22, ipiv, promised);
         if (info != 0) {
-          if (threadIdx.x == 0) info_array[b] = info;
+          if (s.is_first && threadIdx.x == 0) info_array[b] = info;
           return;
+        }
+        if (s.filters) {
+          const int k = A.A11.n;
+          const extents<3> sizes = {{extent_of_front(k, A.A22.m), extent_of_front(k, A.A22.n), k}};
+          if (!bounds.cover(sizes) || s.leaves_out(sizes)) return;
         }
       }
       work(b, A);

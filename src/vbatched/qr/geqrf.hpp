@@ -48,8 +48,8 @@ int geqrf_vbatched_by(const class_lines&, variable_batch<T> A, vectors<T> tau, i
 template <class T>
 int geqrf_vbatched_at(int line, variable_batch<T> A, vectors<T> tau, int* info, int m_max, int n_max,
                       queue q) {
-  const bool ordered = geqrf_vbatched_tables::at<T>(line).schedule == schedule::ordered;
-  return geqrf_vbatched_by<T>({1, {line}, ordered}, A, tau, info, m_max, n_max, q);
+  const schedule how = geqrf_vbatched_tables::at<T>(line).schedule;
+  return geqrf_vbatched_by<T>({1, {line}, how}, A, tau, info, m_max, n_max, q);
 }
 
 /// The same with table number `table` of geqrf_vbatched_tables::gpus instead of the device's own.
