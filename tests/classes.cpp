@@ -177,6 +177,31 @@ TEST_CASE("a table for different sizes is made of sets of classes", "[autotune]"
   CHECK(contains(complaints_of_sets(many + last), "34: is one class more than the 32 that a set may have"));
 }
 
+TEST_CASE("filtered lines serve calls up to their largest box, classes of an order serve the others",
+          "[autotune]") {
+  table t = table_of_some_gpu();
+  const auto add = [&](int n_max, std::int64_t batch_max, const char* how) {
+    table_line line;
+    line.precision = 'd';
+    line.bounds = {n_max};
+    line.batch_max = batch_max;
+    line.how = kernel_named(how);
+    t.lines.push_back(line);
+  };
+  add(16, 500, "filtered warp lanes=16 rows=1 tbc=4");
+  add(64, 500, "filtered smem tiles=4");
+  add(32, 500, "queued warp lanes=32 rows=1 tbc=4");
+  add(cuda::any_extent, 500, "greedy blocked nb=64 groups=1 tiles=2");
+  const auto classes_of = [&](int n_max) {
+    std::string words;
+    for (const size_class& c : classes_by(t, 'd', n_max, 100)) words += c.name + ' ';
+    return words;
+  };
+  CHECK(classes_of(10) == "16 ");
+  CHECK(classes_of(64) == "16 64 ");
+  CHECK(classes_of(65) == "32 any_extent ");
+}
+
 TEST_CASE("a table of sets that is written reads back the same", "[autotune]") {
   const scratch_folder folder;
   table t = table_of_some_gpu();

@@ -355,7 +355,7 @@ TEMPLATE_LIST_TEST_CASE("every line of getrf_vbatched's table gives the bits of 
   }
 }
 
-/// Each launch of a filtered class passes over all matrices: of other classes, empty, and illegal.
+/// A launch of a filtered class also reads the sizes of empty matrices, illegal matrices and matrices of other classes.
 TEMPLATE_LIST_TEST_CASE("filtered classes of getrf_vbatched give the bits of the same classes in order",
                         "[lu_vbatched]", precisions) {
   using T = TestType;
@@ -404,7 +404,7 @@ TEMPLATE_LIST_TEST_CASE("filtered classes of getrf_vbatched give the bits of the
   }
 }
 
-/// Every table, also those of other GPUs. Up to 64 rows, calls without an order serve most tables.
+/// Every table, including tables of other GPUs. Up to 64 rows, most tables need no order.
 TEMPLATE_LIST_TEST_CASE("every table of getrf_vbatched serves all sizes", "[lu_vbatched]", precisions) {
   using T = TestType;
   using tables = cuda::getrf_vbatched_tables;
