@@ -24,9 +24,9 @@ struct subset {
   queue_range* range = nullptr;  // of a class
   int count = 0;                 // without a range: of the batch
   bool waits = false;            // for the previous kernel, which makes the order
-  bool filters = false;          // passes over the matrices of other classes
-  bool is_first = true;          // of the launches that filter: the one that reports illegal matrices
-  int below[3] = {-1, -1, -1};   // bounds of the class below
+  bool filters = false;          // leaves out the matrices of other classes
+  bool is_first = true;          // reports illegal and empty matrices; other filtered launches start early
+  int below[3] = {-1, -1, -1};   // bounds of the next smaller class, or -1
 
   /// Whether a matrix of a launch without an order belongs to a smaller class. Kernels themselves compare its sizes with
   /// the bounds of the launch's own class.

@@ -13,7 +13,7 @@ namespace talus::cuda {
 ///   ordered  all of the batch in one launch, too, but in an order made on the GPU, most work first, so that
 ///            nothing begins last that takes long
 ///   filtered one class of the matrices, as they come: each class has its own launch over all of the batch, and
-///            blocks pass over the matrices of other classes; the boxes of the classes are nested
+///            blocks leave out the matrices of other classes; the boxes of the classes are nested
 ///   queued   those of one class: ordered, and each class has a launch of its own, whose blocks take one
 ///            matrix after the other off the class's work queue
 /// and where a launch is one step of all matrices of the class:
@@ -25,8 +25,8 @@ inline constexpr std::array<const char*, 6> schedule_names = {"direct", "ordered
                                                               "queued", "greedy",  "lazy"};
 constexpr const char* name_of(schedule of) { return schedule_names[static_cast<std::size_t>(of)]; }
 
-/// The groups of lines of a set, in the order in which a set has them: a line serves all sizes of a call, or a class of
-/// the matrices as they come, or a class of the matrices in order.
+/// A set contains three groups of lines, one after the other. A line serves all sizes of a call, a class of the matrices
+/// as they come, or a class of the matrices in order.
 enum class line_group { alone, filtered, in_order };
 constexpr line_group group_of(schedule of) {
   if (of == schedule::direct || of == schedule::ordered) return line_group::alone;
@@ -108,7 +108,7 @@ constexpr int most_classes = 32;
 struct class_lines {
   int count = 0;
   std::array<int, most_classes> line = {};
-  schedule how = schedule::queued;  // queued: classes of an order, by the schedules of their lines
+  schedule how = schedule::queued;  // queued if classes need an order: each line has its own schedule
 };
 
 /// The classes of a table for a call.

@@ -22,7 +22,8 @@ struct gemm_vbatched_routine {
   static constexpr const char* objection(const mixed_line<gemm_vbatched_routine>& line, const Family& family,
                                          const element& e, const gpu_limits& limits) {
     if (goes_by_steps(line.schedule)) return "no product goes step by step";
-    if (line.schedule == schedule::filtered) return "no kernel of products passes over matrices";
+    if (line.schedule == schedule::filtered)
+      return "no kernel of products leaves out matrices of other classes";
     return family.objection(line.bounds[0], line.bounds[1], line.bounds[2], e, limits);
   }
 };
