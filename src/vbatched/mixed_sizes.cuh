@@ -232,8 +232,8 @@ mixed_sizes(Check, subset, bool) -> mixed_sizes<Check>;
 
 // ---- launching -----------------------------------------------------------------------------------
 
-/// Launches KERNEL(first_block, arguments...) for a subset of `count` matrices. A class of an order gets at most as
-/// many blocks as the device runs at once, and they take matrices from its queue. Otherwise each block gets `tbc`
+/// Launches KERNEL(first_block, arguments...) for a subset of `count` matrices. A class of an order gets no more
+/// blocks than the device runs at once, and they take matrices from its queue. Otherwise each block gets `tbc`
 /// matrices. The kernels of filtered classes run at the same time, so they have the same carve-out.
 template <auto KERNEL, class... Arguments>
 int launch_subset(const subset& s, std::int64_t count, int tbc, dim3 threads, std::size_t shared_bytes,

@@ -1,4 +1,4 @@
-// The source from which column_blocks takes matrices of one size. vbatched/lu/mixed_matrices.cuh has the other source.
+// column_blocks takes matrices of one size from this source. vbatched/lu/mixed_matrices.cuh has the other source.
 #pragma once
 
 #include "batched/lu/backends.hpp"

@@ -1,4 +1,4 @@
-// The source from which column_blocks takes matrices of mixed sizes: the matrices of a class, or all, in order.
+// column_blocks takes matrices of mixed sizes from this source: the matrices of a class, or all, in order.
 // batched/lu/equal_matrices.cuh has the other source.
 #pragma once
 
