@@ -31,8 +31,8 @@ double budget_of(const options& o);
 std::string tables_folder(const options& o, const std::string& gpu);
 std::string results_path(const options& o, const std::string& out);
 
-/// The folders of plot.py and the generic tables, and of the tables in this build: those that are installed with
-/// the program, or else those it was built from.
+/// The folders of plot.py and the generic tables, and of the tables in this build: those that are installed
+/// with the program, or else those it was built from.
 std::string autotune_folder();
 std::string tables_of_build();
 

@@ -183,8 +183,8 @@ bool table_line::has_box_of(const table_line& other) const {
 namespace {
 
 /// Lines of one precision that are no sets: one set after the other by batch_max, each first with lines that
-/// serve calls alone, then with filtered classes, each box around the one before, then with classes up to any_extent,
-/// all ascending. A set without classes takes the classes of the next set.
+/// serve calls alone, then with filtered classes, each box around the one before, then with classes up to
+/// any_extent, all ascending. A set without classes takes the classes of the next set.
 void check_sets(const std::vector<table_line>& lines, std::vector<problem_found>& problems) {
   using cuda::line_group;
   int classes = 0;

@@ -1,5 +1,5 @@
-// Microseconds of the host's clock that calls take on one 2-by-2 matrix, for bench/python_linalg.py --overhead.
-// On cuda they return when the work is queued; the queue is drained between blocks of calls.
+// Microseconds of the host's clock that calls take on one 2-by-2 matrix, for bench/python_linalg.py
+// --overhead. On cuda they return when the work is queued; the queue is drained between blocks of calls.
 //
 //   talus-call-overhead [host | cuda]     prints lines such as "cholesky 4.21"
 //

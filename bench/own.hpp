@@ -79,8 +79,8 @@ std::map<int, std::vector<int>> sizes_by(const cuda::class_lines& by, const type
   return classes;
 }
 
-/// Which lines serve the problem, for the note of talus's results: "h200 line 3: warp lanes=4 rows=2 tbc=8", or of
-/// mixed sizes "h200 lines 3 5".
+/// Which lines serve the problem, for the note of talus's results: "h200 line 3: warp lanes=4 rows=2 tbc=8",
+/// or of mixed sizes "h200 lines 3 5".
 template <class R>
 std::string text_of_lines(const options& o, const typename R::problem& p) {
   using tables = typename R::tables;

@@ -94,8 +94,8 @@ TALUS_LAPACK(zungqr, zunmqr, std::complex<double>, "C")
 TALUS_FOR_ALL_LETTERS(TALUS_BLAS)
 #undef TALUS_BLAS
 
-// Fronts: LAPACK factors the leading block, and BLAS does the others. A Hermitian update of rank k has a name of
-// its own in real precisions.
+// Fronts: LAPACK factors the leading block, and BLAS does the others. A Hermitian update of rank k has a name
+// of its own in real precisions.
 #define TALUS_BLAS_OF_FRONTS(p, rank_k, T)                                                                \
   extern "C" void p##rank_k##_(const char*, const char*, in, in, const real_of<T>*, const T*, in,         \
                                const real_of<T>*, T*, in);                                                \
@@ -157,8 +157,8 @@ void lapack(measure::qr<T>, one_matrix<T> x) {
   lapack(measure::orgqr<T>(), x);
 }
 
-/// Calls one(b) for every matrix of a batch: one after the other, each by all of OpenBLAS's threads; or side by
-/// side, each by one.
+/// Calls one(b) for every matrix of a batch: one after the other, each by all of OpenBLAS's threads; or side
+/// by side, each by one.
 template <class One>
 void over_batch(bool side_by_side, omp_sched_t schedule, std::int64_t batch, One one) {
   const int before = openblas_get_num_threads();

@@ -1,5 +1,5 @@
-// The command line of a program: its options, its help and its complaints. command_line.cpp implements it with CLI11.
-// No other file includes CLI11, which takes five seconds to compile.
+// The command line of a program: its options, its help and its complaints. command_line.cpp implements it
+// with CLI11. No other file includes CLI11, which takes five seconds to compile.
 #pragma once
 
 #include <functional>
@@ -16,8 +16,8 @@ class Option;
 
 namespace talus::measure {
 
-/// Checks an option's value and may change it. Returns a complaint, which is printed behind the option's name, or an
-/// empty string.
+/// Checks an option's value and may change it. Returns a complaint, which is printed behind the option's
+/// name, or an empty string.
 using value_check = std::function<std::string(std::string& value)>;
 
 /// Declares one option of a command line, which owns it. A copy declares the same option.
@@ -47,8 +47,8 @@ class option {
   CLI::Option* cli_;
 };
 
-/// For rewritten_by: converts a size such as "2MB" to bytes. 1 kB is 1024 bytes, or 1000 with `kb_is_1000`. 1 KiB is
-/// always 1024 bytes.
+/// For rewritten_by: converts a size such as "2MB" to bytes. 1 kB is 1024 bytes, or 1000 with `kb_is_1000`. 1
+/// KiB is always 1024 bytes.
 value_check size_in_bytes(bool kb_is_1000);
 
 class command_line {
@@ -62,15 +62,15 @@ class command_line {
   option add(const std::string& name, Value& value, const std::string& text);
   option add_flag(const std::string& name, bool& value, const std::string& text);
   option add_version(const std::function<std::string()>& version, const std::string& text);
-  /// Adds --completion bash|zsh|fish, which prints a file for the shell. The build installs the file; the help
-  /// does not mention the option.
+  /// Adds --completion bash|zsh|fish, which prints a file for the shell. The build installs the file; the
+  /// help does not mention the option.
   void add_completion();
   void help_text(const std::string& text);
   void footer(const std::string& text);
   void column_width(int characters);  ///< width of the options' column in the help
 
-  /// Sets the variables and returns nothing. Prints help, version or a complaint instead if the user asked for one
-  /// or made a mistake, and returns the program's exit status: 0 or 2.
+  /// Sets the variables and returns nothing. Prints help, version or a complaint instead if the user asked
+  /// for one or made a mistake, and returns the program's exit status: 0 or 2.
   std::optional<int> parse(int argc, char** argv);
 
   const std::string& program() const { return program_; }

@@ -139,8 +139,8 @@ distribution parse_distribution(const std::string& text) {
 
 std::vector<int> random_sizes(distribution::kind is, int n_max, std::int64_t count, std::uint64_t seed) {
   constexpr std::int64_t one = std::int64_t{1} << 32;
-  // 32 random bits at a time, so from 0 to one (splitmix64): the standard's generators are the same everywhere,
-  // but its distributions are not.
+  // 32 random bits at a time, so from 0 to one (splitmix64): the standard's generators are the same
+  // everywhere, but its distributions are not.
   const auto next = [&seed] {
     std::uint64_t x = seed += 0x9E3779B97F4A7C15u;
     x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
@@ -152,8 +152,8 @@ std::vector<int> random_sizes(distribution::kind is, int n_max, std::int64_t cou
     if (is == distribution::kind::uniform) {
       n = 1 + static_cast<int>(next() * n_max / one);
     } else {
-      // The sum of twelve uniform numbers has mean 6 and standard deviation 1: n_max / 2 + (sum - 6) * n_max / 6,
-      // rounded; in whole numbers, so that no compiler rounds differently.
+      // The sum of twelve uniform numbers has mean 6 and standard deviation 1: n_max / 2 + (sum - 6) * n_max
+      // / 6, rounded; in whole numbers, so that no compiler rounds differently.
       std::int64_t sum = 0;
       for (int i = 0; i < 12; ++i) sum += next();
       const std::int64_t sixths = sum * n_max - 3 * one * n_max + 3 * one;

@@ -1,5 +1,5 @@
-// The macros that are not of talus/version.h come from CMake, that of the commit from a file of its own, so that a
-// new one compiles nothing but this.
+// The macros that are not of talus/version.h come from CMake, that of the commit from a file of its own, so
+// that a new one compiles nothing but this.
 #include "version.hpp"
 
 #include "talus/version.h"

@@ -188,7 +188,8 @@ TEST_CASE("operation counts against hand-counted ones", "[bench]") {
   CHECK(close(measure::potrf<double>::flops(n(3)), 14));
   CHECK(close(measure::potrf<complex<float>>::flops(n(3)), 56));
   CHECK(close(measure::potrf_vbatched<double>::flops(n(3)), 14));
-  // Of n = 3 and one column: 1 root, 2 divisions, 3 multiply-subtracts. All columns are potrf's, none nothing.
+  // Of n = 3 and one column: 1 root, 2 divisions, 3 multiply-subtracts. All columns are potrf's, none
+  // nothing.
   CHECK(close(measure::potrf_partial_vbatched<double>::flops({3, 3, 1}), 1 + 2 + 6));
   CHECK(close(measure::potrf_partial_vbatched<complex<double>>::flops({3, 3, 1}), 36));
   CHECK(close(measure::potrf_partial_vbatched<double>::flops(n(3)), 14));

@@ -90,8 +90,8 @@ dense<T> as_stored(const trsm_form& f, dense<T> L, int n);
 template <class T>
 dense<T> sides_of(const trsm_form& f, const dense<T>& A, const dense<T>& X, int m, int n);
 
-/// max over right-hand sides of ||alpha b - op(A) x||_1 / (k ||A||_1 ||x||_1 eps), and from the right the same
-/// of the transposed system.
+/// max over right-hand sides of ||alpha b - op(A) x||_1 / (k ||A||_1 ||x||_1 eps), and from the right the
+/// same of the transposed system.
 template <class T>
 double trsm_ratio(const trsm_form& f, const dense<T>& A, const dense<T>& X, dense<T> B, T alpha, int m,
                   int n);

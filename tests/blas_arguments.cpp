@@ -18,8 +18,8 @@ namespace {
 
 constexpr int untouched = 4711;
 
-/// Legal arguments for m = n = 3, k = 2 and batch_count = 2, in memory of the host that no call may look at. x
-/// and y are B and C.
+/// Legal arguments for m = n = 3, k = 2 and batch_count = 2, in memory of the host that no call may look at.
+/// x and y are B and C.
 template <class T>
 struct blas_call {
   std::vector<T> A_data = std::vector<T>(64, T(untouched)), B_data = A_data, C_data = A_data;

@@ -19,7 +19,8 @@ namespace talus::test {
 
 enum class blas_routine { trsm, gemm, gemv };
 
-/// What a call asks for beside matrices: of trsm form and alpha, of the others how A and B stand, and factors.
+/// What a call asks for beside matrices: of trsm form and alpha, of the others how A and B stand, and
+/// factors.
 template <class T>
 struct blas_request {
   blas_routine routine;

@@ -190,8 +190,8 @@ int talus_test_c_api(void);
           talus_##p##getrs_nopiv_batched('C' + 256, 2, 1, A_array, 2, B_array, 2, info, 2, q) == -1);        \
   } while (0)
 
-/* QR's routines, on two copies of A = [0 4; 2 6], which has R = [-2 -6; 0 -4], v = (1, 1) and tau = 1, then 0:
- * Q = [0 -1; -1 0], all of it exact. B is A times (1, 2). */
+/* QR's routines, on two copies of A = [0 4; 2 6], which has R = [-2 -6; 0 -4], v = (1, 1) and tau = 1, then 0.
+ * So Q = [0 -1; -1 0]; all numbers are exact. B is A times (1, 2). */
 #define SET_QR() (SET(0, 2, 4, 6), B[0] = B[2] = 8, B[1] = B[3] = 14)
 
 #define CHECK_QR(first, p, T)                                                                                \

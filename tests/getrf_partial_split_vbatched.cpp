@@ -31,7 +31,8 @@ std::vector<split_size> some_sizes_of_split(std::int64_t count, int largest, uns
   return sizes;
 }
 
-/// Fronts of up to `largest` rows with at most 32 pivots. The GPU's tables divide them into classes without an order.
+/// Fronts of up to `largest` rows with at most 32 pivots. The GPU's tables divide them into classes without
+/// an order.
 std::vector<split_size> few_pivots(int largest) {
   std::vector<split_size> sizes{{0, 0, 0}, {0, largest - 32, 1}};
   for (const int k : {1, 16, 17, 32}) {

@@ -355,7 +355,8 @@ TEMPLATE_LIST_TEST_CASE("every line of getrf_vbatched's table gives the bits of 
   }
 }
 
-/// A launch of a filtered class also reads the sizes of empty matrices, illegal matrices and matrices of other classes.
+/// A launch of a filtered class also reads the sizes of empty matrices, illegal matrices and matrices of
+/// other classes.
 TEMPLATE_LIST_TEST_CASE("filtered classes of getrf_vbatched give the bits of the same classes in order",
                         "[lu_vbatched]", precisions) {
   using T = TestType;

@@ -167,7 +167,8 @@ int top_exponent(const dense<T>& A) {
   return std::ilogb(largest) + 1;
 }
 
-/// Exponents from `first` to `last`: both ends, around the least normal number and its reciprocal, and steps between.
+/// Exponents from `first` to `last`: both ends, around the least normal number and its reciprocal, and steps
+/// between.
 template <class T>
 std::vector<int> exponents(int first, int last) {
   const int normal = std::numeric_limits<real_of<T>>::min_exponent - 1;
@@ -187,8 +188,8 @@ std::vector<int> exponents(int first, int last) {
   return within;
 }
 
-/// True if solves of this order multiply tiles on a GPU, and tiles lose digits there. Lists of sizes have tiles at every
-/// order, but only TF32 loses digits up to n = 32.
+/// True if solves of this order multiply tiles on a GPU, and tiles lose digits there. Lists of sizes have
+/// tiles at every order, but only TF32 loses digits up to n = 32.
 template <class T>
 bool has_tiles(sizes how, int n) {
   return on_cuda() && (n > 32 || (how == sizes::own && sizeof(real_of<T>) == 4));
@@ -200,9 +201,9 @@ bool tiles_keep_digits(int e) {
   return e >= (sizeof(real_of<T>) == 4 ? -102 : -1000);
 }
 
-/// Describes the first element of `got` that is not X 2^e to within `slack` eps, or is empty. What overflows must
-/// not be finite. An element's error is compared with the largest element of its column, and may be `steps` least
-/// subnormal numbers.
+/// Describes the first element of `got` that is not X 2^e to within `slack` eps, or is empty. What overflows
+/// must not be finite. An element's error is compared with the largest element of its column, and may be
+/// `steps` least subnormal numbers.
 template <class T>
 std::string first_wrong(const dense<T>& got, const dense<T>& X, int m, int n, int e, double slack,
                         int steps = 1) {
@@ -258,7 +259,8 @@ std::vector<powers> powers_of(int top_of_A, int top_of_B, int order = 1) {
   return all;
 }
 
-/// Checks run(a, b, info) for all powers, in one batch and one by one. put(slab, b, e) stores matrix b times 2^e.
+/// Checks run(a, b, info) for all powers, in one batch and one by one. put(slab, b, e) stores matrix b times
+/// 2^e.
 template <class T, class Put, class Run>
 void check_solutions(const std::vector<powers>& all, int n, const dense<T>& B, const dense<T>& X, int rows,
                      int columns, double slack, Put put, Run run) {
@@ -300,7 +302,8 @@ dense<T> integer_solution(int n, int nrhs) {
   return small_integers<T>(n, nrhs, 5);
 }
 
-/// Orders below and above the host's limit for lanes, and nrhs below and above its limit for OpenBLAS's xTRSM.
+/// Orders below and above the host's limit for lanes, and nrhs below and above its limit for OpenBLAS's
+/// xTRSM.
 struct solve_size {
   int n, nrhs;
 };
@@ -451,7 +454,8 @@ void check_inverses(int n, int order, int top, Put put, Invert invert) {
   }
 }
 
-/// Checks fronts times 2^e. Form left makes the same A11^-1 A12, form lapack the same L; other blocks are scaled.
+/// Checks fronts times 2^e. Form left makes the same A11^-1 A12, form lapack the same L; other blocks are
+/// scaled.
 template <class T>
 void check_fronts(const split_way& way, int k, int rest) {
   CAPTURE(name_of(way), k, rest);
@@ -484,7 +488,7 @@ void check_fronts(const split_way& way, int k, int rest) {
   }
   const int top = std::max(top_exponent(A), top_exponent(expected));
   std::vector<int> all = exponents<T>(least<T> + 2, most<T> - top);
-  if (on_cuda()) {  // kernels for fronts multiply tiles at every order: a sum may overflow before the result does
+  if (on_cuda()) {  // kernels for fronts multiply tiles: a sum may overflow although the result does not
     const auto is_beyond = [top](int e) { return !tiles_keep_digits<T>(e) || e > most<T> - top - 16; };
     all.erase(std::remove_if(all.begin(), all.end(), is_beyond), all.end());
   }

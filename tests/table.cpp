@@ -34,8 +34,8 @@ bool is_of_any(const Box& bounds) {
   return true;
 }
 
-/// Returns the compute capabilities of the GPUs that a table has to serve. The generic table (0) serves GPUs with 64, 99,
-/// 163 and 227 KB of shared memory per block.
+/// Returns the compute capabilities of the GPUs that a table has to serve. The generic table (0) serves GPUs
+/// with 64, 99, 163 and 227 KB of shared memory per block.
 std::vector<int> capabilities_served(int capability) {
   static_assert(limits_of(75).shared_bytes == 64 * 1024 && limits_of(120).shared_bytes == 99 * 1024);
   static_assert(limits_of(80).shared_bytes == 163 * 1024 && limits_of(90).shared_bytes == 227 * 1024);

@@ -522,8 +522,8 @@ TEST_CASE("potrf_vbatched factors a million matrices of orders 0 to 8 in one cal
 #ifdef TALUS_HAVE_D
 namespace {
 
-/// Factors matrices first ... count-1 of `count`. Their order is 4, and `large` at `where`. n_max is a bound of the
-/// orders or unknown_bound.
+/// Factors matrices first ... count-1 of `count`. Their order is 4, and `large` at `where`. n_max is a bound
+/// of the orders or unknown_bound.
 void check_one_large_matrix(uplo uplo, std::size_t first, std::size_t count, std::size_t where, int large,
                             int n_max) {
   CAPTURE(static_cast<char>(uplo), first, count, where, large, n_max);

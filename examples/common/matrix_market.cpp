@@ -161,8 +161,8 @@ sparse_matrix read_matrix_market(const std::string& file) {
     in.fail("a " + std::string(A.symmetric ? "symmetric" : "skew-symmetric") + " matrix cannot be " +
             std::to_string(A.rows) + " x " + std::to_string(A.columns));
 
-  // An entry takes at least six bytes ("1 1 1\n"), of a pattern four: a false promise must not reserve what the
-  // file cannot hold.
+  // An entry takes at least six bytes ("1 1 1\n"), of a pattern four: a false promise must not reserve what
+  // the file cannot hold.
   const std::size_t bytes = head.values == field::pattern ? 4 : 6;
   A.entries.reserve(
       static_cast<std::size_t>(std::min(promised, static_cast<std::int64_t>(in.bytes() / bytes + 1))));

@@ -10,10 +10,10 @@
 
 namespace example {
 
-/// Indices count from 0. Entries are sorted by column, then row, and each position occurs once: values that the
-/// file gives for one position are summed. Entries of a pattern are 1, also if given several times.
-/// A symmetric matrix has its lower triangle here, whichever triangle the file stores. A skew-symmetric matrix has
-/// both triangles here: A(j, i) = -A(i, j).
+/// Indices count from 0. Entries are sorted by column, then row, and each position occurs once: values that
+/// the file gives for one position are summed. Entries of a pattern are 1, also if given several times. A
+/// symmetric matrix has its lower triangle here, whichever triangle the file stores. A skew-symmetric matrix
+/// has both triangles here: A(j, i) = -A(i, j).
 struct sparse_matrix {
   struct entry {
     int row, column;

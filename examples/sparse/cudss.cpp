@@ -124,8 +124,8 @@ class cudss_library {
 
 // ---- the systems ---------------------------------------------------------------------------------
 
-/// A matrix by rows; a symmetric matrix has its upper triangle here. Entry e has the value from[e] of the matrix by
-/// columns.
+/// A matrix by rows; a symmetric matrix has its upper triangle here. Entry e has the value from[e] of the
+/// matrix by columns.
 struct rows_of_matrix {
   std::vector<int> begin, column, from;
 };

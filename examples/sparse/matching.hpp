@@ -9,8 +9,8 @@
 
 namespace sparse {
 
-/// After scaling no magnitude is above 1, and the matched entries have magnitude 1, up to a factor of 2 from the
-/// rounding of scales.
+/// After scaling no magnitude is above 1, and the matched entries have magnitude 1, up to a factor of 2 from
+/// the rounding of scales.
 struct matching {
   std::vector<int> row_of_column;
   scaling scales;

@@ -22,15 +22,16 @@ struct peer_times {
 /// Throws example::unavailable, with how to get it, where this program was built without SuiteSparse.
 void require_suitesparse();
 
-/// Factors and solves one system after the other: a symmetric problem with CHOLMOD's supernodal L L^T, any other
-/// problem with UMFPACK's defaults. The program tries 1, 2, 4, ... and `threads` BLAS threads, separately for
-/// factorizations and for solves, and reports the fastest number. Each system runs `runs` times, and its fastest time
-/// counts. If this would take more than a few seconds per number of threads, only the first systems try all numbers,
-/// and then all systems run with the fastest number. right_hand_side.hpp makes the right-hand sides. Throws
-/// example::unavailable if SuiteSparse was not built in or the memory does not suffice, and std::runtime_error if the
-/// library reports a failure.
+/// Factors and solves one system after the other: a symmetric problem with CHOLMOD's supernodal L L^T, any
+/// other problem with UMFPACK's defaults. The program tries 1, 2, 4, ... and `threads` BLAS threads,
+/// separately for factorizations and for solves, and reports the fastest number. Each system runs `runs`
+/// times, and its fastest time counts. If this would take more than a few seconds per number of threads, only
+/// the first systems try all numbers, and then all systems run with the fastest number. right_hand_side.hpp
+/// makes the right-hand sides. Throws example::unavailable if SuiteSparse was not built in or the memory does
+/// not suffice, and std::runtime_error if the library reports a failure.
 ///
-/// CHOLMOD's own loops run with one thread if BLAS has one, otherwise with CHOLMOD's number of threads: 4 in Debian.
+/// CHOLMOD's own loops run with one thread if BLAS has one, otherwise with CHOLMOD's number of threads: 4 in
+/// Debian.
 peer_times run_suitesparse(const problem& all, int systems, int nrhs, int threads, int runs);
 
 }  // namespace sparse

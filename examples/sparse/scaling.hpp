@@ -32,8 +32,8 @@ struct log_scales {
 log_scales equilibrating_scales(const matrix& A);
 
 /// Rounds scales of A to powers of two. First all rows are multiplied by one number and all columns by its
-/// inverse such that the scales of rows and of columns have the same middle. Entries below the smallest normal
-/// number may need scales that are above the largest number: their rows' scales are smaller.
+/// inverse such that the scales of rows and of columns have the same middle. Entries below the smallest
+/// normal number may need scales that are above the largest number: their rows' scales are smaller.
 scaling rounded(const matrix& A, const log_scales& scales);
 
 }  // namespace sparse

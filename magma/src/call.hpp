@@ -65,15 +65,15 @@ element<M> number(M value) {
 
 // ---- calls ------------------------------------------------------------------------------------------------
 
-/// MAGMA's function of a name of ours: the next one in the order in which libraries are searched. Null: there is
-/// none, we are alone.
+/// MAGMA's function of a name of ours: the next one in the order in which libraries are searched. Null: there
+/// is none, we are alone.
 template <class Function>
 Function* in_magma(Function*, const char* name) {
   return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
 }
 
-/// The stream of a queue, be it MAGMA's or ours: the function by which it is asked for may be MAGMA's. Without a
-/// queue the default stream.
+/// The stream of a queue, be it MAGMA's or ours: the function by which it is asked for may be MAGMA's.
+/// Without a queue the default stream.
 inline cudaStream_t stream_of(magma_queue_t queue) {
   return queue != nullptr ? magma_queue_get_cuda_stream(queue) : nullptr;
 }

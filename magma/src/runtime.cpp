@@ -1,7 +1,8 @@
 // What MAGMA has beside its routines: the library, its devices, queues, memory, copies, errors.
 //
-// Ahead of MAGMA, queues are MAGMA's: its other routines look into them. And these routines call the names of this
-// file, too. So each function passes the call on to MAGMA's of the same name; where there is none, we are alone.
+// Ahead of MAGMA, queues are MAGMA's: its other routines look into them. And these routines call the names of
+// this file, too. So each function passes the call on to MAGMA's of the same name; where there is none, we
+// are alone.
 #include <cuda_runtime_api.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// One matrix, for programs that call MAGMA so where they have no batch. Ahead of MAGMA, whose own routines call
-// these names, too, they are MAGMA's.
+// One matrix, for programs that call MAGMA so where they have no batch. Ahead of MAGMA, whose own routines
+// call these names, too, they are MAGMA's.
 #include <algorithm>
 #include <cstdio>
 #include <memory>

@@ -51,9 +51,9 @@ struct looked {
   std::array<int, size_arrays::most> largest{};  // of each extent, in the order of the list
 };
 
-/// Looks at the sizes of a batch. Leaves in the last elements what MAGMA does: in those of extents the largest
-/// where it is looked for, else 0; in the others 0; and -1 where an element is illegal, whereupon nothing
-/// else is looked for.
+/// Looks at the sizes of a batch. Leaves in the last elements what MAGMA does: in those of extents the
+/// largest where it is looked for, else 0; in the others 0; and -1 where an element is illegal, whereupon
+/// nothing else is looked for.
 looked look_at(const size_arrays& sizes, look_for what, std::int64_t batch_count, cudaStream_t stream);
 
 /// to[b] := from + (b * stride + offset) bytes, for b = 0 ... batch_count - 1.

@@ -13,7 +13,8 @@ namespace {
 
 // ---- the routines, with bounds ----------------------------------------------------------------------------
 
-/// With a tolerance, info says how many pivots became it. That takes an int per matrix beside Talus's scratch.
+/// With a tolerance, info says how many pivots became it. That takes an int per matrix beside Talus's
+/// scratch.
 struct tolerance {
   R* of_each = nullptr;
   R of_all = 0;
@@ -72,7 +73,7 @@ int gemv(magma_trans_t trans, const int* m, const int* n, M alpha, M** dA_array,
                                  batch_count, max_m, max_n, on(queue));
 }
 
-// ---- what is illegal on the host ----------------------------------------------------------------------------
+// ---- what is illegal on the host --------------------------------------------------------------------------
 
 call& require(call& c, magma_side_t side, magma_uplo_t uplo, magma_trans_t transA, magma_diag_t diag,
               magma_int_t batch_count, int max_m = 0, int max_n = 0) {
@@ -100,7 +101,7 @@ call& require(call& c, magma_trans_t trans, magma_int_t batch_count, int max_m, 
       .require(14, max_n >= 0);
 }
 
-// ---- and on the device: that waits ----------------------------------------------------------------------------------------
+// ---- and on the device: that waits ------------------------------------------------------------------------
 
 /// The sizes of a call; nothing where something is illegal already.
 looked look(call& c, const size_arrays& sizes, look_for what, magma_int_t batch_count, magma_queue_t queue) {

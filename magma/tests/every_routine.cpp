@@ -30,8 +30,8 @@ struct queue_on_stream {
   magma_queue_t queue = nullptr;
 };
 
-/// work(routine, its operands as at first, legal arguments, what it leaves) of each routine that only queues its
-/// work. It has run once before: where a kernel is used for the first time, CUDA loads it.
+/// work(routine, its operands as at first, legal arguments, what it leaves) of each routine that only queues
+/// its work. It has run once before: where a kernel is used for the first time, CUDA loads it.
 template <class T, class Work>
 void for_each_that_queues(const queue_on_stream& on, Work work) {
   for (const int n : {3, 40}) {

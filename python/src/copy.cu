@@ -1,7 +1,7 @@
-// Three kernels, which all stage what they copy in shared memory: consecutive threads read what is consecutive
-// in `from`, and write what is consecutive in `to`. copy_groups takes whole matrices, several to a block, or
-// rows of narrow ones; copy_tiles takes squares of large ones; copy_different takes squares of matrices that
-// each have their own size.
+// Three kernels, which all stage what they copy in shared memory: consecutive threads read what is
+// consecutive in `from`, and write what is consecutive in `to`. copy_groups takes whole matrices, several to
+// a block, or rows of narrow ones; copy_tiles takes squares of large ones; copy_different takes squares of
+// matrices that each have their own size.
 #include "copy.hpp"
 
 #include <algorithm>

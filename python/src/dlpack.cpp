@@ -91,8 +91,8 @@ bool is_aligned(const dlpack::tensor& t) {
 /// Python's string, made once.
 nb::handle name_of(const char* attribute) { return PyUnicode_InternFromString(attribute); }
 
-/// Tensors that PyTorch's faster function accepts although their values are not in memory. Its __dlpack__ refuses
-/// all of them but the last.
+/// Tensors that PyTorch's faster function accepts although their values are not in memory. Its __dlpack__
+/// refuses all of them but the last.
 void refuse_what_memory_does_not_hold(const char* name, nb::handle owner, bool is_complex) {
   static const nb::handle requires_grad = name_of("requires_grad"), is_conj = name_of("is_conj"),
                           is_neg = name_of("is_neg");

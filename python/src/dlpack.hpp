@@ -81,8 +81,8 @@ class borrowed {
   /// Where the array cannot be had, a TypeError begins with its name. Of an array in device memory this
   /// chooses the stream, if none is chosen yet. What its framework has queued on other streams is waited for
   /// only if it has no exchange functions: PyTorch's arrays are taken to be ready on the stream of the call.
-  /// may_copy: borrows a copy of a NumPy array if its elements are not aligned or DLPack cannot describe them.
-  /// Fields of packed records are such arrays.
+  /// may_copy: borrows a copy of a NumPy array if its elements are not aligned or DLPack cannot describe
+  /// them. Fields of packed records are such arrays.
   borrowed(const char* name, nanobind::handle owner, stream_choice& stream, bool may_copy);
   borrowed(borrowed&& other) noexcept
       : tensor(other.tensor),

@@ -3,8 +3,8 @@
 
 namespace talus::python {
 
-/// Returns the index i of the first of n pivots outside i + 1..n, or n if all are legal. Pivots that count from 0
-/// have an illegal one: the last is n - 1.
+/// Returns the index i of the first of n pivots outside i + 1..n, or n if all are legal. Pivots that count
+/// from 0 have an illegal one: the last is n - 1.
 inline int first_illegal_pivot(const int* ipiv, int n) {
   // The compiler vectorizes a loop without an exit.
   const auto is_legal = [ipiv, n](int i) { return ipiv[i] > i && ipiv[i] <= n; };

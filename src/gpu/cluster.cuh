@@ -1,5 +1,5 @@
-// Blocks of a cluster run at the same time and access each other's shared memory. These functions call the intrinsics
-// that cooperative_groups.h calls, because that header adds 1.3 seconds to each compilation.
+// Blocks of a cluster run at the same time and access each other's shared memory. These functions call the
+// intrinsics that cooperative_groups.h calls, because that header adds 1.3 seconds to each compilation.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -12,8 +12,8 @@
 #include "gpu/table.hpp"
 #include "talus/types.hpp"
 
-/// A .cu file of many kernels is compiled several times, TALUS_SHARDS, so that compilers run side by side. Part
-/// TALUS_SHARD has every TALUS_SHARDS-th kernel.
+/// A .cu file of many kernels is compiled several times, TALUS_SHARDS, so that compilers run side by side.
+/// Part TALUS_SHARD has every TALUS_SHARDS-th kernel.
 #ifndef TALUS_SHARDS
 #define TALUS_SHARDS 1
 #endif
@@ -60,8 +60,8 @@ constexpr kernel_key key_of(const Line& line) {
       line.kernel);
 }
 
-/// The part that contains a line's kernel for the first form. The next part contains the next form. Lines with the
-/// same kernel belong to one part, which compiles it once.
+/// The part that contains a line's kernel for the first form. The next part contains the next form. Lines
+/// with the same kernel belong to one part, which compiles it once.
 template <class Tables, class T>
 constexpr auto shard_of_line = [] {
   constexpr std::size_t count = Tables::template lines<T>.size();

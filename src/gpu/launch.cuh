@@ -252,9 +252,9 @@ int launch(launch_options how, std::int64_t blocks, dim3 threads, std::size_t sh
   return 0;
 }
 
-/// Makes KERNEL ready, and sets `blocks` to the number of its blocks that the current device runs at once. CUDA takes
-/// microseconds to answer, so answers for 16 sizes of shared memory are kept: the classes of one call launch the same
-/// kernel with different sizes.
+/// Makes KERNEL ready, and sets `blocks` to the number of its blocks that the current device runs at once.
+/// CUDA takes microseconds to answer, so answers for 16 sizes of shared memory are kept: the classes of one
+/// call launch the same kernel with different sizes.
 template <auto KERNEL, class... Arguments>
 int blocks_at_once(launch_options how, dim3 threads, std::size_t shared_bytes, queue q, std::int64_t& blocks,
                    Arguments... arguments) {

@@ -64,7 +64,8 @@ __device__ inline double inverse_power(double x) {
   return __hiloint2double((2046 << 20) - (__double2hiint(x) & 0x7ff00000), 0);
 }
 
-/// Returns 1 / x to within about an ulp, exactly if x is a power of two. The larger part of x has a normal reciprocal.
+/// Returns 1 / x to within about an ulp, exactly if x is a power of two. The larger part of x has a normal
+/// reciprocal.
 template <class R>
 __device__ R reciprocal(R x) {
   return divide(R(1), x);

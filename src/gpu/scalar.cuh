@@ -93,8 +93,8 @@ __device__ R size_of(complex<R> x) {
   return max(fabs(x.re), fabs(x.im));
 }
 
-/// Divides by the larger part of b first, so that |b|^2 need not be in range (Smith, CACM 5, 1962). A power of two
-/// scales both numbers if a sum of parts would overflow or lose digits.
+/// Divides by the larger part of b first, so that |b|^2 need not be in range (Smith, CACM 5, 1962). A power
+/// of two scales both numbers if a sum of parts would overflow or lose digits.
 template <class R>
 __device__ complex<R> operator/(complex<R> a, complex<R> b) {
   constexpr R far = sizeof(R) == 4 ? R(0x1p60) : R(0x1p480),

@@ -35,8 +35,8 @@ __device__ inline void tell(int* place, int x) {
 }
 
 /// The queues of a launch. Matrices have positions 0, 1, ...; slot s serves positions s, s + slots, ..., one
-/// after the other, the next one as soon as all tasks of the one before are finished. So scratch does not grow
-/// with the number of matrices.
+/// after the other, the next one as soon as all tasks of the one before are finished. So scratch does not
+/// grow with the number of matrices.
 struct task_queue {
   unsigned long long*
       taken;      // of each slot: how many of its positions are finished, and below how many tasks

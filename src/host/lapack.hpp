@@ -57,7 +57,8 @@ TALUS_LAPACK(c, std::complex<float>, herk, float)
 TALUS_LAPACK(z, std::complex<double>, herk, double)
 #undef TALUS_LAPACK
 
-// Work of work_elements(m, n), with which OpenBLAS works by blocks, for matrices of up to m rows and n columns.
+// Work of work_elements(m, n), with which OpenBLAS works by blocks, for matrices of up to m rows and n
+// columns.
 inline std::size_t work_elements(int m, int n) { return 64 * (static_cast<std::size_t>(m > n ? m : n) + 65); }
 
 // orgqr and ormqr: of complex numbers LAPACK calls them ungqr and unmqr. ormqr: trans 'T' of real, 'C' of

@@ -48,8 +48,8 @@ real_type<T> largest_part(const T& x) {
   }
 }
 
-/// The largest divisor, by its larger part, whose reciprocal is normal and with which OpenBLAS's division does not
-/// overflow.
+/// The largest divisor, by its larger part, whose reciprocal is normal and with which OpenBLAS's division
+/// does not overflow.
 template <class T>
 constexpr real_type<T> largest_divisor = real_type<T>(0.25) / std::numeric_limits<real_type<T>>::min();
 

@@ -1,5 +1,5 @@
-// Solves with one triangle on the calling thread. OpenBLAS's xTRSM and xTRTRI multiply by reciprocals of the diagonal.
-// Where a reciprocal would overflow, or lose digits, Talus substitutes and divides instead.
+// Solves with one triangle on the calling thread. OpenBLAS's xTRSM and xTRTRI multiply by reciprocals of the
+// diagonal. Where a reciprocal would overflow, or lose digits, Talus substitutes and divides instead.
 #pragma once
 
 #include <complex>

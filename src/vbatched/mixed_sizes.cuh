@@ -17,8 +17,8 @@ struct queue_range {
   int first, end, next;
 };
 
-/// The matrices of a launch: a class's part of the order; or all matrices, in order or as they come; or one class of
-/// the matrices as they come.
+/// The matrices of a launch: a class's part of the order; or all matrices, in order or as they come; or one
+/// class of the matrices as they come.
 struct subset {
   const int* order = nullptr;    // numbers of matrices, negative: nothing to do; null: as they come
   queue_range* range = nullptr;  // of a class
@@ -28,8 +28,8 @@ struct subset {
   bool is_first = true;          // reports illegal and empty matrices; other filtered launches start early
   int below[3] = {-1, -1, -1};   // bounds of the next smaller class, or -1
 
-  /// Whether a matrix of a launch without an order belongs to a smaller class. Kernels themselves compare its sizes with
-  /// the bounds of the launch's own class.
+  /// Whether a matrix of a launch without an order belongs to a smaller class. Kernels themselves compare its
+  /// sizes with the bounds of the launch's own class.
   template <int COUNT>
   __device__ bool leaves_out(const extents<COUNT>& sizes) const {
     bool is_below = true;
@@ -206,10 +206,11 @@ struct mixed_sizes {
   stepping_sizes<Check> in_steps(int nb) const { return {check, {lazy, ceil_div(n_max(), nb), nb}, s}; }
 
  private:
-  /// Calls work(matrix b) if matrix b is legal, not empty, and of this launch's class. If it is illegal or empty, one
-  /// thread of the first launch writes info. In an order, every number that is not negative belongs to a legal matrix.
-  /// The kernel reads all sizes and pointers of a matrix before it uses any of them, so that the reads overlap. A launch
-  /// of a smaller class regards larger matrices as illegal, because they exceed its bounds.
+  /// Calls work(matrix b) if matrix b is legal, not empty, and of this launch's class. If it is illegal or
+  /// empty, one thread of the first launch writes info. In an order, every number that is not negative
+  /// belongs to a legal matrix. The kernel reads all sizes and pointers of a matrix before it uses any of
+  /// them, so that the reads overlap. A launch of a smaller class regards larger matrices as illegal, because
+  /// they exceed its bounds.
   template <class Work>
   __device__ __forceinline__ void with_legal(int* info_array, int b, Work work) const {
     if (b < 0) return;
@@ -232,9 +233,9 @@ mixed_sizes(Check, subset, bool) -> mixed_sizes<Check>;
 
 // ---- launching -----------------------------------------------------------------------------------
 
-/// Launches KERNEL(first_block, arguments...) for a subset of `count` matrices. A class of an order gets no more
-/// blocks than the device runs at once, and they take matrices from its queue. Otherwise each block gets `tbc`
-/// matrices. The kernels of filtered classes run at the same time, so they have the same carve-out.
+/// Launches KERNEL(first_block, arguments...) for a subset of `count` matrices. A class of an order gets no
+/// more blocks than the device runs at once, and they take matrices from its queue. Otherwise each block gets
+/// `tbc` matrices. The kernels of filtered classes run at the same time, so they have the same carve-out.
 template <auto KERNEL, class... Arguments>
 int launch_subset(const subset& s, std::int64_t count, int tbc, dim3 threads, std::size_t shared_bytes,
                   std::int64_t carve_out, queue q, Arguments... arguments) {

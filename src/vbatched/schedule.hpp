@@ -12,7 +12,8 @@ namespace talus::cuda {
 ///   direct   all of the batch, as they come: one launch, where an order is not worth its time
 ///   ordered  all of the batch in one launch, too, but in an order made on the GPU, most work first, so that
 ///            nothing begins last that takes long
-///   filtered one class of the matrices, as they come: each class has its own launch over all of the batch, and
+///   filtered one class of the matrices, as they come: each class has its own launch over all of the batch,
+///   and
 ///            blocks leave out the matrices of other classes; the boxes of the classes are nested
 ///   queued   those of one class: ordered, and each class has a launch of its own, whose blocks take one
 ///            matrix after the other off the class's work queue
@@ -25,8 +26,8 @@ inline constexpr std::array<const char*, 6> schedule_names = {"direct", "ordered
                                                               "queued", "greedy",  "lazy"};
 constexpr const char* name_of(schedule of) { return schedule_names[static_cast<std::size_t>(of)]; }
 
-/// A set contains three groups of lines, one after the other. A line serves all sizes of a call, a class of the matrices
-/// as they come, or a class of the matrices in order.
+/// A set contains three groups of lines, one after the other. A line serves all sizes of a call, a class of
+/// the matrices as they come, or a class of the matrices in order.
 enum class line_group { alone, filtered, in_order };
 constexpr line_group group_of(schedule of) {
   if (of == schedule::direct || of == schedule::ordered) return line_group::alone;
@@ -89,11 +90,11 @@ ordered_matrices(variable_batch<T>, extents<1>) -> ordered_matrices<T>;
 // ---- what tables say of it -------------------------------------------------------------------------
 
 /// A line for mixed sizes. A table is made of sets of lines, one set per batch_max, in ascending order. A set
-/// has first the lines that serve a call alone, then the filtered lines, then the lines of its classes, each of
-/// what lies in its box and in none before it, the last of everything; all three in ascending order. One without
-/// classes has those of the next set. A call on a batch that no set before takes is served by the first line
-/// alone that covers its bounds; if none does, by all filtered lines up to the one that does; if none does, by all
-/// classes up to the one that does.
+/// has first the lines that serve a call alone, then the filtered lines, then the lines of its classes, each
+/// of what lies in its box and in none before it, the last of everything; all three in ascending order. One
+/// without classes has those of the next set. A call on a batch that no set before takes is served by the
+/// first line alone that covers its bounds; if none does, by all filtered lines up to the one that does; if
+/// none does, by all classes up to the one that does.
 template <class Routine>
 struct mixed_line : table_line<Routine> {
   cuda::schedule schedule = schedule::direct;

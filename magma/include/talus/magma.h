@@ -61,7 +61,7 @@ typedef struct cusparseContext* cusparseHandle_t;
 extern "C" {
 #endif
 
-/* ---- types ------------------------------------------------------------------------------------------------ */
+/* ---- types --------------------------------------------------------------------------------------------- */
 
 #ifndef MAGMA_HAVE_CUDA
 #define MAGMA_HAVE_CUDA 1
@@ -138,7 +138,7 @@ enum {
 #define MAGMA_C_NEG_ONE MAGMA_C_MAKE(-1.0f, 0.0f)
 #define MAGMA_Z_NEG_ONE MAGMA_Z_MAKE(-1.0, 0.0)
 
-/* ---- the library and its devices ---------------------------------------------------------------------------- */
+/* ---- the library and its devices ----------------------------------------------------------------------- */
 
 /* Call magma_init before all other functions, and call magma_finalize once for each call of magma_init.
  * magma_init returns MAGMA_ERR_UNKNOWN if CUDA does not respond. A machine without a device is not an error
@@ -159,7 +159,7 @@ TALUS_MAGMA_API magma_int_t magma_num_gpus(void);
 TALUS_MAGMA_API void magma_getdevice(magma_device_t* device);
 TALUS_MAGMA_API void magma_setdevice(magma_device_t device);
 
-/* ---- queues ------------------------------------------------------------------------------------------------- */
+/* ---- queues -------------------------------------------------------------------------------------------- */
 
 /* Creates a queue with its own stream. This stream and the default stream wait for each other. The device
  * becomes the current device. */
@@ -186,7 +186,7 @@ TALUS_MAGMA_API void magma_queue_sync_internal(magma_queue_t queue, const char* 
 TALUS_MAGMA_API magma_int_t magma_queue_get_device(magma_queue_t queue);
 TALUS_MAGMA_API cudaStream_t magma_queue_get_cuda_stream(magma_queue_t queue);
 
-/* ---- memory ------------------------------------------------------------------------------------------------- */
+/* ---- memory -------------------------------------------------------------------------------------------- */
 
 /* Allocate memory on the device, on the host, and on the host in pinned memory that the device can access. A
  * request for 0 bytes gives a valid pointer. If there is not enough memory, the functions set a null pointer
@@ -275,7 +275,7 @@ TALUS_MAGMA_API void magma_iset_pointer(magma_int_t** output_array, magma_int_t*
                                         magma_int_t row, magma_int_t column, magma_int_t batch_offset,
                                         magma_int_t batchCount, magma_queue_t queue);
 
-/* ---- the routines, in each precision ------------------------------------------------------------------------ */
+/* ---- the routines, in each precision ------------------------------------------------------------------- */
 
 #define TALUS_MAGMA_JOIN_(head, x, tail) head##x##tail
 #define TALUS_MAGMA_JOIN(head, x, tail) TALUS_MAGMA_JOIN_(head, x, tail)

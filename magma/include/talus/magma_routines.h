@@ -9,7 +9,7 @@
 
 #ifdef TALUS_MAGMA_X
 
-/* ---- batches of one size: arrays of batchCount pointers -------------------------------------------------------- */
+/* ---- batches of one size: arrays of batchCount pointers ------------------------------------------------ */
 
 /* Computes the Cholesky factorization A = L L^H or A = U^H U, as talus::potrf_batched does.
  * info: 0, or j if the leading minor of order j is not positive definite or holds a NaN.
@@ -144,7 +144,7 @@ TALUS_MAGMA_API void TALUS_MAGMA_NAME(set_pointer)(TALUS_MAGMA_T** output_array,
                                                    magma_int_t batch_offset, magma_int_t batchCount,
                                                    magma_queue_t queue);
 
-/* ---- batches of mixed sizes -------------------------------------------------------------------------------------- */
+/* ---- batches of mixed sizes ---------------------------------------------------------------------------- */
 
 /* Forms with _max take upper bounds of the sizes. A negative bound is an illegal argument, and the caller
  * must guarantee that the bounds hold.
@@ -318,7 +318,7 @@ TALUS_MAGMA_API void TALUS_MAGMABLAS_NAME(gemv_vbatched_max_nocheck)(
     TALUS_MAGMA_T** dy_array, magma_int_t* incy, magma_int_t batchCount, magma_int_t max_m, magma_int_t max_n,
     magma_queue_t queue);
 
-/* ---- one matrix: for programs that have no batch at this point ------------------------------------------------------- */
+/* ---- one matrix: for programs that have no batch at this point ----------------------------------------- */
 
 /* Computes the LU factorization with partial pivoting of one m-by-n matrix, on the default stream. ipiv and
  * info are on the host, and the call waits for them.
@@ -341,7 +341,7 @@ TALUS_MAGMA_API void TALUS_MAGMA_NAME(gemv)(magma_trans_t transA, magma_int_t m,
 TALUS_MAGMA_API void TALUS_MAGMA_NAME(print_gpu)(magma_int_t m, magma_int_t n, TALUS_MAGMA_T const* dA,
                                                  magma_int_t ldda, magma_queue_t queue);
 
-/* ---- allocations and copies by elements, which are separate functions in MAGMA's headers, too ------------------------ */
+/* ---- allocations and copies by elements, which are separate functions in MAGMA's headers, too ---------- */
 
 static inline magma_int_t TALUS_MAGMA_NAME(malloc)(TALUS_MAGMA_T** ptr_ptr, size_t n) {
   return magma_malloc((magma_ptr*)ptr_ptr, n * sizeof(TALUS_MAGMA_T));

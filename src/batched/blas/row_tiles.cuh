@@ -259,8 +259,8 @@ struct pass_over_row_tiles {
 ///
 /// Thread map  a block per matrix and Policy::SIDES right-hand sides, or per matrix; a warp has every
 ///             WARPS-th row of tiles
-/// Stored      right-hand sides in shared memory; registers hold a row of their tiles per warp, and the tile of the
-///             triangle by which the warp multiplies
+/// Stored      right-hand sides in shared memory; registers hold a row of their tiles per warp, and the tile
+///             of the triangle by which the warp multiplies
 /// Barriers    one per row of tiles, of which each warp waits when it needs it
 /// Info        j > 0: diagonal element or pivot j is bad, B untouched; null: nobody asks
 /// Source      LAPACK's xPOTRS, xGETRS, BLAS's xTRSM; left-looking

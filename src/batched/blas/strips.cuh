@@ -233,8 +233,8 @@ __device__ __forceinline__ void solve_strip(const lower_view<T>& L, bool conjuga
 /// Solves with one or two triangles.
 ///
 /// Thread map  a block per matrix and Policy::SIDES right-hand sides, or per matrix; a warp per 16 of them
-/// Stored      16 TILES unknowns of a warp's right-hand sides in registers, those before them in memory; slabs
-///             of the triangle in shared memory
+/// Stored      16 TILES unknowns of a warp's right-hand sides in registers, those before them in memory;
+///             slabs of the triangle in shared memory
 /// Barriers    one per slab, and one per 16 TILES unknowns
 /// Info        j > 0: diagonal element or pivot j is bad, B untouched; null: nobody asks
 /// Source      LAPACK's xPOTRS, xGETRS, BLAS's xTRSM; left-looking

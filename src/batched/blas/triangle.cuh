@@ -127,8 +127,8 @@ __device__ inline int exchanged_with(const int* ipiv, int i, int n) {
   return is_illegal_pivot(ipiv, i, n) ? i : ipiv[i] - 1;
 }
 
-/// True if all diagonal elements and pivots of a matrix are legal. Writes *info, unless it is null. All threads of a
-/// block call it.
+/// True if all diagonal elements and pivots of a matrix are legal. Writes *info, unless it is null. All
+/// threads of a block call it.
 template <class T>
 __device__ bool is_usable(bad_diagonal rule, const matrix<const T>& A, const int* ipiv, int* info) {
   if (rule == bad_diagonal::none) {
@@ -152,8 +152,8 @@ __device__ complex<R> quick_reciprocal(complex<R> d) {
   return conj(d) * divide(R(1), fma(d.re, d.re, d.im * d.im));
 }
 
-/// Divides by d: x / d = (x * scale) * inverse. The scale is 1 if 1 / d is normal. Otherwise it is a power of two with
-/// which no product overflows before the quotient does.
+/// Divides by d: x / d = (x * scale) * inverse. The scale is 1 if 1 / d is normal. Otherwise it is a power of
+/// two with which no product overflows before the quotient does.
 template <class T>
 struct reciprocal_of {
   T inverse;
@@ -201,8 +201,9 @@ __device__ void set_zero(const sides_view<T>& X, int count) {
   }
 }
 
-/// Lowers *first_bad to the first illegal pivot of a matrix, counted from 0. All threads of a block call it, without a
-/// barrier. Not inlined, because it would take registers from the asynchronous copies of solve_by_rows.
+/// Lowers *first_bad to the first illegal pivot of a matrix, counted from 0. All threads of a block call it,
+/// without a barrier. Not inlined, because it would take registers from the asynchronous copies of
+/// solve_by_rows.
 __device__ __noinline__ inline void find_illegal_pivots(const int* ipiv, int n, int* first_bad) {
   for (int i = static_cast<int>(threadIdx.x); i < n; i += static_cast<int>(blockDim.x)) {
     if (is_illegal_pivot(ipiv, i, n)) atomicMin(first_bad, i);
@@ -210,8 +211,8 @@ __device__ __noinline__ inline void find_illegal_pivots(const int* ipiv, int n, 
 }
 
 /// Exchanges rows j0 ... j0 + 31 of X, or those that there are of its n, with rows ipiv[j] - 1 >= j, one
-/// after the other; undo: backward. By a warp, for its `count` <= 16 right-hand sides. Leaves out illegal pivots, and
-/// lowers *first_bad to the first one, from 0, unless it is null.
+/// after the other; undo: backward. By a warp, for its `count` <= 16 right-hand sides. Leaves out illegal
+/// pivots, and lowers *first_bad to the first one, from 0, unless it is null.
 template <class T>
 __device__ __noinline__ void exchange_rows(const sides_view<T>& X, int count, const int* ipiv, int j0,
                                            bool undo, int* first_bad = nullptr) {

@@ -154,8 +154,8 @@ struct system_of_lanes {
   /// Returns the mask of this matrix's lanes in its warp.
   __device__ static unsigned mask_of_matrix() { return ~0u >> (32 - LANES) << (threadIdx.y * LANES % 32); }
 
-  /// Computes y(k+1:n) += factor_of(-L(k+1:n, k)) * value_of(y(k)) for each row k. Lanes without a row hold unused
-  /// numbers.
+  /// Computes y(k+1:n) += factor_of(-L(k+1:n, k)) * value_of(y(k)) for each row k. Lanes without a row hold
+  /// unused numbers.
   template <int SIDES, int UNROLL, class Factor, class Value>
   __device__ __forceinline__ void eliminate(T (&y)[SIDES], const T* l, int right, Factor factor_of,
                                             Value value_of, bool conjugated) const {

@@ -58,8 +58,8 @@ struct front_smem {
 /// pivots' columns are subtracted.
 ///
 /// Thread map  a warp per front, all lanes work on one tile at a time
-/// Stored      the tiles of the panel, TILES at most, in registers; finished ones in shared memory; the factor
-///             of the tile on the diagonal there, too, with its inverse
+/// Stored      the tiles of the panel, TILES at most, in registers; finished ones in shared memory; the
+///             factor of the tile on the diagonal there, too, with its inverse
 /// Launch      a block of a warp per front
 /// Barriers    none
 /// Info        j: as LAPACK

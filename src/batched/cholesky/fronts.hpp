@@ -74,11 +74,12 @@ variable_fronts<T> fronts_of(uplo uplo, const variable_batch<T>& A11, const vari
   return {uplo, true, A11, nullptr, A21, A22, A11.count};
 }
 
-/// Columns that a block of `tiled` works on; of the widest elements half as many, or registers do not suffice.
+/// Columns that a block of `tiled` works on; of the widest elements half as many, or registers do not
+/// suffice.
 constexpr int front_unit(std::size_t element_size) { return element_size == 16 ? 32 : 64; }
 
-/// Scratch of a call on fronts of one order, or of orders up to it: a queue of tasks for each that is worked on
-/// at the same time.
+/// Scratch of a call on fronts of one order, or of orders up to it: a queue of tasks for each that is worked
+/// on at the same time.
 template <class T>
 constexpr std::size_t fronts_bytes(std::int64_t order, std::int64_t count) {
   return count <= 0 || order <= 0 ? 0 : cuda::task_queue_bytes(count, order / front_unit(sizeof(T)) + 2);

@@ -31,7 +31,8 @@ struct potrf_routine {
 };
 
 inline constexpr table_entry<table_line<potrf_routine>> potrf_entries[] = {
-#include "potrf_tables.inc"  // written by CMake: includes potrf.inc of every table of this build, generic last
+// Written by CMake: includes potrf.inc of every table of this build, the generic table last.
+#include "potrf_tables.inc"
 };
 
 }  // namespace cholesky

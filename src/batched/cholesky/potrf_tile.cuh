@@ -135,10 +135,10 @@ __device__ int eliminate_fallback(const block<T>& A, elimination<T>& e, real_t<T
   }
 }
 
-/// Cholesky of the first `columns` columns of a block, in place, and W = L^-1; both are zero above the diagonal.
-/// Returns the first column whose pivot is not > 0, else 8. The columns before it are finished, it keeps that
-/// pivot; from its row on W is zero, from its column on L is zero else. So are the rows and columns that are
-/// not there.
+/// Cholesky of the first `columns` columns of a block, in place, and W = L^-1; both are zero above the
+/// diagonal. Returns the first column whose pivot is not > 0, else 8. The columns before it are finished, it
+/// keeps that pivot; from its row on W is zero, from its column on L is zero else. So are the rows and
+/// columns that are not there.
 ///
 /// FALLBACK: it is known not to go the fast way.
 template <bool FALLBACK, class T>

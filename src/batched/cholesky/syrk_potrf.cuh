@@ -36,8 +36,8 @@ struct syrk_potrf_shape {
 };
 
 /// A(k:k+NB, k:k+NB) <- L with L L^H = A(k:k+NB, k:k+NB) - L(k:k+NB, 0:k) L(k:k+NB, 0:k)^H, where k = 16
-/// `panel`. Of n columns in all the last may be before k + NB. Returns the first column of A whose pivot is not
-/// > 0, counted from 1, or 0; nothing after it is stored.
+/// `panel`. Of n columns in all the last may be before k + NB. Returns the first column of A whose pivot is
+/// not > 0, counted from 1, or 0; nothing after it is stored.
 ///
 /// Thread map  a warp per two rows of tiles, the first and the last, the second and the last but one, ...: so
 ///             all have the same number of tiles up to the diagonal. GROUPS of such warps, where there are
@@ -102,8 +102,8 @@ __device__ __forceinline__ int factor_diagonal_block(const Stored& stored, int n
   };
 
   square<T> a[ROWS][COLUMNS] = {};
-  // What is there is asked for as long as there is room; what is asked for is multiplied before anything else is
-  // waited for.
+  // What is there is asked for as long as there is room; what is asked for is multiplied before anything else
+  // is waited for.
   int asked = 0;
   const auto ask = [&](int first, bool waits) {
     while (asked < min(first + SLABS, panel + COLUMNS) && is_there(asked + GROUPS - 1, waits)) {

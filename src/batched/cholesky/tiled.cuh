@@ -1,6 +1,6 @@
-// Cholesky of a few large matrices, or of their first k columns: tiles of a matrix are tasks, which all blocks
-// share, each begun once what it needs is there. So the next panels are factored while the last ones are still
-// being subtracted from what is to the right.
+// Cholesky of a few large matrices, or of their first k columns: tiles of a matrix are tasks, which all
+// blocks share, each begun once what it needs is there. So the next panels are factored while the last ones
+// are still being subtracted from what is to the right.
 #pragma once
 
 #include <algorithm>
@@ -63,8 +63,8 @@ struct tiled_policy {
       sizeof(T) * (diagonal::elements > rows::elements ? diagonal::elements : rows::elements);
 };
 
-/// The tasks of a front: its rows and columns go by units of NB, those of the pivots first. Tasks are numbered
-/// column of units by column. A column of pivots has one for its diagonal block, then one for every
+/// The tasks of a front: its rows and columns go by units of NB, those of the pivots first. Tasks are
+/// numbered column of units by column. A column of pivots has one for its diagonal block, then one for every
 /// UNITS_OF_BLOCK units below; the others have one for so many from the diagonal on.
 template <int UNITS_OF_BLOCK>
 struct front_tasks {
@@ -131,8 +131,8 @@ struct awaited_rows {
 /// One task of a front.
 ///
 /// Thread map  that of factor_diagonal_block, with two groups, or of update_row_block
-/// Info        j: as LAPACK, by the task of the diagonal block. Tasks of later columns find that the front has
-///             failed, and leave all as it is
+/// Info        j: as LAPACK, by the task of the diagonal block. Tasks of later columns find that the front
+///             has failed, and leave all as it is
 template <class T, class Policy, uplo UPLO>
 __device__ __forceinline__ void do_task(const front<T>& A, const task_queue& queue,
                                         const task_of_matrix& mine, int* info) {

@@ -60,8 +60,8 @@ struct column_blocks {
   /// Slabs of 16 columns that are copied together; and such parts that are there, or on their way.
   constexpr int slabs() const { return blocks == 1 || nb == 16 ? 1 : 2; }
   constexpr int depth() const { return blocks == 1 ? 2 : nb == 32 ? 3 : 4; }
-  /// Shared memory of a block, without what of a block of columns may lie there: tiles of L11 and slabs of L21,
-  /// or what a panel needs that is factored, or other tasks; and what blocks send each other.
+  /// Shared memory of a block, without what of a block of columns may lie there: tiles of L11 and slabs of
+  /// L21, or what a panel needs that is factored, or other tasks; and what blocks send each other.
   constexpr std::size_t bytes(std::size_t element_size) const {
     const int tiles = nb / 16, L11 = tiles * (tiles - 1) / 2 * 256 + tiles * 5 * 64, of_slab = unit() * 16;
     const std::size_t of_slabs = static_cast<std::size_t>(L11 + depth() * slabs() * of_slab) * element_size;
@@ -266,7 +266,8 @@ struct matrix_tasks {
     for (int t = 0; t < count;) {
       const int i = tile_at(t) / TILES, j = tile_at(t) % TILES;
       if (i >= all) return;
-      // If the number of blocks is a multiple of the tiles in a row, the tiles of a block lie below each other.
+      // If the number of blocks is a multiple of the tiles in a row, the tiles of a block lie below each
+      // other.
       const int below = DOWN == 0 ? 1 : min(count - t, ceil_div(all - i, DOWN));
       update_tiles<T, typename tiles::update>(
           operands, from_real<T>(-1), from_real<T>(1),

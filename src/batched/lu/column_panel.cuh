@@ -48,8 +48,8 @@ struct column_panel : column_block<T, Policy> {
   /// Factors the panel, which is number `panel`; pivots come from rows before pivot_rows. Every
   /// thread of the cluster calls it; what it returns, the first warp of each block knows.
   ///
-  /// Barriers  of the block, eight for IB columns, and one of its warps that have rows for each column (two if
-  ///           it is alone); there blocks wait for what others send, too
+  /// Barriers  of the block, eight for IB columns, and one of its warps that have rows for each column (two
+  ///           if it is alone); there blocks wait for what others send, too
   template <pivoting HOW>
   __device__ __forceinline__ result factor(int panel, int pivot_rows, R floor) const {
     result all;

@@ -8,9 +8,9 @@
 
 namespace talus::cuda::lu {
 
-/// A cluster factors a panel of NB columns in what is left of a matrix when a step begins. The cluster updates the panel
-/// with each panel to its left, as soon as that panel is factored. The pivots of a panel exchange no rows of the panels
-/// to its left, because other clusters still read these.
+/// A cluster factors a panel of NB columns in what is left of a matrix when a step begins. The cluster
+/// updates the panel with each panel to its left, as soon as that panel is factored. The pivots of a panel
+/// exchange no rows of the panels to its left, because other clusters still read these.
 template <class T, class Policy, pivoting HOW>
 struct column_task {
   using R = real_t<T>;

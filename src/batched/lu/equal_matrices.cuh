@@ -1,4 +1,5 @@
-// column_blocks takes matrices of one size from this source. vbatched/lu/mixed_matrices.cuh has the other source.
+// column_blocks takes matrices of one size from this source. vbatched/lu/mixed_matrices.cuh has the other
+// source.
 #pragma once
 
 #include "batched/lu/backends.hpp"

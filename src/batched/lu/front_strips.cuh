@@ -1,5 +1,5 @@
-// Completes the elimination of fronts whose pivot blocks A11 are factored: solves for strips of A21 and A12 on the
-// tensor units, then updates tiles of A22.
+// Completes the elimination of fronts whose pivot blocks A11 are factored: solves for strips of A21 and A12
+// on the tensor units, then updates tiles of A22.
 #pragma once
 
 #include <algorithm>
@@ -88,7 +88,8 @@ struct front_strips_policy {
                                                              update::template right_ring<T>::elements));
 };
 
-/// Solves for strips `part`, `part` + `parts`, ... of a front: first the strips of A21, then the strips of A12.
+/// Solves for strips `part`, `part` + `parts`, ... of a front: first the strips of A21, then the strips of
+/// A12.
 template <class T, class Policy>
 __device__ __forceinline__ void solve_strips_of(const front<T>& A, const split& how, const int* ipiv,
                                                 int part, int parts) {
@@ -130,12 +131,13 @@ __device__ __forceinline__ void update_tiles_of(const front<T>& A, const split& 
                                                     item / high * COLUMNS, shared_memory<T>());
 }
 
-/// Performs one step for all fronts. The pivot blocks A11 are factored before. With form::left, the kernel skips each
-/// front with info > 0.
+/// Performs one step for all fronts. The pivot blocks A11 are factored before. With form::left, the kernel
+/// skips each front with info > 0.
 ///
-/// Thread map  several blocks per front. A block processes a strip of SIDES columns or rows, 16 by each warp, or a tile
-/// Stored      16 TILES unknowns of a strip in registers, the unknowns before them in memory; slabs of L11, U11, A21
-///             and A12 in shared memory
+/// Thread map  several blocks per front. A block processes a strip of SIDES columns or rows, 16 by each warp,
+///             or a tile
+/// Stored      16 TILES unknowns of a strip in registers, the unknowns before them in memory; slabs of L11,
+///             U11, A21 and A12 in shared memory
 /// Barriers    one per slab
 /// Source      as strips.cuh and products.cuh
 /// Bound by    the tensor units; memory if the fronts have few pivots

@@ -80,7 +80,8 @@ struct pivot_exchange {
   int warps;
   unsigned count, slot;  // of offers; where the last one is
   int lane = static_cast<int>(threadIdx.x % 32), warp = uniform(static_cast<int>(threadIdx.x / 32));
-  // A thread sends some pieces to one block: where its first goes in slot 0, and the first of what counts them.
+  // A thread sends some pieces to one block: where its first goes in slot 0, and the first of what counts
+  // them.
   unsigned to, counter;
   unsigned key = 0;  // of what first() returned
 
@@ -132,8 +133,8 @@ struct pivot_exchange {
       return sent.rows[slot][0];
     }
   }
-  /// Notes a row as the pivot of column j, in two steps, as it takes time to read it: the first threads have a
-  /// piece each.
+  /// Notes a row as the pivot of column j, in two steps, as it takes time to read it: the first threads have
+  /// a piece each.
   __device__ __forceinline__ int4 read(const row_t& pivot) const {
     return piece_of(pivot, min(static_cast<int>(threadIdx.x), PIECES - 1));
   }

@@ -54,8 +54,8 @@ struct register_rows {
     best.factor = is_ordinary<R>(high_bits_of(best.x)) ? factor : T{};
     return best;
   }
-  /// For column j, of which a thread has this candidate. BEHIND: rows are one pivot behind, `last`, and L is of
-  /// that one.
+  /// For column j, of which a thread has this candidate. BEHIND: rows are one pivot behind, `last`, and L is
+  /// of that one.
   template <bool BEHIND>
   __device__ __forceinline__ void offer(exchange_t& exchange, const own_candidate& best, int j,
                                         const T (&L)[ROWS], const row_t* last, int said = 0) const {

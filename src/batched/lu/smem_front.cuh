@@ -1,5 +1,5 @@
-// Eliminates a front in four blocks by one thread block: reads A11, A12 and A21 once, eliminates them in shared memory
-// and writes them once. A22 passes through registers.
+// Eliminates a front in four blocks by one thread block: reads A11, A12 and A21 once, eliminates them in
+// shared memory and writes them once. A22 passes through registers.
 #pragma once
 
 #include <algorithm>
@@ -47,8 +47,8 @@ struct smem_front {
     return nullptr;
   }
 
-  /// Returns the shared memory that a block needs for fronts of up to m rows, n columns and k pivots: for [A11 A12],
-  /// the lists of its panels, and A21.
+  /// Returns the shared memory that a block needs for fronts of up to m rows, n columns and k pivots: for
+  /// [A11 A12], the lists of its panels, and A21.
   constexpr std::size_t bytes(int m, int n, int k_max, std::size_t element_size) const {
     std::size_t most = 0;
     for (int k = 0; k <= k_max; ++k) {
@@ -78,8 +78,8 @@ struct smem_front {
 
 #ifdef __CUDACC__
 
-/// A front in shared memory: M is [A11 A12], k rows; A21 has m2 rows, element (i, c) at A21[i + c * pitch]. A22 is in
-/// memory.
+/// A front in shared memory: M is [A11 A12], k rows; A21 has m2 rows, element (i, c) at A21[i + c * pitch].
+/// A22 is in memory.
 template <class T, class Policy>
 struct front_in_smem {
   using matrix_t = smem_matrix<T, Policy>;
@@ -137,7 +137,8 @@ struct front_in_smem {
     }
   }
 
-  /// A21 becomes A21 U11^-1, 32 rows by each warp. A column is not divided if its diagonal element of U11 is zero.
+  /// A21 becomes A21 U11^-1, 32 rows by each warp. A column is not divided if its diagonal element of U11 is
+  /// zero.
   __device__ __forceinline__ void divide_rows() const {
 #pragma unroll 1
     for (int first = M.warp * 32; first < m2; first += WARPS * 32) {
@@ -211,8 +212,8 @@ struct front_in_smem {
   }
 
  private:
-  /// Returns rows j ... j + 7 of columns c ... c + 7 of M as a right factor. Rows from k on and columns from `end` on
-  /// count as zero.
+  /// Returns rows j ... j + 7 of columns c ... c + 7 of M as a right factor. Rows from k on and columns from
+  /// `end` on count as zero.
   __device__ right_factor<T> right_of(int j, int c, int end, bool negative) const {
     right_factor<T> right;
 #pragma unroll
@@ -223,8 +224,8 @@ struct front_in_smem {
     }
     return right;
   }
-  /// Returns columns j ... j + 7 of 16 rows as a left factor. Column j stands for columns from k on: the right factor
-  /// has zeros there.
+  /// Returns columns j ... j + 7 of 16 rows as a left factor. Column j stands for columns from k on: the
+  /// right factor has zeros there.
   __device__ left_factor<T> left_of(const T* A, int ld, int row, int j) const {
     left_factor<T> left;
 #pragma unroll
@@ -250,8 +251,8 @@ struct front_in_smem {
   }
 };
 
-/// Calls work(row, column) for all elements of an m x n block. THREADS threads share the elements; 8, 16 or 32
-/// neighbouring lanes of a warp process the rows of one column.
+/// Calls work(row, column) for all elements of an m x n block. THREADS threads share the elements; 8, 16 or
+/// 32 neighbouring lanes of a warp process the rows of one column.
 template <int THREADS, class Work>
 __device__ __forceinline__ void for_each_element(int m, int n, Work work) {
   const int tid = static_cast<int>(threadIdx.x), shift = m > 16 ? 5 : m > 8 ? 4 : 3, lanes = 1 << shift;
@@ -266,7 +267,8 @@ __device__ __forceinline__ void for_each_element(int m, int n, Work work) {
 /// form::lapack  A11 = P L11 U11, A12 <- L11^-1 P^T A12, A21 <- A21 U11^-1, A22 less A21 A12
 /// form::left    A11 = P L11 U11, A12 <- A11^-1 A12, A22 less A21 A12
 ///
-/// Thread map  of [A11 A12] as smem.cuh; then a warp has 16 columns of A12, or 32 rows of A21, then 16 x 16 of A22
+/// Thread map  of [A11 A12] as smem.cuh; then a warp has 16 columns of A12, or 32 rows of A21, then 16 x 16
+///             of A22
 /// Stored      A11, A12 and A21 in shared memory; a panel, and a tile of A22, in registers
 /// Launch      count blocks, smem_front::bytes of shared memory
 /// Needs       k <= 32 * ROWS

@@ -28,8 +28,8 @@ struct smem_matrix {
   using R = real_t<T>;
   static constexpr int IB = smem_panel, WARPS = Policy::WARPS, TEAM = Policy::TEAM, ROWS = Policy::ROWS;
   static constexpr bool AHEAD = TEAM < WARPS;
-  /// Whether a panel is updated with the one before when its rows are in registers. Complex products are left to
-  /// the tensor units.
+  /// Whether a panel is updated with the one before when its rows are in registers. Complex products are left
+  /// to the tensor units.
   static constexpr bool IN_REGISTERS = AHEAD && std::is_same_v<T, R>;
   /// Whether U of the next panel is stored by rows, too. In double it would cost a matrix per multiprocessor
   /// (log of getrf, 24a).
@@ -256,8 +256,8 @@ struct smem_matrix {
     }
   }
 
-  /// x <- x - L U: rows of a panel are updated with the panel before. L: the same rows, 8 columns to the left,
-  /// where `from` is moved to. U: the 8 rows above, from solve_panel.
+  /// x <- x - L U: rows of a panel are updated with the panel before. L: the same rows, 8 columns to the
+  /// left, where `from` is moved to. U: the 8 rows above, from solve_panel.
   template <int COUNT>
   __device__ __forceinline__ void update_rows(T (&x)[COUNT][IB], const T* (&from)[COUNT], const T* U) const {
     constexpr int AT_ONCE = HAS_UPPER ? 2 : piece<T>;  // of the panel's columns
@@ -368,8 +368,8 @@ struct smem_matrix {
     }
   }
 
-  /// solve_column for columns c ... c + 7 of a whole panel, by one warp: four lanes move the rows of a column,
-  /// then one lane solves for it. HAS_UPPER: U goes to shared.upper, too.
+  /// solve_column for columns c ... c + 7 of a whole panel, by one warp: four lanes move the rows of a
+  /// column, then one lane solves for it. HAS_UPPER: U goes to shared.upper, too.
   template <pivoting HOW>
   __device__ __forceinline__ void solve_panel(const row_moves& moves, int j, int c) const {
     constexpr int LANES = 32 / IB, COUNT = IB / LANES;  // of a column; rows of a lane

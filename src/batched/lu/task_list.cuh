@@ -76,7 +76,8 @@ struct task_list {
     return sum_of(step, [&](int s) { return far_at<PLACES>(s, place) * updates(s, false); });
   }
 
-  /// Returns the number of the first exchange task. All other tasks come before it, so no task reads old panels later.
+  /// Returns the number of the first exchange task. All other tasks come before it, so no task reads old
+  /// panels later.
   __device__ int first_exchange_of_all() const { return count() - exchanges_of_all(); }
 
   /// Task `number`. All lanes of a warp call, for the same one.

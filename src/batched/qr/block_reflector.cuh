@@ -63,8 +63,8 @@ struct block_reflector {
 
   __device__ explicit block_reflector(memory_t& memory_) : memory(memory_) {}
 
-  /// T, from V and tau in memory.tau: every thread of the block calls it when both are there, and may apply it
-  /// when it returns.
+  /// T, from V and tau in memory.tau: every thread of the block calls it when both are there, and may apply
+  /// it when it returns.
   ///
   /// Source    Schreiber and Van Loan, SIAM J. Sci. Stat. Comput. 10 (1989), LAPACK's xLARFT
   /// Barriers  two

@@ -20,22 +20,23 @@ TALUS_HOST_DEVICE constexpr std::size_t panel_elements(int m, int nb) {
 ///
 ///   factor_panel(panel)            what geqrf leaves of it; memory.tau
 ///   load_reflectors(panel)         V of a panel that is factored, to where products read it
-///   multiply(adjoint, panel, C)    C <- (I - V T V^H) C or its adjoint, with memory.tau and the V that is there
-///   for_each(first, end, n, work)  work(i, c) for rows first ... end - 1 of n columns
-///   keep_tau(columns, tau)         memory.tau to where the caller has it
-///   RESIDENT                       whether V is not where the panel lies; else there is
-///   form_in_place(panel, rest, columns)  the panel's columns of Q, and what its reflectors make of the others
-///   rank(), blocks(), any_bits(x)  number of this block among the blocks of its matrix, their number, and the three
+///   multiply(adjoint, panel, C)    C <- (I - V T V^H) C or its adjoint, with memory.tau and the V that is
+///   there for_each(first, end, n, work)  work(i, c) for rows first ... end - 1 of n columns
+///   keep_tau(columns, tau)         memory.tau to where the caller has it RESIDENT
+///   whether V is not where the panel lies; else there is form_in_place(panel, rest, columns)  the panel's
+///   columns of Q, and what its reflectors make of the others rank(), blocks(), any_bits(x)  number of this
+///   block among the blocks of its matrix, their number, and the three
 ///                                  lowest bits of x that are set in any of their threads
-///   is_first(), synchronize()      whether this block has R and the pivots; the wait for other blocks' results
-///   NB, THREADS, block             columns of a panel; threads of a block; its block_reflector, with memory.tau
+///   is_first(), synchronize()      whether this block has R and the pivots; the wait for other blocks'
+///   results NB, THREADS, block             columns of a panel; threads of a block; its block_reflector, with
+///   memory.tau
 template <class Work>
 struct in_panels : Work {
   using Work::NB;
   using Work::Work;
 
-  /// A = Q R with min(m, n) reflectors, as geqrf leaves them. Every thread that works on the matrix calls it; what
-  /// those of its block have written it may read when it returns.
+  /// A = Q R with min(m, n) reflectors, as geqrf leaves them. Every thread that works on the matrix calls it;
+  /// what those of its block have written it may read when it returns.
   template <class View, class T>
   __device__ __forceinline__ void factor(const View& A, T* tau) {
     const int k = min(A.m, A.n);
@@ -165,8 +166,8 @@ struct block_work {
     __syncthreads();
   }
 
-  /// Of a panel that stays where it lies: the columns right of it first, then reflector by reflector, from the
-  /// last to the first, its own.
+  /// Of a panel that stays where it lies: the columns right of it first, then reflector by reflector, from
+  /// the last to the first, its own.
   template <class View>
   __device__ __forceinline__ void form_in_place(const View& panel, const View& rest, int columns) const {
     const View right = rest.part(0, columns, rest.n - columns);
@@ -209,9 +210,9 @@ struct block_work {
   }
 
  private:
-  /// Where ROWS rows of each lane are enough, or one of the others; says whether they are. A warp has 4 columns,
-  /// more where there are too few warps for that, fewer where a lane has no room. A panel that this does not share
-  /// out evenly is not in registers.
+  /// Where ROWS rows of each lane are enough, or one of the others; says whether they are. A warp has 4
+  /// columns, more where there are too few warps for that, fewer where a lane has no room. A panel that this
+  /// does not share out evenly is not in registers.
   template <int ROWS, int... MORE, class View>
   __device__ __forceinline__ bool factor_in_registers(const View& panel) const {
     constexpr int ELEMENTS = sizeof(T) == 16 ? 32 : 64, WANTED = NB / WARPS < 4 ? 4 : NB / WARPS;

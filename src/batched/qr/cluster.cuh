@@ -15,7 +15,8 @@
 
 namespace talus::cuda::householder {
 
-/// A line of a table: matrices of one size, of up to 8 * 32 * warps * rows rows. Their first block has all pivots.
+/// A line of a table: matrices of one size, of up to 8 * 32 * warps * rows rows. Their first block has all
+/// pivots.
 struct cluster {
   static constexpr const char* name = "cluster";
 

@@ -1,5 +1,5 @@
-// A panel is factored in the registers of all blocks of a cluster: one reflector after the other, and a sum over
-// all rows for each.
+// A panel is factored in the registers of all blocks of a cluster: one reflector after the other, and a sum
+// over all rows for each.
 #pragma once
 
 #include "batched/qr/panel.cuh"
@@ -32,8 +32,8 @@ struct reduction_memory {
   T row[NB], row_of_first[2][NB];
 };
 
-/// NB numbers of each thread are reduced to NB over all threads of a cluster: in a warp, in a block, then over
-/// the blocks. The order is the same whatever the values, and in every block.
+/// NB numbers of each thread are reduced to NB over all threads of a cluster: in a warp, in a block, then
+/// over the blocks. The order is the same whatever the values, and in every block.
 template <class T, class Policy>
 struct cluster_reduction {
   using memory_t = reduction_memory<T, Policy>;
@@ -101,8 +101,8 @@ struct cluster_reduction {
   }
 };
 
-/// Each warp has 32 * ROWS rows of all columns, of which lane l has rows l, l + 32, ...: columns that are done
-/// leave the registers, and the others move up.
+/// Each warp has 32 * ROWS rows of all columns, of which lane l has rows l, l + 32, ...: columns that are
+/// done leave the registers, and the others move up.
 template <class T, class Policy>
 struct cluster_panel {
   using R = real_t<T>;

@@ -58,9 +58,9 @@ __device__ __forceinline__ void get_pieces(T (&x)[COUNT], const T* from) {
 
 /// A matrix in shared memory.
 ///
-/// First columns lie there as they are, `pitch` apart, and behind each what else is known of it. Then each is in
-/// DOWN parts, row i in part i % DOWN, and shifted so that what a reflector is made of begins with whole pieces of
-/// 16 bytes. In the end R lies above the diagonal, and below it what reflectors were made of.
+/// First columns lie there as they are, `pitch` apart, and behind each what else is known of it. Then each is
+/// in DOWN parts, row i in part i % DOWN, and shifted so that what a reflector is made of begins with whole
+/// pieces of 16 bytes. In the end R lies above the diagonal, and below it what reflectors were made of.
 template <class T, class Shape>
 struct columns_memory {
   static constexpr int PIECE = piece<T>, DOWN = Shape::DOWN;
@@ -157,8 +157,8 @@ __device__ __forceinline__ X sum_of_column(X x) {
   return x;
 }
 
-/// x^H times the columns of slots U and up; x[k] belongs to row k + OFFSET of each lane, and is zero for k below
-/// BEGIN. Sums wait for themselves: so few columns have several.
+/// x^H times the columns of slots U and up; x[k] belongs to row k + OFFSET of each lane, and is zero for k
+/// below BEGIN. Sums wait for themselves: so few columns have several.
 template <class Shape, int U, int OFFSET, int BEGIN, class T, int LIVE>
 __device__ __forceinline__ void multiply_columns(const T (&x)[LIVE],
                                                  const T (&a)[Shape::COLUMNS][Shape::ROWS],
@@ -218,7 +218,8 @@ struct columns {
   }
 
   /// All reflectors: what the memory has in the end is what columns_memory says. LEAVES: columns from `steps`
-  /// on are whole there, as H^H made them, and remain multiplied by their powers; else only their first `steps` rows.
+  /// on are whole there, as H^H made them, and remain multiplied by their powers; else only their first
+  /// `steps` rows.
   template <bool LEAVES = false>
   __device__ __forceinline__ void eliminate(int steps) {
     stage<LEAVES, 0>(steps);
@@ -227,8 +228,8 @@ struct columns {
     if (!LEAVES && !all_safe) undo_powers(steps);
   }
 
-  /// Undoes the powers of two after a solve with R: in its first `steps` columns and in the columns beside them. There
-  /// the first `steps` rows are unknowns.
+  /// Undoes the powers of two after a solve with R: in its first `steps` columns and in the columns beside
+  /// them. There the first `steps` rows are unknowns.
   __device__ __forceinline__ void undo_powers_of_solution(int steps) {
     if (all_safe) return;
     for (int j = c; j < N; j += ACROSS) {
@@ -260,8 +261,8 @@ struct columns {
   static __device__ float from_measure(float x) { return x; }
   static __device__ double from_measure(unsigned x) { return __hiloint2double(static_cast<int>(x), 0); }
 
-  /// Multiplies columns by powers of two if their squares would overflow or vanish. Includes the barrier after the loads
-  /// from shared memory.
+  /// Multiplies columns by powers of two if their squares would overflow or vanish. Includes the barrier
+  /// after the loads from shared memory.
   __device__ __forceinline__ void make_safe(measure_t (&largest)[COLUMNS]) {
     bool is_safe = true;
 #pragma unroll
@@ -308,7 +309,8 @@ struct columns {
     }
   }
 
-  /// Columns J ... of one slot, as long as lanes have as many rows. Columns that fill up DOWN of them are zero.
+  /// Columns J ... of one slot, as long as lanes have as many rows. Columns that fill up DOWN of them are
+  /// zero.
   template <bool LEAVES, int J>
   __device__ __forceinline__ void stage(int steps) {
     if constexpr (J < N && J < M) {
@@ -370,8 +372,8 @@ struct columns {
     }
   }
 
-  /// Column j = first + p, where lanes have row `first` and those that follow. Its reflector is made while its
-  /// products with the others are summed up.
+  /// Column j = first + p, where lanes have row `first` and those that follow. Its reflector is made while
+  /// its products with the others are summed up.
   template <int U, int LIVE>
   __device__ __forceinline__ void step(int first, int p) {
     const int j = first + p, owner = j % ACROSS;
@@ -400,8 +402,8 @@ struct columns {
     }
   }
 
-  /// Where squares vanish, x is multiplied by a power of two, 1 where that is not needed, and all that is made
-  /// of it is made again.
+  /// Where squares vanish, x is multiplied by a power of two, 1 where that is not needed, and all that is
+  /// made of it is made again.
   template <int U, int LIVE>
   __device__ __forceinline__ void make_again(reflector<T>& h, T (&x)[LIVE], T (&products)[COLUMNS]) const {
     const bool is_small = !(sum >= least_sum<R>);

@@ -6,8 +6,8 @@
 
 namespace talus::cuda::householder {
 
-/// Reflectors where columns_memory was, for `columns_of_q`: a column each, in DOWN parts, row i in part i % DOWN,
-/// with v's own zeros and one; tau beside them.
+/// Reflectors where columns_memory was, for `columns_of_q`: a column each, in DOWN parts, row i in part i %
+/// DOWN, with v's own zeros and one; tau beside them.
 template <class T, class Shape>
 struct reflectors_memory {
   columns_memory<T, Shape> memory;
@@ -150,8 +150,8 @@ struct columns_of_q {
     }
   }
 
-  /// Columns of slots FROM and up less tau v v^H times them, where v has nothing but zeros before row FIRST of
-  /// each lane.
+  /// Columns of slots FROM and up less tau v v^H times them, where v has nothing but zeros before row FIRST
+  /// of each lane.
   template <int FROM, int FIRST>
   __device__ __forceinline__ void reflect(int j, T tau) {
     constexpr int LIVE = ROWS - FIRST;

@@ -1,5 +1,6 @@
-// Least squares with elements so far from 1 that their products would overflow or lose digits. One block scales
-// such a system by powers of two and solves it, in a function apart from the fast path, which keeps its registers.
+// Least squares with elements so far from 1 that their products would overflow or lose digits. One block
+// scales such a system by powers of two and solves it, in a function apart from the fast path, which keeps
+// its registers.
 #pragma once
 
 #include "batched/qr/panel.cuh"
@@ -10,8 +11,9 @@
 
 namespace talus::cuda::householder {
 
-/// Loads of every `threads`-th number of a matrix, from number `thread` on, column by column. A complex element is two
-/// numbers. A load fetches the upper 32 bits of a number: without the sign they order magnitudes.
+/// Loads of every `threads`-th number of a matrix, from number `thread` on, column by column. A complex
+/// element is two numbers. A load fetches the upper 32 bits of a number: without the sign they order
+/// magnitudes.
 template <class T>
 class strided_loads {
   using R = real_t<T>;
@@ -67,8 +69,8 @@ __device__ __forceinline__ unsigned largest_of(const unsigned (&x)[COUNT]) {
   return largest;
 }
 
-/// A system that one block solves in global memory, one warp per column. No loop is unrolled: each kernel of gels has a
-/// copy of this code, which rarely runs.
+/// A system that one block solves in global memory, one warp per column. No loop is unrolled: each kernel of
+/// gels has a copy of this code, which rarely runs.
 ///
 /// Source  LAPACK's xGELS and xGEQR2; unlike there, each right-hand side has its own power of two
 template <class T>
@@ -86,7 +88,8 @@ class far_system {
         warps(static_cast<int>(blockDim.x) / 32),
         lane(static_cast<int>(threadIdx.x) % 32) {}
 
-  /// Overwrites A by the QR factorization of a multiple of A, and B by the solution. Writes info as gels does.
+  /// Overwrites A by the QR factorization of a multiple of A, and B by the solution. Writes info as gels
+  /// does.
   __device__ void solve(int* info) const {
     const int power = exponent(largest_of_A());
     __syncthreads();
@@ -230,8 +233,8 @@ __device__ bool is_nonzero(const plain_view<T>& A, int thread, int threads) {
   return Work::any_bits(found) != 0;
 }
 
-/// Returns true if A or B is far from 1, and then solves A X = B, or A^H X = B if adjoint. All threads that work on the
-/// matrix call it and get the same result. Not inlined, so that the kernel keeps its registers.
+/// Returns true if A or B is far from 1, and then solves A X = B, or A^H X = B if adjoint. All threads that
+/// work on the matrix call it and get the same result. Not inlined, so that the kernel keeps its registers.
 template <class Work, class T>
 __device__ __noinline__ bool solve_if_far(matrix<T> A_, matrix<T> B_, bool adjoint, int* info) {
   using R = real_t<T>;

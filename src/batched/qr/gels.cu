@@ -1,5 +1,5 @@
-// Least squares and least norm, on the GPU: least squares with A as it is by the kernel of geqrf's table, where
-// that has A and the right-hand sides in registers; else by a block per system, or a cluster.
+// Least squares and least norm, on the GPU: least squares with A as it is by the kernel of geqrf's table,
+// where that has A and the right-hand sides in registers; else by a block per system, or a cluster.
 #include <algorithm>
 
 #include "batched/qr/backends.hpp"

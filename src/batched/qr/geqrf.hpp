@@ -39,8 +39,8 @@ using geqrf_tables = tables<householder::geqrf_routine, householder::geqrf_entri
 
 namespace householder {
 
-/// The line of geqrf's table by which what follows the factorization is done in registers; -1: by none. Where a
-/// thread has a matrix, it is the next other one for such sizes: above, or below if there is none.
+/// The line of geqrf's table by which what follows the factorization is done in registers; -1: by none. Where
+/// a thread has a matrix, it is the next other one for such sizes: above, or below if there is none.
 template <class T>
 int find_line_in_registers(const extents<2>& extents, std::int64_t batch_count, int& line) {
   line = selected;

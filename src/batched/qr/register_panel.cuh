@@ -52,8 +52,8 @@ struct register_panel {
   __device__ __forceinline__ register_panel(T* V_, int pitch_, T* tau_, T* memory)
       : V(V_), pitch(pitch_), tau(tau_), sums(memory), powers(memory + NB) {}
 
-  /// A <- what geqrf leaves, n <= m of it. All threads of the block call it; they meet before any of them uses
-  /// what the others have written.
+  /// A <- what geqrf leaves, n <= m of it. All threads of the block call it; they meet before any of them
+  /// uses what the others have written.
   ///
   /// Barriers  one per column, and one per column of a warp, of WARPS warps
   template <class View>

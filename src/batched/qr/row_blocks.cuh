@@ -1,5 +1,5 @@
-// QR of a tall matrix by a cluster of blocks: each block has a part of the rows, those of the panel at work in
-// registers. What depends on all rows is a sum over the blocks.
+// QR of a tall matrix by a cluster of blocks: each block has a part of the rows, those of the panel at work
+// in registers. What depends on all rows is a sum over the blocks.
 #pragma once
 
 #include "batched/qr/block_reflector.cuh"
@@ -12,8 +12,8 @@
 
 namespace talus::cuda::householder {
 
-/// What a kernel for clusters is compiled for: NB columns of a panel, WARPS of a block, ROWS of a panel per thread,
-/// STRIP tiles of 8 columns that a warp updates at a time.
+/// What a kernel for clusters is compiled for: NB columns of a panel, WARPS of a block, ROWS of a panel per
+/// thread, STRIP tiles of 8 columns that a warp updates at a time.
 template <int NB_, int WARPS_, int ROWS_, int STRIP_>
 struct cluster_policy {
   static constexpr int NB = NB_, WARPS = WARPS_, ROWS = ROWS_, STRIP = STRIP_;
@@ -36,8 +36,8 @@ struct cluster_memory {
   T of_all[STRIPS * OF_STRIP];                   // of all
 };
 
-/// A cluster at work, as in_panels wants it. Block r has rows r * OF_BLOCK ... of the matrix; the first one has all
-/// pivots. V of a block's rows is in its shared memory.
+/// A cluster at work, as in_panels wants it. Block r has rows r * OF_BLOCK ... of the matrix; the first one
+/// has all pivots. V of a block's rows is in its shared memory.
 template <class T, class Policy>
 struct cluster_work {
   using memory_t = cluster_memory<T, Policy>;
@@ -181,14 +181,15 @@ constexpr std::size_t cluster_bytes = sizeof(cluster_memory<T, Policy>) +
 
 /// A task of tasks.cuh, or the factorization alone, on tall matrices of one size.
 ///
-/// Thread map  a cluster of blocks per matrix, a block for every 32 * WARPS * ROWS rows; a thread has ROWS rows
-///             of the panel, a warp 32 * ROWS consecutive ones, of the panel and of the other columns
+/// Thread map  a cluster of blocks per matrix, a block for every 32 * WARPS * ROWS rows; a thread has ROWS
+///             rows of the panel, a warp 32 * ROWS consecutive ones, of the panel and of the other columns
 /// Stored      the panel in registers; V, and sums of products, in shared memory
 /// Launch      count * blocks
 /// Barriers    of the cluster one per column, 1 + 2 per panel and 2 for every 32 further columns
 /// Info        0; of gels as check_diagonal says; null: nobody asks
-/// Source      LAPACK's xGEQRF; row blocks whose results are combined are those of Demmel, Grigori, Hoemmen and
-///             Langou, SIAM J. Sci. Comput. 34 (2012), but it is products that are combined, not triangles
+/// Source      LAPACK's xGEQRF; row blocks whose results are combined are those of Demmel, Grigori, Hoemmen
+///             and Langou, SIAM J. Sci. Comput. 34 (2012), but it is products that are combined, not
+///             triangles
 /// Bound by    the latency of a column: its products, the sum over the cluster, the reflector
 template <class T, class Policy, class Source, class Task>
 __global__ void __launch_bounds__(32 * Policy::WARPS)
@@ -207,9 +208,9 @@ __global__ void __launch_bounds__(32 * Policy::WARPS)
   if (!Task::solves && info != nullptr && on.is_first() && threadIdx.x == 0) *info = 0;
 }
 
-/// Launches it for matrices of m rows and k reflectors; `extra`: elements of shared memory that the task takes.
-/// err_unsupported where the GPU has no clusters or too little shared memory, or a cluster has no room for so many
-/// rows.
+/// Launches it for matrices of m rows and k reflectors; `extra`: elements of shared memory that the task
+/// takes. err_unsupported where the GPU has no clusters or too little shared memory, or a cluster has no room
+/// for so many rows.
 template <class T, class Policy, class Source, class Task>
 int launch_clusters(const Source& source, const Task& task, int m, int k, int extra, int* info, queue q) {
   using work = cluster_work<T, Policy>;

@@ -1,5 +1,5 @@
-// What a block of threads, or a cluster of blocks, does with one matrix in ormqr, orgqr, gels and qr, and how it
-// is launched, for batches of one size and of mixed sizes.
+// What a block of threads, or a cluster of blocks, does with one matrix in ormqr, orgqr, gels and qr, and how
+// it is launched, for batches of one size and of mixed sizes.
 #pragma once
 
 #include "batched/qr/blocks.cuh"
@@ -16,7 +16,8 @@ namespace talus::cuda::householder {
 // A task is plain data, an argument of a kernel:
 //
 //   has_tau, solves     whether tau, and room to solve with a triangle, are in shared memory
-//   operator()(on, A, b, extra, info)  does it to matrix b, which is A; `on` is in_panels of whoever works on it;
+//   operator()(on, A, b, extra, info)  does it to matrix b, which is A; `on` is in_panels of whoever works on
+//   it;
 //                              `extra` is tau's place, then that room; info is for those that solve
 //
 // Batch: batch<T> or variable_batch<T>.
@@ -115,8 +116,9 @@ struct least_squares {
     }
   }
 
-  /// Returns true if A or B is far from 1, and then solves the system. The vote proves to the compiler that the result is
-  /// uniform. Without it the rest of the kernel loses half of its uniform registers, and spills.
+  /// Returns true if A or B is far from 1, and then solves the system. The vote proves to the compiler that
+  /// the result is uniform. Without it the rest of the kernel loses half of its uniform registers, and
+  /// spills.
   template <class Work>
   __device__ __forceinline__ bool solve_if_far(const matrix<T>& A, std::int64_t b, int* info) const {
     return __any_sync(~0u, householder::solve_if_far<Work>(A, B[b], adjoint, info));

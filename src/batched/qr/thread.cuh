@@ -77,8 +77,8 @@ struct thread_policy {
   using shape = columns_shape<1, 1, ROWS, COLUMNS, 1>;
 };
 
-/// A matrix in shared memory, columns in whole pieces of 16 bytes. Matrices are an odd number of them apart: what
-/// the threads of a warp read lies in different banks.
+/// A matrix in shared memory, columns in whole pieces of 16 bytes. Matrices are an odd number of them apart:
+/// what the threads of a warp read lies in different banks.
 template <class T, class Policy>
 struct thread_memory {
   static constexpr int PIECE = piece<T>, pitch = (Policy::ROWS + PIECE - 1) / PIECE * PIECE;

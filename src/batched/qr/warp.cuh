@@ -181,8 +181,8 @@ struct warp_work {
 /// Right-looking QR, column by column.
 ///
 /// Thread map  (LANES, tbc): LANES = DOWN * ACROSS lanes of matrix tbc * block + t; see columns_shape
-/// Stored      the columns in registers; in shared memory reflectors and R, where columns_memory says. If Q is
-///             asked for, its columns take their place in registers when R has been written
+/// Stored      the columns in registers; in shared memory reflectors and R, where columns_memory says. If Q
+///             is asked for, its columns take their place in registers when R has been written
 /// Launch      ceil(count / tbc) blocks, columns_memory::bytes for each matrix
 /// Needs       m <= DOWN * ROWS, n <= ACROSS * COLUMNS
 /// Barriers    one per column, of the lanes of a matrix
@@ -275,8 +275,8 @@ __global__ void __launch_bounds__(Policy::THREADS, Policy::BLOCKS)
   });
 }
 
-/// A X = B in the sense of least squares: B's columns stand beside A's and are multiplied by Q^H with them. See
-/// geqrf_warp.
+/// A X = B in the sense of least squares: B's columns stand beside A's and are multiplied by Q^H with them.
+/// See geqrf_warp.
 ///
 /// Needs  A.m >= A.n, A.n + B.n <= ACROSS * COLUMNS
 /// Info   j + 1 where R's diagonal is first zero or NaN, at j: B is left alone; else 0

@@ -9,8 +9,8 @@
 namespace talus::cuda::householder {
 
 /// The matrices of a warp, or the one matrix of several warps, on their way between memory and shared memory.
-/// Any lane of the warp may copy any of its matrices; lane `which` * Shape::LANES has the description of matrix
-/// `which`. Memory: what shared memory has of one, whose columns first lie there as they are.
+/// Any lane of the warp may copy any of its matrices; lane `which` * Shape::LANES has the description of
+/// matrix `which`. Memory: what shared memory has of one, whose columns first lie there as they are.
 template <class T, class Shape, class Memory = columns_memory<T, Shape>>
 struct warp_copies {
   using memory_t = Memory;
@@ -36,8 +36,8 @@ struct warp_copies {
     return all;
   }
 
-  /// work(i, c) of all elements of M x N where every STEP-th begins a piece, by the lanes of one matrix, UNROLL
-  /// of them in code: few where matrices seldom are so.
+  /// work(i, c) of all elements of M x N where every STEP-th begins a piece, by the lanes of one matrix,
+  /// UNROLL of them in code: few where matrices seldom are so.
   template <int STEP, int UNROLL, class Work>
   static __device__ __forceinline__ void for_each_piece(Work work) {
     constexpr int ALONG = along(STEP), AT_ONCE = OF_ONE / ALONG;
@@ -83,16 +83,16 @@ struct warp_copies {
   static __device__ bool is_full(const matrix<E>& A) {
     return A.m == Shape::M && A.n == Shape::N;
   }
-  /// Whether the warp has as many matrices as it takes, of one size, all of them full and in pieces: as it mostly
-  /// is, and then nothing has to be asked of any of them.
+  /// Whether the warp has as many matrices as it takes, of one size, all of them full and in pieces: as it
+  /// mostly is, and then nothing has to be asked of any of them.
   template <bool EQUAL, class E>
   static __device__ __forceinline__ bool are_whole(const matrix<E>& mine, int count) {
     return EQUAL && Shape::M % PIECE == 0 && count == COUNT && is_full(mine) &&
            __all_sync(~0u, in_pieces(mine));
   }
 
-  /// What is beyond a matrix's extents becomes zero, but for the next `others` columns, which are not touched.
-  /// first: shared memory of the warp's first matrix.
+  /// What is beyond a matrix's extents becomes zero, but for the next `others` columns, which are not
+  /// touched. first: shared memory of the warp's first matrix.
   template <bool EQUAL, class E>
   static __device__ __forceinline__ void start_reading(const matrix<E>& mine, int count, unsigned char* first,
                                                        int others = 0) {
@@ -185,8 +185,8 @@ struct warp_copies {
   }
 };
 
-/// N columns of C from c0 on, on their way between memory and the shared memory of a warp's matrices; or N rows,
-/// which are columns there, not conjugated.
+/// N columns of C from c0 on, on their way between memory and the shared memory of a warp's matrices; or N
+/// rows, which are columns there, not conjugated.
 template <class T, class Shape>
 struct strip_of {
   using copies = warp_copies<T, Shape>;

@@ -18,8 +18,8 @@ struct blas_kernels {
 
   /// Up to triangles of this order whole groups of trsm are faster in lanes than one after the other.
   int trsm_n_max;
-  /// Solves for `sides` columns of B, or from the right rows, with triangles of order n: on a group of `width`
-  /// matrices, matrix l of which has pointer l. Scratch of trsm_bytes, aligned to 64 bytes.
+  /// Solves for `sides` columns of B, or from the right rows, with triangles of order n: on a group of
+  /// `width` matrices, matrix l of which has pointer l. Scratch of trsm_bytes, aligned to 64 bytes.
   std::size_t (*trsm_bytes)(int n);
   void (*trsm)(const triangular_system<T>&, int n, int sides, const T* const* A, int lda, T* const* B,
                int ldb, void* work);

@@ -2,8 +2,8 @@
 // it were one, and unpacked. Of a product with a vector the lanes have rows of one matrix. Compiled once per
 // instruction set, TALUS_ISA.
 //
-// What is summed up in which order follows from the sizes alone, so a matrix gets the same bits in every lane,
-// beside any neighbours, wherever it lies.
+// What is summed up in which order follows from the sizes alone, so a matrix gets the same bits in every
+// lane, beside any neighbours, wherever it lies.
 #include "host/blas/kernels.hpp"
 #include "host/lanes/numbers.hpp"
 #include "host/lanes/triangle.hpp"
@@ -93,8 +93,8 @@ void trsm(const triangular_system<T>& system, int n, int sides, const T* const* 
   if (!unit) {
     for (int i = 0; i < tiles(n, side<T>) * side<T>; ++i) work.inverse[i] = divisor<T>::of_any(work.L(i, i));
   }
-  // L^T is the system's matrix if one, or all three, of these transpose L: how it was packed, op, and the rows
-  // of X in the place of columns.
+  // L^T is the system's matrix if one, or all three, of these transpose L: how it was packed, op, and the
+  // rows of X in the place of columns.
   const bool backward = ((system.uplo == uplo::upper) != (system.op != op::none)) != by_rows;
   const lanes<T> alpha = broadcast(&system.alpha);
   const packed_system<T> packed = {work, backward, unit, by_rows, !is_one(alpha), alpha, B, ldb};

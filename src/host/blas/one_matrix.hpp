@@ -1,6 +1,6 @@
 // BLAS's operations on one matrix on the calling thread. OpenBLAS's xTRSM and xGEMM copy what they read into
-// blocks of their own, so that their bits do not depend on where a matrix lies. Its xGEMV reads a matrix where
-// it lies, so that Talus multiplies with vectors itself.
+// blocks of their own, so that their bits do not depend on where a matrix lies. Its xGEMV reads a matrix
+// where it lies, so that Talus multiplies with vectors itself.
 #pragma once
 
 #include <algorithm>

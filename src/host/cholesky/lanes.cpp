@@ -110,8 +110,8 @@ mask_of<T> factor(const triangle<T>& L, real_lanes<T>* inverse) {
 
 // ---- potrs ---------------------------------------------------------------------------------------
 
-/// Looks for diagonal elements that are not > 0, as potrf leaves them where it fails, and inverts the others for
-/// divide(). Factors of potrf have no subnormal elements there; other factors may have.
+/// Looks for diagonal elements that are not > 0, as potrf leaves them where it fails, and inverts the others
+/// for divide(). Factors of potrf have no subnormal elements there; other factors may have.
 template <class T>
 diagonal_check<T> invert_diagonal(const triangle<T>& L, real_lanes<T>* inverse) {
   constexpr int E = side<T>;

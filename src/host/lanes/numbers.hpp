@@ -58,7 +58,8 @@ TALUS_INLINE mask_of<T> is_subnormal(const lanes<T>& x) {
   return small;
 }
 
-/// Returns 2^60 (float 2^30) in lanes where x is subnormal or zero, so that the product is normal; 1 elsewhere.
+/// Returns 2^60 (float 2^30) in lanes where x is subnormal or zero, so that the product is normal; 1
+/// elsewhere.
 template <class T>
 TALUS_INLINE real_lanes<T> scale_up(const lanes<T>& x) {
   constexpr auto power = static_cast<real_of<T>>(sizeof(real_of<T>) == 4 ? 0x1p30 : 0x1p60);

@@ -14,9 +14,9 @@
 
 namespace talus::host {
 
-/// Returns an estimate of the time, in nanoseconds, that one thread takes for an m x n matrix. columns: n, and the
-/// columns of the other operands. The estimate is within a factor of about 3 of the time of potrf, gesv and qr with n
-/// from 2 to 32; trsm takes less time.
+/// Returns an estimate of the time, in nanoseconds, that one thread takes for an m x n matrix. columns: n,
+/// and the columns of the other operands. The estimate is within a factor of about 3 of the time of potrf,
+/// gesv and qr with n from 2 to 32; trsm takes less time.
 inline double estimated_time(int m, int n, double columns) {
   const double elements = m * columns;
   return 8 + 0.3 * elements + 0.03 * n * elements;

@@ -297,8 +297,9 @@ TALUS_INLINE void subtract_square(lanes<T>& c, const lanes<T>& a) {
 
 /// `length` consecutive elements of width_of<T> matrices: move(count, i) for `count` numbers at once, from
 /// element i on, move_one(i) for one element. Squares while they fit: they touch each matrix's cache lines
-/// once, which matters where equal addresses modulo 4096 compete for the same few lines. Then pieces, of which
-/// a last incomplete one overlaps the one before: moving an element twice is cheaper than moving it alone.
+/// once, which matters where equal addresses modulo 4096 compete for the same few lines. Then pieces, of
+/// which a last incomplete one overlaps the one before: moving an element twice is cheaper than moving it
+/// alone.
 template <class T, class Move, class MoveOne>
 TALUS_INLINE void over_run(int length, Move move, MoveOne move_one) {
   using R = real_of<T>;

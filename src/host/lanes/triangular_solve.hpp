@@ -1,8 +1,8 @@
 // Solves with one triangle of a group of matrices, packed.
 //
-// Packed: a triangle, or a rectangle whose part below the diagonal is meant. Right-hand sides are N columns of
-// X, of which row k begins at X + k * N; rows that fill the last panel up hold zeros. divide(i, x): x over the
-// diagonal's element i.
+// Packed: a triangle, or a rectangle whose part below the diagonal is meant. Right-hand sides are N columns
+// of X, of which row k begins at X + k * N; rows that fill the last panel up hold zeros. divide(i, x): x over
+// the diagonal's element i.
 #pragma once
 
 #include "host/lanes/tile.hpp"

@@ -7,8 +7,8 @@
 namespace talus::host::TALUS_ISA {
 namespace {
 
-/// Looks for diagonal elements of U that are zero or NaN, and inverts the others for divide(). Rows and columns that
-/// fill tiles up become those of an identity.
+/// Looks for diagonal elements of U that are zero or NaN, and inverts the others for divide(). Rows and
+/// columns that fill tiles up become those of an identity.
 template <class T>
 diagonal_check<T> invert_diagonal(const workspace<T>& work) {
   constexpr int E = side<T>;

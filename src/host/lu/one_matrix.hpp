@@ -192,8 +192,8 @@ int factor_split(const lu_kernels<T>& kernels, form form, schur schur, const lu_
 /// C <- A^-1 = U^-1 L^-1 P^T from the factors in A, which C may lie on: they are copied first, to scratch of
 /// aligned_bytes. There xTRTRI inverts U, some of whose kernels sum in an order that depends on a matrix's
 /// alignment; then  C L = U^-1  is solved from right to left by blocks of columns. Where xTRTRI's division of
-/// complex numbers would overflow, because U's diagonal is close to the largest number, U is scaled by a power of
-/// two, and C, too.
+/// complex numbers would overflow, because U's diagonal is close to the largest number, U is scaled by a
+/// power of two, and C, too.
 template <class T>
 int invert_if_factored(const matrix<const T>& A, const int* ipiv, const matrix<T>& C, void* scratch) {
   constexpr int nb = 64;

@@ -135,7 +135,8 @@ void multiply_right(const workspace<T>& work, int blocks, int m, T* const* C, in
 
 // ---- gels ----------------------------------------------------------------------------------------
 
-/// Looks for diagonal elements of R that are zero or NaN. The reciprocals of all elements, for divide(), replace tau.
+/// Looks for diagonal elements of R that are zero or NaN. The reciprocals of all elements, for divide(),
+/// replace tau.
 template <class T>
 diagonal_check<T> invert_diagonal(const workspace<T>& work) {
   const rectangle<T>& X = work.X;

@@ -1,6 +1,6 @@
-// Powers of two by which columns near the ends of the range are multiplied, as in host/qr/scaling.hpp, for a group of
-// matrices, one per SIMD lane. Each lane has its own powers, and what it holds alone decides on them, so that a matrix
-// gets the same bits beside any neighbours.
+// Powers of two by which columns near the ends of the range are multiplied, as in host/qr/scaling.hpp, for a
+// group of matrices, one per SIMD lane. Each lane has its own powers, and what it holds alone decides on
+// them, so that a matrix gets the same bits beside any neighbours.
 #pragma once
 
 #include "host/qr/lanes_reflect.hpp"
@@ -64,8 +64,8 @@ mask_of<T> has_far_columns(const rectangle<T>& X, int first) {
   return far;
 }
 
-/// True in lanes whose A must be scaled. Where R's diagonal is not far from 1, no step overflowed and no column was
-/// small.
+/// True in lanes whose A must be scaled. Where R's diagonal is not far from 1, no step overflowed and no
+/// column was small.
 template <class T>
 TALUS_INLINE mask_of<T> must_be_scaled(const rectangle<T>& X) {
   const int k = X.m < X.n ? X.m : X.n;
@@ -80,8 +80,8 @@ TALUS_INLINE mask_of<T> must_be_scaled(const rectangle<T>& X) {
   return far;
 }
 
-/// Factors what load() puts into X again, after it has scaled each column by 2^work.powers[j] in the lanes of `where`.
-/// Not inlined, because columns far from 1 are rare.
+/// Factors what load() puts into X again, after it has scaled each column by 2^work.powers[j] in the lanes of
+/// `where`. Not inlined, because columns far from 1 are rare.
 template <class T, class Load>
 __attribute__((noinline)) void factor_scaled(const workspace<T>& work, mask_of<T> where, Load load) {
   const rectangle<T>& X = work.X;
@@ -132,8 +132,8 @@ TALUS_INLINE mask_of<T> has_far_sides(const rectangle<T>& Y, int rows) {
   return far;
 }
 
-/// In the lanes of `where`, finds powers[v] for the first `columns` columns of Y and scales their first rows by
-/// 2^(powers[v] + by_row[i]). by_row may be null.
+/// In the lanes of `where`, finds powers[v] for the first `columns` columns of Y and scales their first rows
+/// by 2^(powers[v] + by_row[i]). by_row may be null.
 template <class T>
 __attribute__((noinline)) void scale_sides(const rectangle<T>& Y, int rows, int columns, mask_of<T> where,
                                            const mask_of<T>* by_row, mask_of<T>* powers) {
@@ -153,7 +153,8 @@ __attribute__((noinline)) void scale_sides(const rectangle<T>& Y, int rows, int 
   }
 }
 
-/// Scales solutions back: column v by 2^-powers[v], and its first rows also by 2^by_row[i]. by_row may be null.
+/// Scales solutions back: column v by 2^-powers[v], and its first rows also by 2^by_row[i]. by_row may be
+/// null.
 template <class T>
 __attribute__((noinline)) void scale_solutions_back(const rectangle<T>& Y, int rows, int columns,
                                                     const mask_of<T>* by_row, const mask_of<T>* powers) {

@@ -20,8 +20,8 @@ namespace talus::host {
 /// Columns, or rows, of the matrix that Q is applied to which are copied at a time.
 constexpr int columns_at_a_time = 256;
 
-/// Scratch of one matrix alone, of which m x n have to be copied: that copy, tau, powers of two, columns of another
-/// matrix, and LAPACK's own.
+/// Scratch of one matrix alone, of which m x n have to be copied: that copy, tau, powers of two, columns of
+/// another matrix, and LAPACK's own.
 template <class T>
 struct one_matrix {
   matrix<T> X;  // m x n

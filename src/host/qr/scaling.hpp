@@ -1,5 +1,5 @@
-// Powers of two by which columns near the ends of the range are multiplied before they are factored. The QR of A D is
-// Q and R D, with the same reflectors, so that R alone is scaled back.
+// Powers of two by which columns near the ends of the range are multiplied before they are factored. The QR
+// of A D is Q and R D, with the same reflectors, so that R alone is scaled back.
 #pragma once
 
 #include <algorithm>
@@ -25,8 +25,8 @@ bool is_far(const T* x, int length) {
   return !(sum < power && sum > 1 / power) && sum != 0;
 }
 
-/// Returns the power that brings the largest x[i] 2^by_row[i] near 1: 0 if it is not far from 1, or if an x[i] is
-/// infinite or NaN. by_row may be null.
+/// Returns the power that brings the largest x[i] 2^by_row[i] near 1: 0 if it is not far from 1, or if an
+/// x[i] is infinite or NaN. by_row may be null.
 template <class T>
 int power_for(const T* x, int length, const int* by_row) {
   if (by_row == nullptr && !is_far(x, length)) return 0;
@@ -40,8 +40,9 @@ int power_for(const T* x, int length, const int* by_row) {
   return most != none && std::abs(most) > far_exponent<T> ? -most : 0;
 }
 
-/// Factors with factor() what copy() puts into X. If a column of R, which is as large as A's, is far from 1, does both
-/// again and scales each column of A by 2^powers[j] between them. Returns powers then, and else null.
+/// Factors with factor() what copy() puts into X. If a column of R, which is as large as A's, is far from 1,
+/// does both again and scales each column of A by 2^powers[j] between them. Returns powers then, and else
+/// null.
 template <class T, class Copy, class Factor>
 const int* factor_scaled(const matrix<T>& X, int* powers, Copy copy, Factor factor) {
   copy();
@@ -64,7 +65,8 @@ void scale_triangle_back(const matrix<T>& X, const int* powers) {
   for (int j = 0; powers != nullptr && j < X.n; ++j) scale(&X(0, j), std::min(j + 1, X.m), -powers[j]);
 }
 
-/// Finds powers[v] for each column of Y and scales its first rows by 2^(powers[v] + by_row[i]). by_row may be null.
+/// Finds powers[v] for each column of Y and scales its first rows by 2^(powers[v] + by_row[i]). by_row may be
+/// null.
 template <class T>
 void scale_sides(const matrix<T>& Y, int rows, const int* by_row, int* powers) {
   for (int v = 0; v < Y.n; ++v) {
@@ -74,7 +76,8 @@ void scale_sides(const matrix<T>& Y, int rows, const int* by_row, int* powers) {
   }
 }
 
-/// Scales solutions back: column v by 2^-powers[v], and its first rows also by 2^by_row[i]. by_row may be null.
+/// Scales solutions back: column v by 2^-powers[v], and its first rows also by 2^by_row[i]. by_row may be
+/// null.
 template <class T>
 void scale_solutions_back(const matrix<T>& Y, int rows, const int* by_row, const int* powers) {
   for (int v = 0; v < Y.n; ++v) {

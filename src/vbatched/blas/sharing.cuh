@@ -16,8 +16,8 @@ TALUS_HOST_DEVICE constexpr int blocks_of_each(std::int64_t matrices, int least,
   return most <= least || wanted >= most ? most : wanted > least ? static_cast<int>(wanted) : least;
 }
 
-/// Returns the number of parts into which a kernel divides each matrix if a warp, or some of its lanes, processes a part.
-/// Few matrices are divided into more parts, to keep the device busy.
+/// Returns the number of parts into which a kernel divides each matrix if a warp, or some of its lanes,
+/// processes a part. Few matrices are divided into more parts, to keep the device busy.
 TALUS_HOST_DEVICE constexpr int parts_of_each(std::int64_t matrices, int most) {
   return blocks_of_each((matrices + 7) / 8, 1, most);
 }

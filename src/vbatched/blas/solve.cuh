@@ -9,8 +9,8 @@
 
 namespace talus::cuda::blas {
 
-/// Returns the classes that a call needs. A class is left out if an earlier class covers it. In a call with many
-/// right-hand sides, a class for few right-hand sides is left out, too: a later class takes its systems.
+/// Returns the classes that a call needs. A class is left out if an earlier class covers it. In a call with
+/// many right-hand sides, a class for few right-hand sides is left out, too: a later class takes its systems.
 template <class Tables, class T>
 class_lines needed_lines(const class_lines& by, const typename Tables::box& bounds) {
   constexpr int few = 8, many = 64;

@@ -76,8 +76,8 @@ struct mixed_systems {
         parts);
   }
 
-  /// work(b, exists, A, B): system b, or some of its right-hand sides, is the work of 32 / OF_WARP lanes of a warp. In a
-  /// launch with few systems several such groups of lanes share the right-hand sides of a system.
+  /// work(b, exists, A, B): system b, or some of its right-hand sides, is the work of 32 / OF_WARP lanes of a
+  /// warp. In a launch with few systems several such groups of lanes share the right-hand sides of a system.
   template <int OF_WARP, class Work>
   __device__ __forceinline__ void for_each_of_warp(std::int64_t first_block, int*, Work work) const {
     const subset& s = A.s;
@@ -104,8 +104,8 @@ struct mixed_systems {
   }
 
  private:
-  /// Reduces the right-hand sides of a system to part `part` of `parts`. Returns false if that part is empty and another
-  /// part is not.
+  /// Reduces the right-hand sides of a system to part `part` of `parts`. Returns false if that part is empty
+  /// and another part is not.
   __device__ __forceinline__ bool take_part(matrix<T>& sides, int part, int parts) const {
     int& count = sides_are_rows ? sides.m : sides.n;
     const int each = ceil_div(count, parts * 32) * 32, first = part * each;

@@ -114,8 +114,8 @@ struct system_check {
   }
 };
 
-/// What a call promises of its fronts, each unknown_bound if it does not: of whole matrices n_max and k_max, of
-/// blocks of their own k_max and n2_max.
+/// What a call promises of its fronts, each unknown_bound if it does not: of whole matrices n_max and k_max,
+/// of blocks of their own k_max and n2_max.
 struct bounds_of_fronts {
   int n_max, k_max, n2_max;
 

@@ -1,5 +1,5 @@
-// Partial LU of fronts in four blocks on the GPU. One kernel eliminates a small front. For a large front, getrf factors
-// the pivot block A11, and the kernels of front_strips do the rest.
+// Partial LU of fronts in four blocks on the GPU. One kernel eliminates a small front. For a large front,
+// getrf factors the pivot block A11, and the kernels of front_strips do the rest.
 #include "vbatched/lu/getrf_partial_split.hpp"
 
 #include <algorithm>
@@ -38,8 +38,8 @@ eliminations<R> from(const eliminations<R>& each, std::int64_t first) {
   return rest;
 }
 
-/// The classes of a call with fronts of mixed sizes: small fronts by lines of this routine, which eliminate the whole
-/// front; then the other fronts by getrf's lines for their pivot blocks.
+/// The classes of a call with fronts of mixed sizes: small fronts by lines of this routine, which eliminate
+/// the whole front; then the other fronts by getrf's lines for their pivot blocks.
 struct split_classes {
   schedule how = schedule::queued;
   int count = 0, small = 0;
@@ -74,7 +74,8 @@ split_classes classes_of(int table, int table_of_getrf, const extents<3>& most, 
     const int number = pivots.line[static_cast<std::size_t>(c)];
     const auto& box = getrf_vbatched_tables::at<TALUS_T>(number).bounds;
     const int k = std::min(box[0], box[1]);
-    // Fronts that are not small and have few pivots are rarely many: orders up to 16, and up to 32, share a kernel.
+    // Fronts that are not small and have few pivots are rarely many: orders up to 16, and up to 32, share a
+    // kernel.
     if (k < 32 && k != 16 && c + 1 < pivots.count) continue;
     all.add(number, upto(any_extent, any_extent, k));
   }

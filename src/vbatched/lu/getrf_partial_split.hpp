@@ -1,5 +1,5 @@
-// Which kernel family eliminates which fronts in four blocks on which GPU: the tables of getrf_partial_split, for fronts
-// of one size and of mixed sizes. Compiles without nvcc.
+// Which kernel family eliminates which fronts in four blocks on which GPU: the tables of getrf_partial_split,
+// for fronts of one size and of mixed sizes. Compiles without nvcc.
 #pragma once
 
 #include <type_traits>

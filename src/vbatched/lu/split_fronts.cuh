@@ -63,8 +63,8 @@ struct split_fronts {
   }
   __device__ elimination<real_t<T>> elimination_at(int b, int k) const { return each.of(b, k, k); }
 
-  /// Calls work(b, front) in all threads of a block of THREADS threads, for the fronts of the launch's class. If front b
-  /// is illegal, one thread of the first launch writes info instead.
+  /// Calls work(b, front) in all threads of a block of THREADS threads, for the fronts of the launch's class.
+  /// If front b is illegal, one thread of the first launch writes info instead.
   template <int THREADS, class Work>
   __device__ __forceinline__ void for_each_front(std::int64_t first_block, int* info_array, Work work) const {
     for_each_in_queue<THREADS>(s, static_cast<int>(first_block + blockIdx.x), 1, [&](int position, int) {
@@ -88,11 +88,11 @@ struct split_fronts {
     });
   }
 
-  /// Calls work(b, part, parts) for each part of each front, from the first front of the order to the last front of
-  /// the subset. If the call has few fronts, each front has up to `most` parts. The blocks of the launch take the parts
-  /// in turn, without a queue. With by_fronts, all parts of the first front come first: blocks that run at the same time
-  /// read the same operands. Without by_fronts, the first parts of all fronts come first: small fronts have no last
-  /// parts, so the empty parts come last.
+  /// Calls work(b, part, parts) for each part of each front, from the first front of the order to the last
+  /// front of the subset. If the call has few fronts, each front has up to `most` parts. The blocks of the
+  /// launch take the parts in turn, without a queue. With by_fronts, all parts of the first front come first:
+  /// blocks that run at the same time read the same operands. Without by_fronts, the first parts of all
+  /// fronts come first: small fronts have no last parts, so the empty parts come last.
   template <class Work>
   __device__ __forceinline__ void for_each_part(std::int64_t first_block, int most, bool by_fronts,
                                                 Work work) const {
@@ -112,8 +112,8 @@ struct split_fronts {
   int launch_fronts(dim3 threads, std::size_t shared_bytes, queue q, Arguments... arguments) const {
     return launch_subset<KERNEL>(s, s.count, 1, threads, shared_bytes, 0, q, *this, arguments...);
   }
-  /// Launches KERNEL(first_block, source, arguments..., most), which calls for_each_part with up to `parts` parts of
-  /// each front. The launch has no more blocks than the device runs at once.
+  /// Launches KERNEL(first_block, source, arguments..., most), which calls for_each_part with up to `parts`
+  /// parts of each front. The launch has no more blocks than the device runs at once.
   template <auto KERNEL, class... Arguments>
   int launch_parts(std::int64_t parts, dim3 threads, std::size_t shared_bytes, queue q,
                    Arguments... arguments) const {

@@ -1,5 +1,5 @@
-// ormqr, orgqr, gels and qr of mixed sizes: in order, a block per matrix, which takes one after the other. How
-// one is done is batched/qr/tasks.cuh.
+// ormqr, orgqr, gels and qr of mixed sizes: in order, a block per matrix, which takes one after the other.
+// How one is done is batched/qr/tasks.cuh.
 #pragma once
 
 #include <algorithm>
