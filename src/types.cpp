@@ -31,13 +31,15 @@ const char* strerror(int status) noexcept {
     case 0:
       return "success";
     case err_cuda:
-      return "the CUDA runtime refused a launch or an allocation";
+      return "the CUDA runtime reported an error";
     case err_work:
       return "the scratch space is too small, or there is no memory for it";
     case err_no_cuda:
       return "no CUDA device is usable, or Talus was built without CUDA";
     case err_unsupported:
       return "the sizes are legal but beyond what this device can do";
+    case err_memory:
+      return "less than 64 MiB of device memory are free, which the first launch of a kernel requires";
     default:
       return "unknown status";
   }

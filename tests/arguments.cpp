@@ -386,7 +386,7 @@ TEST_CASE("a letter that is none is refused", "[arguments]") {
 TEST_CASE("every status has its sentence", "[arguments]") {
   CHECK(std::string(talus::strerror(0)) == "success");
   CHECK(std::string(talus::strerror(-4)).find("argument 4") != std::string::npos);
-  for (const int status : {err_cuda, err_work, err_no_cuda, err_unsupported}) {
+  for (const int status : {err_cuda, err_work, err_no_cuda, err_unsupported, err_memory}) {
     CHECK(std::string(talus::strerror(status)) != talus::strerror(-99999));
   }
   CHECK(talus::strerror(-99999) != nullptr);
@@ -445,6 +445,7 @@ TEST_CASE("the C and C++ names of things agree", "[arguments][c]") {
   CHECK(err_work == TALUS_ERR_WORK);
   CHECK(err_no_cuda == TALUS_ERR_NO_CUDA);
   CHECK(err_unsupported == TALUS_ERR_UNSUPPORTED);
+  CHECK(err_memory == TALUS_ERR_MEMORY);
   CHECK(talus_queue_best().where == static_cast<int>(queue::best().where));
   for (const talus_queue q : {talus_queue_host(), talus_queue_cuda(nullptr), talus_queue_best()}) {
     CHECK(q.options == 0);

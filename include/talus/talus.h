@@ -38,7 +38,13 @@ enum { TALUS_SCHUR_SUBTRACT = 'S', TALUS_SCHUR_PRODUCT = 'P' };
 
 enum { TALUS_HOST = 0, TALUS_CUDA = 1 };
 
-enum { TALUS_ERR_CUDA = -101, TALUS_ERR_WORK = -102, TALUS_ERR_NO_CUDA = -103, TALUS_ERR_UNSUPPORTED = -104 };
+enum {
+  TALUS_ERR_CUDA = -101,
+  TALUS_ERR_WORK = -102,
+  TALUS_ERR_NO_CUDA = -103,
+  TALUS_ERR_UNSUPPORTED = -104,
+  TALUS_ERR_MEMORY = -105
+};
 
 /* A queue has the fields of talus::queue. Create a queue with one of the functions below, or set all fields
  * to zero and then set the fields that you need. The fields options and reserved must be zero. */

@@ -88,6 +88,7 @@ magma_int_t code_of(int status) {
     case err_cuda:
       return MAGMA_ERR_UNKNOWN;
     case err_work:
+    case err_memory:
       return MAGMA_ERR_DEVICE_ALLOC;
     case err_no_cuda:
     case err_unsupported:

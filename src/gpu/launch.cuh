@@ -10,15 +10,12 @@
 #include <cstdint>
 #include <mutex>
 
+#include "gpu/integers.hpp"
 #include "gpu/limits.hpp"
+#include "gpu/occupancies.hpp"
 #include "talus/types.hpp"
 
 namespace talus::cuda {
-
-template <class Integer>
-__host__ __device__ constexpr Integer ceil_div(Integer a, Integer b) {
-  return (a + b - 1) / b;
-}
 
 inline int status_of(cudaError_t error) {
   switch (error) {
@@ -28,7 +25,7 @@ inline int status_of(cudaError_t error) {
     case cudaErrorInsufficientDriver:
     case cudaErrorNoKernelImageForDevice:
       return err_no_cuda;
-    case cudaErrorInvalidClusterSize:  // this GPU, or what a process may use of it
+    case cudaErrorInvalidClusterSize:  // this GPU, or the part of it that the process may use
       return err_unsupported;
     default:
       return err_cuda;
@@ -86,15 +83,14 @@ inline int clear_info(int* info, std::int64_t count, queue q) {
                                   static_cast<cudaStream_t>(q.stream)));
 }
 
-/// Whether a kernel may be launched for the first time. CUDA loads a kernel when it is first launched, and
-/// one that could not be loaded for lack of memory is lost to the process: every later launch fails, however
-/// much memory there is by then (seen with CUDA 13.0, driver 580). So the first launch waits for more room
-/// than any kernel needs.
+/// Returns err_memory unless 64 MiB are free, more than any kernel needs. CUDA loads a kernel when it is
+/// first launched. If there is too little memory at that time, every later launch of this kernel in the
+/// process fails, however much memory is free by then (seen with CUDA 13.0, driver 580).
 inline int room_for_loading() {
   constexpr std::size_t enough = 64 * 1024 * 1024;
   std::size_t free = 0, total = 0;
   if (const cudaError_t error = cudaMemGetInfo(&free, &total); error != cudaSuccess) return reported(error);
-  return free < enough ? err_cuda : 0;
+  return free < enough ? err_memory : 0;
 }
 
 /// How a kernel is launched. `early`: when the previous kernel of its stream lets it start, not when that has
@@ -174,9 +170,26 @@ int set_carve_out(kernel_on_device& k, std::int64_t carve_out) {
   return status;
 }
 
+/// Sets `forgotten` to true if CUDA has lost the settings of KERNEL in `k`, as after cudaDeviceReset. Then
+/// `k` holds CUDA's defaults.
+template <auto KERNEL>
+int find_forgotten(kernel_on_device& k, bool& forgotten) {
+  const std::lock_guard<std::mutex> lock(k.telling);
+  cudaFuncAttributes attributes = {};
+  if (const int status = reported(cudaFuncGetAttributes(&attributes, KERNEL))) return status;
+  const auto granted = static_cast<std::size_t>(attributes.maxDynamicSharedSizeBytes);
+  forgotten = granted < k.granted || (k.has_large_clusters && !attributes.nonPortableClusterSizeAllowed);
+  if (forgotten) {
+    k.granted = granted;
+    k.has_large_clusters = false;
+    k.carve_out = 0;
+  }
+  return 0;
+}
+
 /// Makes KERNEL ready: tells CUDA what has changed since it was launched last.
 template <auto KERNEL>
-int make_ready(kernel_on_device& k, std::size_t shared_bytes, std::int64_t carve_out) {
+int make_ready(kernel_on_device& k, std::size_t shared_bytes, std::int64_t carve_out, int cluster) {
   if (!k.loaded) {
     if (const int status = load<KERNEL>(k)) return status;
   }
@@ -185,6 +198,10 @@ int make_ready(kernel_on_device& k, std::size_t shared_bytes, std::int64_t carve
     if (const int status = shared_memory_limit(limit)) return status;
     if (shared_bytes > limit) return err_unsupported;
     if (const int status = grant<KERNEL>(k, shared_bytes)) return status;
+  }
+  if (cluster > 1 && !k.has_clusters) return err_unsupported;
+  if (cluster > most_of_cluster && !k.has_large_clusters) {
+    if (const int status = allow_large_clusters<KERNEL>(k)) return status;
   }
   return carve_out >= 0 && carve_out != k.carve_out ? set_carve_out<KERNEL>(k, carve_out) : 0;
 }
@@ -214,11 +231,7 @@ int launch(launch_options how, std::int64_t blocks, dim3 threads, std::size_t sh
   int device = 0;
   if (const int status = current_device(device)) return status;
   kernel_on_device& k = device < known_devices ? devices[static_cast<std::size_t>(device)] : unknown;
-  if (const int status = make_ready<KERNEL>(k, shared_bytes, how.carve_out)) return status;
-  if (how.cluster > 1 && !k.has_clusters) return err_unsupported;
-  if (how.cluster > most_of_cluster && !k.has_large_clusters) {
-    if (const int status = allow_large_clusters<KERNEL>(k)) return status;
-  }
+  if (const int status = make_ready<KERNEL>(k, shared_bytes, how.carve_out, how.cluster)) return status;
   cudaLaunchAttribute attributes[2] = {};
   unsigned count = 0;
   if (how.early && k.may_start_early) {
@@ -238,62 +251,33 @@ int launch(launch_options how, std::int64_t blocks, dim3 threads, std::size_t sh
     config.attrs = attributes;
     config.numAttrs = count;
     cudaError_t error = cudaLaunchKernelEx(&config, KERNEL, first, args...);
-    if (error == cudaErrorInvalidValue && shared_bytes > 0) {
-      reported(error);  // the device was reset, and has forgotten what it was told
-      k.granted = 0;
-      if (const int status = make_ready<KERNEL>(k, shared_bytes, -1)) return status;
-      if (how.cluster > most_of_cluster) {
-        if (const int status = allow_large_clusters<KERNEL>(k)) return status;
+    if (error == cudaErrorInvalidValue || error == cudaErrorInvalidClusterSize) {
+      reported(error);  // clears CUDA's error state
+      bool forgotten = false;
+      if (const int status = find_forgotten<KERNEL>(k, forgotten)) return status;
+      if (forgotten) {
+        if (const int status = make_ready<KERNEL>(k, shared_bytes, how.carve_out, how.cluster)) return status;
+        error = cudaLaunchKernelEx(&config, KERNEL, first, args...);
       }
-      error = cudaLaunchKernelEx(&config, KERNEL, first, args...);
     }
     if (error != cudaSuccess) return reported(error);
   }
   return 0;
 }
 
-/// Makes KERNEL ready, and sets `blocks` to the number of its blocks that the current device runs at once.
-/// CUDA takes microseconds to answer, so answers for 16 sizes of shared memory are kept: the classes of one
-/// call launch the same kernel with different sizes.
-template <auto KERNEL, class... Arguments>
-int blocks_at_once(launch_options how, dim3 threads, std::size_t shared_bytes, queue q, std::int64_t& blocks,
-                   Arguments... arguments) {
-  constexpr int blocks_bits = 20, threads_bits = 11, shared_bits = 18;
-  static std::array<std::atomic<std::uint64_t>, 16> answers{};  // device + 1, shared memory, threads, blocks
-  int device = 0, multiprocessors = 0, each = 0;
-  if (const int status = launch<KERNEL>(how, 0, threads, shared_bytes, q, arguments...)) return status;
-  if (const int status = current_device(device)) return status;
-  const std::uint64_t all_threads = threads.x * threads.y,
-                      key = (static_cast<std::uint64_t>(device + 1) << shared_bits | shared_bytes)
-                                << threads_bits |
-                            all_threads;
-  std::atomic<std::uint64_t>& known = answers[shared_bytes / 16 % answers.size()];
-  if (const std::uint64_t k = known.load(); k >> blocks_bits == key) {
-    blocks = static_cast<std::int64_t>(k & ((std::uint64_t{1} << blocks_bits) - 1));
-    return 0;
-  }
-  if (const int status =
-          reported(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device)))
-    return status;
-  if (const int status = reported(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-          &each, KERNEL, static_cast<int>(all_threads), shared_bytes)))
-    return status;
-  blocks = std::max<std::int64_t>(1, std::int64_t{each} * multiprocessors);
-  if (device < 2048) known.store(key << blocks_bits | static_cast<std::uint64_t>(blocks));
-  return 0;
-}
-
-/// The same of clusters.
+/// Makes KERNEL ready, and sets `number` to the number of its clusters that the current device runs at once;
+/// without clusters, of its blocks. Returns err_unsupported if the device cannot run one cluster.
 template <auto KERNEL, class... Arguments>
 int clusters_at_once(launch_options how, dim3 threads, std::size_t shared_bytes, queue q,
-                     std::int64_t& clusters, Arguments... arguments) {
-  static std::array<std::atomic<int>, known_devices> known{};  // 0: not asked yet
-  if (how.cluster == 1) return blocks_at_once<KERNEL>(how, threads, shared_bytes, q, clusters, arguments...);
-  int device = 0;
+                     std::int64_t& number, Arguments... arguments) {
+  static occupancies known;
+  int device = 0, found = 0;
   if (const int status = launch<KERNEL>(how, 0, threads, shared_bytes, q, arguments...)) return status;
   if (const int status = current_device(device)) return status;
-  int most = device < known_devices ? known[static_cast<std::size_t>(device)].load() : 0;
-  if (most == 0) {
+  const unsigned all_threads = threads.x * threads.y;
+  const std::uint64_t key = occupancies::key(device, shared_bytes, all_threads, how.cluster);
+  number = known.find(key);
+  if (number < 0 && how.cluster > 1) {
     cudaLaunchAttribute cluster = {};
     cluster.id = cudaLaunchAttributeClusterDimension;
     cluster.val.clusterDim = {static_cast<unsigned>(how.cluster), 1, 1};
@@ -303,11 +287,29 @@ int clusters_at_once(launch_options how, dim3 threads, std::size_t shared_bytes,
     config.dynamicSmemBytes = shared_bytes;
     config.attrs = &cluster;
     config.numAttrs = 1;
-    if (const int status = reported(cudaOccupancyMaxActiveClusters(&most, KERNEL, &config))) return status;
-    if (device < known_devices) known[static_cast<std::size_t>(device)] = most;
+    if (const int status = reported(cudaOccupancyMaxActiveClusters(&found, KERNEL, &config))) return status;
+    number = found;
+    known.keep(key, number);
+  } else if (number < 0) {
+    int multiprocessors = 0;
+    if (const int status =
+            reported(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device)))
+      return status;
+    if (const int status = reported(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+            &found, KERNEL, static_cast<int>(all_threads), shared_bytes)))
+      return status;
+    number = std::max<std::int64_t>(1, std::int64_t{found} * multiprocessors);
+    known.keep(key, number);
   }
-  clusters = most;
-  return most > 0 ? 0 : err_unsupported;
+  return number > 0 ? 0 : err_unsupported;
+}
+
+/// Sets `blocks` to the number of blocks that the current device runs at once.
+template <auto KERNEL, class... Arguments>
+int blocks_at_once(launch_options how, dim3 threads, std::size_t shared_bytes, queue q, std::int64_t& blocks,
+                   Arguments... arguments) {
+  how.cluster = 1;
+  return clusters_at_once<KERNEL>(how, threads, shared_bytes, q, blocks, arguments...);
 }
 
 /// All of a multiprocessor's memory: kernels that want the same run side by side.
