@@ -1,6 +1,8 @@
 // Warps of a block that take turns at blocks of unknowns, and tell each other which are known.
 #pragma once
 
+#include "gpu/named_barriers.cuh"
+
 namespace talus::cuda::blas {
 
 /// Block i is warp i % WARPS's. It has a barrier of its own, at which the warp that has it only arrives.
@@ -14,8 +16,7 @@ struct turns {
 
   __device__ __forceinline__ void wait_for(int p) {
     if constexpr (WARPS > 1) {
-      for (; known <= p; ++known)
-        asm volatile("bar.sync %0, %1;" ::"r"(1 + known % 15), "n"(32 * WARPS) : "memory");
+      for (; known <= p; ++known) wait_at<32 * WARPS>(barrier_of(known));
     }
     __syncwarp();
   }
@@ -25,12 +26,15 @@ struct turns {
     if constexpr (WARPS > 1) {
       wait_for(i - 1);
       if (i == count - 1) return;
-      asm volatile("bar.arrive %0, %1;" ::"r"(1 + i % 15), "n"(32 * WARPS) : "memory");
+      arrive_at<32 * WARPS>(barrier_of(i));
       known = i + 1;
     }
   }
   /// But for the last, which nobody tells.
   __device__ __forceinline__ void wait_for_all() { wait_for(count - 2); }
+
+ private:
+  __device__ static int barrier_of(int block) { return first_turn_barrier + block % turn_barriers; }
 };
 
 }  // namespace talus::cuda::blas

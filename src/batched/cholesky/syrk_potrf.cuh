@@ -3,6 +3,7 @@
 #pragma once
 
 #include "batch.hpp"
+#include "gpu/named_barriers.cuh"
 #include "talus/types.hpp"
 #ifdef __CUDACC__
 #include "batched/cholesky/potrf_tile.cuh"
@@ -86,7 +87,7 @@ __device__ __forceinline__ int factor_diagonal_block(const Stored& stored, int n
   };
   auto meet = [] {  // a block may have more threads than work here
     if constexpr (shape::THREADS > 32) {
-      asm volatile("bar.sync 2, %0;" ::"n"(shape::THREADS) : "memory");
+      synchronize_at<product_barrier, shape::THREADS>();
     } else {
       __syncwarp();
     }
@@ -97,7 +98,7 @@ __device__ __forceinline__ int factor_diagonal_block(const Stored& stored, int n
     } else if constexpr (WARPS == 1) {
       __syncwarp();
     } else {
-      asm volatile("bar.sync 1, %0;" ::"n"(32 * WARPS) : "memory");
+      synchronize_at<first_group_barrier, 32 * WARPS>();
     }
   };
 

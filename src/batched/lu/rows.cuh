@@ -3,6 +3,7 @@
 #pragma once
 
 #include "batched/lu/pivot.cuh"
+#include "gpu/named_barriers.cuh"
 #include "gpu/scalar.cuh"
 
 namespace talus::cuda::lu {
@@ -412,20 +413,14 @@ struct thread_rows {
     if constexpr (WARPS == 1) {
       __syncwarp();
     } else {
-      asm volatile("bar.sync 2, %0;" ::"n"(THREADS) : "memory");
+      synchronize_at<lu_panel_barrier, THREADS>();
     }
   }
   __device__ static bool any(bool x) {
     if constexpr (WARPS == 1) {
       return __any_sync(~0u, x);
     } else {
-      int result = 0;
-      asm volatile(
-          "{.reg .pred p, q; setp.ne.s32 p, %1, 0; barrier.red.or.pred q, 2, %2, p; selp.s32 %0, 1, 0, q;}"
-          : "=r"(result)
-          : "r"(static_cast<int>(x)), "n"(THREADS)
-          : "memory");
-      return result != 0;
+      return any_at<lu_panel_barrier, THREADS>(x);
     }
   }
   /// Of 32 lanes all know the same.

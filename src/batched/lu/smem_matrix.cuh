@@ -12,6 +12,7 @@
 #include "batched/lu/pivot.cuh"
 #include "batched/lu/rows.cuh"
 #include "gpu/mma.cuh"
+#include "gpu/named_barriers.cuh"
 #endif
 
 namespace talus::cuda::lu {
@@ -98,7 +99,7 @@ struct smem_matrix {
     for (int next = 0, turn = 0;; turn ^= 1) {  // the panel that comes after it
       const int ahead = min(IB, columns - next);
       if (AHEAD && !is_team) {
-        update<HOW, WARPS - TEAM, UPDATE_BARRIER>(warp - TEAM, j, width, turn ^ 1, next + IB, n);
+        update<HOW, WARPS - TEAM, lu_update_barrier>(warp - TEAM, j, width, turn ^ 1, next + IB, n);
       } else {
         const bool in_registers = IN_REGISTERS && width > 0 && ahead == IB;  // whole panels
         if (in_registers) {
@@ -106,13 +107,13 @@ struct smem_matrix {
             if (warp == 0) solve_panel<HOW>(shared.moves[turn ^ 1], j, next);
           }
         } else {
-          update<HOW, TEAM, TEAM_BARRIER>(warp, j, width, turn ^ 1, next, AHEAD ? min(next + IB, n) : n);
+          update<HOW, TEAM, lu_team_barrier>(warp, j, width, turn ^ 1, next, AHEAD ? min(next + IB, n) : n);
         }
-        sync_warps<TEAM, TEAM_BARRIER>();
+        sync_warps<TEAM, lu_team_barrier>();
         if (ahead > 0) factor_panel<HOW, EXACTLY, ROWS>(next, ahead, turn, in_registers, each, mine);
       }
       if (ahead <= 0) break;
-      sync_warps<WARPS, WHOLE_BLOCK>();
+      sync_warps<WARPS, whole_block_barrier>();
       if (!EXACTLY && !uniform(shared.is_plain[turn])) break;
       j = next;
       width = ahead;
@@ -150,13 +151,12 @@ struct smem_matrix {
   }
 
  private:
-  static constexpr int WHOLE_BLOCK = 0, UPDATE_BARRIER = 1, TEAM_BARRIER = 3;  // 2: rows.cuh
   template <int COUNT, int BARRIER>
   __device__ static void sync_warps() {
     if constexpr (COUNT == 1) {
       __syncwarp();
     } else {
-      asm volatile("bar.sync %0, %1;" ::"n"(BARRIER), "n"(32 * COUNT) : "memory");
+      synchronize_at<BARRIER, 32 * COUNT>();
     }
   }
 

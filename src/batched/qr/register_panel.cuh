@@ -4,6 +4,7 @@
 
 #include "batched/qr/panel.cuh"
 #include "batched/qr/reflector.cuh"
+#include "gpu/named_barriers.cuh"
 #include "gpu/scalar.cuh"
 
 namespace talus::cuda::householder {
@@ -71,7 +72,7 @@ struct register_panel {
     if constexpr (WARPS == 1) {
       __syncwarp();
     } else {
-      asm volatile("bar.sync 1, %0;" ::"n"(32 * WARPS) : "memory");
+      synchronize_at<qr_panel_barrier, 32 * WARPS>();
     }
   }
   __device__ __forceinline__ int row(int k) const { return lane + 32 * k; }
