@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 
@@ -35,15 +36,24 @@ __device__ inline void tell(int* place, int x) {
 }
 
 /// The queues of a launch. Matrices have positions 0, 1, ...; slot s serves positions s, s + slots, ..., one
-/// after the other, the next one as soon as all tasks of the one before are finished. So scratch does not
-/// grow with the number of matrices.
+/// after the other. A slot serves the next position when all tasks of the previous position are finished. So
+/// the size of the scratch does not depend on the number of matrices. All words begin as 0.
+///
+///   word of a slot  | written by                                  | read by            | set to 0
+///   taken           | a block that wants a task: adds 1 and gets  | all blocks         | never: finish()
+///                   | its ticket; finish(): the next round        |                    | adds a round
+///   finished        | a block that has finished a task: adds 1    | the same blocks,   | finish()
+///                   |                                             | the routine        |
+///   failed          | the task in which the matrix fails          | later tasks        | finish()
+///   progress[unit]  | tasks of the routine                        | later tasks        | finish()
+///
+/// finish() is the end of the last task of a position. All tasks of the position are finished, and no block
+/// has a task of the next position before finish() writes `taken`. So finish() sets the other words first.
 struct task_queue {
-  unsigned long long*
-      taken;      // of each slot: how many of its positions are finished, and below how many tasks
-                  // of the next have been taken
-  int* finished;  // tasks of it
-  int* failed;    // 0, or what says where its matrix failed
-  int* progress;  // of its units, as many as `units`
+  unsigned long long* taken;  // task_ticket
+  int* finished;              // number of finished tasks of the position
+  int* failed;                // 0, or a number that the routine defines
+  int* progress;              // `units` numbers of each slot
   int slots, units;
 
   __device__ int* progress_of(int slot) const { return progress + static_cast<std::ptrdiff_t>(slot) * units; }
@@ -63,19 +73,11 @@ struct task_of_matrix {
 template <int BLOCKS = 1, class NumberOfTasks, class Work>
 __device__ __forceinline__ void for_each_task(const task_queue& queue, int positions,
                                               NumberOfTasks number_of_tasks, Work work) {
-  constexpr unsigned most_of_matrix = 0x3fffffff;
   __shared__ task_of_matrix shared_task;
   const int slots = min(queue.slots, positions), lane = static_cast<int>(threadIdx.x % 32);
-  const auto position_of = [&](int slot, unsigned long long taken) {
-    const unsigned long long round = taken >> 32;
-    const unsigned long long position =
-        round * static_cast<unsigned>(queue.slots) + static_cast<unsigned>(slot);
-    return position < static_cast<unsigned>(positions) ? static_cast<int>(position) : positions;
-  };
-  // Whether the ticket is one of a task.
-  const auto is_task = [&](int slot, unsigned long long taken) {
-    const int position = position_of(slot, taken);
-    return position < positions && static_cast<int>(taken & most_of_matrix) < number_of_tasks(position);
+  const auto has_task = [&](int slot, task_ticket ticket) {
+    const int position = ticket.position(slot, queue.slots, positions);
+    return position < positions && ticket.number() < number_of_tasks(position);
   };
   // Of the position that this block works on: counted once.
   int counted_position = -1, counted = 0;
@@ -83,6 +85,7 @@ __device__ __forceinline__ void for_each_task(const task_queue& queue, int posit
     if (position != counted_position) {
       counted_position = position;
       counted = position < positions ? number_of_tasks(position) : 0;
+      assert(counted >= 0 && static_cast<unsigned>(counted) + gridDim.x <= task_ticket::most_tasks);
     }
     return counted;
   };
@@ -100,17 +103,17 @@ __device__ __forceinline__ void for_each_task(const task_queue& queue, int posit
     for (int first = 1; first <= slots; first += 32) {
       const int other = (slot + first + lane) % slots;
       const auto taken = *reinterpret_cast<const volatile unsigned long long*>(queue.taken + other);
-      const unsigned with_task = __ballot_sync(~0u, first + lane <= slots && is_task(other, taken));
+      const unsigned with_task = __ballot_sync(~0u, first + lane <= slots && has_task(other, {taken}));
       if (with_task != 0) return first + __ffs(static_cast<int>(with_task)) - 1;
     }
     return 0;
   };
   const auto take = [&]() -> task_of_matrix {  // by the first warp; position -1: there is none
     while (true) {
-      unsigned long long ticket = 0;
-      if (lane == 0) ticket = atomicAdd(queue.taken + slot, 1ull);
-      ticket = __shfl_sync(~0u, ticket, 0);
-      const int position = position_of(slot, ticket), number = static_cast<int>(ticket & most_of_matrix);
+      unsigned long long taken = 0;
+      if (lane == 0) taken = atomicAdd(queue.taken + slot, 1ull);
+      const task_ticket ticket = {__shfl_sync(~0u, taken, 0)};
+      const int position = ticket.position(slot, queue.slots, positions), number = ticket.number();
       if (number < tasks_of(position)) return {slot, position, number};
       const int steps = steps_to_next();
       if (steps == 0) return {0, -1, 0};
@@ -134,7 +137,8 @@ __device__ __forceinline__ void for_each_task(const task_queue& queue, int posit
         __threadfence();
         finished = atomicAdd(queue.finished + task.slot, 1) + 1;
       }
-      if (__shfl_sync(~0u, finished, 0) == tasks_of(task.position)) {
+      assert(lane != 0 || finished <= tasks_of(task.position));
+      if (__shfl_sync(~0u, finished, 0) == tasks_of(task.position)) {  // finish()
         int* const progress = queue.progress_of(task.slot);
         for (int unit = lane; unit < queue.units; unit += 32) progress[unit] = 0;
         __threadfence();
@@ -143,8 +147,7 @@ __device__ __forceinline__ void for_each_task(const task_queue& queue, int posit
           queue.failed[task.slot] = 0;
           queue.finished[task.slot] = 0;
           __threadfence();
-          const auto round = static_cast<unsigned long long>(task.position / queue.slots) + 1;
-          atomicExch(queue.taken + task.slot, round << 32);
+          atomicExch(queue.taken + task.slot, task_ticket::after(task.position, queue.slots).word);
         }
       }
     }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "batched/cholesky/front_tasks.hpp"
 #include "batched/cholesky/fronts.hpp"
 #include "batched/cholesky/syrk_potrf.cuh"
 #include "batched/cholesky/syrk_trsm.cuh"
@@ -61,51 +62,6 @@ struct tiled_policy {
   static_assert(diagonal::THREADS <= THREADS);
   static constexpr std::size_t bytes =
       sizeof(T) * (diagonal::elements > rows::elements ? diagonal::elements : rows::elements);
-};
-
-/// The tasks of a front: its rows and columns go by units of NB, those of the pivots first. Tasks are
-/// numbered column of units by column. A column of pivots has one for its diagonal block, then one for every
-/// UNITS_OF_BLOCK units below; the others have one for so many from the diagonal on.
-template <int UNITS_OF_BLOCK>
-struct front_tasks {
-  int pivots, units;  // columns of units that have pivots, and all
-
-  template <class T>
-  __device__ static front_tasks of(const front<T>& A, int nb) {
-    const int pivots = ceil_div(A.k, nb);
-    return {pivots, pivots + ceil_div(A.n2, nb)};
-  }
-
-  struct task {
-    int column;
-    int row_block;  // -1: the diagonal block
-  };
-
-  /// Of columns before `column`.
-  __device__ int before(int column) const {
-    const int of_pivots = min(column, pivots), others = column - of_pivots;
-    return of_pivots + blocks_upto(units - 1) - blocks_upto(units - 1 - of_pivots) +
-           blocks_upto(units - pivots) - blocks_upto(units - pivots - others);
-  }
-  __device__ int count() const { return before(units); }
-
-  __device__ task at(int number) const {
-    int first = 0, end = units;  // the column is among these
-    while (end - first > 1) {
-      const int middle = (first + end) / 2;
-      (before(middle) <= number ? first : end) = middle;
-    }
-    const int in_column = number - before(first);
-    return {first, first < pivots ? in_column - 1 : in_column};
-  }
-
- private:
-  /// ceil(1 / UNITS_OF_BLOCK) + ... + ceil(rows / UNITS_OF_BLOCK)
-  __device__ static int blocks_upto(int rows) {
-    if (rows < 0) return 0;  // below the last column of all
-    const int whole = rows / UNITS_OF_BLOCK, rest = rows % UNITS_OF_BLOCK;
-    return UNITS_OF_BLOCK * (whole * (whole + 1) / 2) + rest * (whole + 1);
-  }
 };
 
 /// How many columns of units are there of some rows of units, which a task needs: known, or told.

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cassert>
 #include <type_traits>
 
 #include "batch.hpp"
@@ -17,7 +18,7 @@
 #include "batched/lu/column_task.cuh"
 #include "batched/lu/equal_matrices.cuh"
 #include "batched/lu/step.cuh"
-#include "batched/lu/task_list.cuh"
+#include "batched/lu/task_list.hpp"
 #include "gpu/scratch.cuh"
 #include "gpu/slab_ring.cuh"
 #include "gpu/task_queue.cuh"
@@ -120,25 +121,20 @@ struct column_blocks_policy {
   static constexpr std::size_t least_bytes = std::max(resident * sizeof(T), tiles::bytes);
 };
 
-/// A matrix, of which clusters do the tasks.
+/// A matrix, and the actions of its tasks (task_list::perform). A cluster performs each task.
 template <class T, class Policy, pivoting HOW>
 struct matrix_tasks {
   using R = real_t<T>;
-  using kind = lu_task::kind;
   using list_t = task_list<Policy>;
   using tiles = typename Policy::tiles;
   static constexpr int NB = Policy::NB, GROUP = list_t::GROUP, BLOCKS = Policy::BLOCKS;
-  /// Where clusters tell how far a matrix is: panels that are done; of the exchanges in a step and of what is
-  /// done for the next one, how many parts are finished, and in how many steps all; of other groups of
-  /// columns, how often they were solved for, and how many tasks have updated them, in all steps.
-  static constexpr int PLACES = lu_group_places;
-  enum { panels, exchanged, near_solved = 3, near_updated = 5, solved = 7, updated = solved + PLACES };
-  static_assert(updated + PLACES == lu_progress_places);
 
   matrix<T> A;
   elimination<R> each;
   list_t list;
-  int* progress;
+  lu_progress progress;
+  const int* finished;  // tasks of the matrix that are finished
+  int* info;
   std::size_t room;  // elements for a column block in shared memory
   int rank = BLOCKS > 1 ? rank_in_cluster() : 0;
 
@@ -146,104 +142,46 @@ struct matrix_tasks {
     return {A.m, columns, A.n - columns, HOW == pivoting::partial};
   }
 
-  /// finished: tasks of the matrix that are.
-  __device__ __forceinline__ void operator()(int number, const int* finished, int* info) const {
+  __device__ __forceinline__ void operator()(int number) const {
     if (each.columns == 0 && number == 0 && threadIdx.x == 0) {
       *info = 0;
       if (HOW == pivoting::none && each.replaced != nullptr) *each.replaced = 0;
     }
     const lu_task task = list.at(number);
-    const int s = task.step, first_panel = list.panels_upto(s - 1), place = task.group % PLACES;
-    switch (task.what) {
-      case kind::panel:
-        if (s > 0) wait_for(progress + near_updated + 1, s);
-        column_task<T, Policy, HOW>::factor(step(s), task.number, info);
-        break;
-      case kind::exchange:
-        wait_for(progress + panels, list.panels_upto(s));
-        exchange<NB>((first_panel + task.number) * NB, (first_panel + task.number + 1) * NB, list.end_of(s));
-        finish(progress + exchanged, s, list.exchanges(s));
-        break;
-      case kind::solve:
-        wait_for(progress + panels, list.panels_upto(s));
-        if (list.exchanges(s) > 0) wait_for(progress + exchanged + 1, s + 1);
-        wait_for(progress + updated + place, list.template updates_before<PLACES>(s, place));
-        solve(s, task.group);
-        if (task.near) {
-          finish(progress + near_solved, s, 1);
-        } else {
-          count(progress + solved + place);
-        }
-        break;
-      case kind::update:
-        if (task.near) {
-          wait_for(progress + near_solved + 1, s + 1);
-        } else {
-          wait_for(progress + solved + place, list.template solves_before<PLACES>(s + 1, place));
-        }
-        update(s, task.group, task.number, list_t::each(task.near));
-        if (task.near) {
-          finish(progress + near_updated, s, list.updates(s, true));
-        } else {
-          count(progress + updated + place);
-        }
-        break;
-      case kind::exchange_all:
-        wait_for(finished, list.first_exchange_of_all());
-        exchange<GROUP>(list.begin_of(s), list.end_of(s), each.columns);
-        break;
-    }
+    assert(task.group < list.groups() && task.step <= list.steps());
+    list.perform(task, progress, *this);
   }
 
- private:
-  /// Until a place says so much.
-  __device__ static void wait_for(const int* place, int least) {
+  __device__ static void await(const int* counter, int least) {
     if (threadIdx.x == 0) {
-      while (told(place) < least) continue;
+      while (told(counter) < least) continue;
     }
     __syncthreads();
   }
-  /// One more is finished. By one thread of the cluster: how many are.
-  __device__ static int count(int* place) {
+  __device__ __forceinline__ void await_finished(int tasks) const { await(finished, tasks); }
+  /// Returns the new value of the counter to one thread of the cluster, and 0 to the other threads.
+  __device__ static int count(int* counter) {
     __threadfence();
     column_block<T, Policy>::synchronize();
     if (threadIdx.x != 0 || (BLOCKS > 1 && rank_in_cluster() != 0)) return 0;
-    return atomicAdd(place, 1) + 1;
+    return atomicAdd(counter, 1) + 1;
   }
-  /// One of `all` parts of a step's is finished. The last one says so.
-  __device__ static void finish(int* place, int step, int all) {
-    if (count(place) != all) return;
-    *place = 0;
+  __device__ static void count_part(lu_progress::step_parts parts, int step, int all) {
+    if (count(parts.finished) != all) return;
+    *parts.finished = 0;
     __threadfence();
-    tell(place + 1, step + 1);
+    tell(parts.steps(), step + 1);
   }
-
-  /// Returns the columns of step s from its first row on.
-  __device__ column_task<T, Policy, HOW> step(int s) const {
-    const int first = list.begin_of(s), columns = list.columns_of(s);
-    elimination<R> of_step = each;
-    of_step.columns = columns;
-    of_step.pivot_rows -= first;
-    if (HOW == pivoting::partial) of_step.ipiv += first;
-    return {{&A(first, first), A.m - first, columns, A.lda}, of_step, first, progress + panels, room};
+  __device__ __forceinline__ void factor(int s, int number) const {
+    column_task<T, Policy, HOW>::factor(step(s), number, info);
   }
-  /// Returns the first column of a group.
-  __device__ int begin_of(int group) const {
-    const int steps = list.steps();
-    return group < steps ? group * GROUP : each.columns + (group - steps) * GROUP;
+  __device__ __forceinline__ void exchange_panel(int s, int panel) const {
+    exchange<NB>(panel * NB, (panel + 1) * NB, list.end_of(s));
   }
-  __device__ int width_of(int group) const {
-    return group < list.steps() ? list.columns_of(group) : min(GROUP, A.n - begin_of(group));
+  __device__ __forceinline__ void exchange_step(int s) const {
+    exchange<GROUP>(list.begin_of(s), list.end_of(s), each.columns);
   }
-
-  /// Rows of WIDTH columns as pivots begin ... end - 1 want them, some columns by each block.
-  template <int WIDTH>
-  __device__ __forceinline__ void exchange(int column, int begin, int end) const {
-    constexpr int EACH = ceil_div(WIDTH, BLOCKS);
-    if (rank * EACH >= WIDTH) return;
-    exchange_rows(&A(0, column + rank * EACH), A.lda, EACH, each.ipiv, begin, end);
-  }
-  /// U of a group, some columns by each block.
+  /// Computes U of a group. Each block has some columns.
   __device__ __forceinline__ void solve(int s, int group) const {
     constexpr int EACH = ceil_div(GROUP, BLOCKS), AT_ONCE = EACH < 32 ? EACH : 32;
     const int first = list.begin_of(s), last = min(EACH * (rank + 1), width_of(group));
@@ -254,15 +192,15 @@ struct matrix_tasks {
       solve_columns<T, tiles>(&A(first, first), A.lda, list.columns_of(s), columns + first, A.lda, width);
     }
   }
-  /// A2 <- A2 - L21 U in tiles of a group below the step. Each block updates `count` tiles.
+  /// A22 -= L21 * U12 in tiles of a group below the step. Each block updates `count` tiles.
   __device__ __forceinline__ void update(int s, int group, int number, int count) const {
     constexpr int TILES = list_t::TILES, DOWN = BLOCKS % TILES == 0 ? BLOCKS / TILES : 0;
     const int first = list.begin_of(s), end = list.end_of(s), column = begin_of(group);
     const int all = ceil_div(max(0, A.m - end), tiles::ROWS);
+    const auto tile_at = [&](int t) { return list_t::tile(number, count, t, rank); };
     const update_operands<T> operands = {
         &A(end, first), &A(first, column), &A(end, column), A.lda,      A.lda,
         A.lda,          A.m - end,         width_of(group), end - first};
-    const auto tile_at = [&](int t) { return (number * count + t) * BLOCKS + rank; };
     for (int t = 0; t < count;) {
       const int i = tile_at(t) / TILES, j = tile_at(t) % TILES;
       if (i >= all) return;
@@ -274,6 +212,33 @@ struct matrix_tasks {
           {i * tiles::ROWS, j * tiles::COLUMNS, DOWN * tiles::ROWS, below});
       t += below;
     }
+  }
+
+ private:
+  /// Returns the columns of step s from its first row on.
+  __device__ column_task<T, Policy, HOW> step(int s) const {
+    const int first = list.begin_of(s), columns = list.columns_of(s);
+    elimination<R> of_step = each;
+    of_step.columns = columns;
+    of_step.pivot_rows -= first;
+    if (HOW == pivoting::partial) of_step.ipiv += first;
+    return {{&A(first, first), A.m - first, columns, A.lda}, of_step, first, progress.panels(), room};
+  }
+  /// Returns the first column of a group.
+  __device__ int begin_of(int group) const {
+    const int steps = list.steps();
+    return group < steps ? group * GROUP : each.columns + (group - steps) * GROUP;
+  }
+  __device__ int width_of(int group) const {
+    return group < list.steps() ? list.columns_of(group) : min(GROUP, A.n - begin_of(group));
+  }
+
+  /// Exchanges rows of WIDTH columns as pivots begin ... end - 1 require. Each block has some columns.
+  template <int WIDTH>
+  __device__ __forceinline__ void exchange(int column, int begin, int end) const {
+    constexpr int EACH = ceil_div(WIDTH, BLOCKS);
+    if (rank * EACH >= WIDTH) return;
+    exchange_rows(&A(0, column + rank * EACH), A.lda, EACH, each.ipiv, begin, end);
   }
 };
 
@@ -297,7 +262,7 @@ __global__ void __launch_bounds__(Policy::THREADS, 1)
   if (threadIdx.x == 0) {
     memory.offers.count = 0;
     memory.rounds = 0;
-    for (arrivals& a : memory.offers.came) a.open();
+    for (arrivals& a : memory.offers.arrived) a.open();
     memory.moved.open();
   }
   column_block<T, Policy>::synchronize();
@@ -312,8 +277,14 @@ __global__ void __launch_bounds__(Policy::THREADS, 1)
         const auto b = source.positions.number(mine.position);
         const matrix<T> A = source.matrix_at(b);
         const auto each = source.elimination_at(b);
-        const tasks_t tasks{A, each, tasks_t::list_of(A, each.columns), queue.progress_of(mine.slot), room};
-        tasks(mine.number, queue.finished + mine.slot, info_array + b);
+        const tasks_t tasks{A,
+                            each,
+                            tasks_t::list_of(A, each.columns),
+                            {queue.progress_of(mine.slot)},
+                            queue.finished + mine.slot,
+                            info_array + b,
+                            room};
+        tasks(mine.number);
       });
   source.positions.end();
 }
@@ -337,8 +308,7 @@ int launch_column_blocks(const Matrices& matrices, int* info, queue q) {
   if (const int status = clusters_at_once<getrf_column_blocks<T, Policy, HOW, Matrices>>(
           how, threads, shared, q, clusters, matrices, info, tasks, room))
     return status;
-  if (const int status =
-          make_task_queue(tasks, work.memory(), matrices.positions.most, lu_progress_places, q))
+  if (const int status = make_task_queue(tasks, work.memory(), matrices.positions.most, lu_progress::size, q))
     return status;
   return launch<getrf_column_blocks<T, Policy, HOW, Matrices>>(how, clusters * Policy::BLOCKS, threads,
                                                                shared, q, matrices, info, tasks, room);
@@ -350,15 +320,15 @@ int column_blocks::launch(Source source, int* info, queue q, Then then) {
   constexpr column_blocks p = Line::kernel;
   using policy = column_blocks_policy<T, p.blocks, p.nb, p.ib, p.step>;
   static_assert(sizeof(column_block_memory<T, policy>) + policy::least_bytes + 1024 <= p.bytes(sizeof(T)));
-  // For a part of a GPU that is too small for large clusters.
+  // For a GPU, or a part of a GPU, that cannot run clusters of more than 8 blocks.
   constexpr bool large = p.blocks > most_of_cluster;
   using smaller =
       std::conditional_t<large, column_blocks_policy<T, most_of_cluster, 32, std::min(p.ib, 16), p.step>,
                          policy>;
   return launch_in_parts(matrices_of(source, then), source.count(), [&](const auto& matrices) {
     const int status = launch_column_blocks<T, policy, HOW>(matrices, info, q);
-    const bool fits = !large || (status != err_unsupported && status != err_cuda);
-    return fits ? status : launch_column_blocks<T, smaller, HOW>(matrices, info, q);
+    return large && status == err_unsupported ? launch_column_blocks<T, smaller, HOW>(matrices, info, q)
+                                              : status;
   });
 }
 

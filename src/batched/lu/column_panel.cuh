@@ -139,7 +139,7 @@ struct column_panel : column_block<T, Policy> {
       rows.template offer<false>(exchange, best, 0, L, nullptr);
 #pragma unroll 1
       for (int j = 0;; ++j) {
-        const auto* pivot = &exchange.first();
+        const auto* pivot = &exchange.winner();
         T factor = pivot->factor;
         // A key is one more than the high bits; without pivoting it says nothing.
         if (__builtin_expect(PIVOTS ? !is_ordinary<R>(exchange.key - 1) : is_zero(factor), 0)) {
@@ -147,7 +147,7 @@ struct column_panel : column_block<T, Policy> {
               pivot->first().template is_nan<R>()) {  // then the row at position j
             best = rows.template candidate_of<false>(j, 0, 0);
             rows.template offer<false>(exchange, best, j, L, nullptr, pivot->of_nan);
-            pivot = &exchange.first();
+            pivot = &exchange.winner();
             factor = pivot->factor;
           }
           if (is_zero(factor)) {
@@ -158,7 +158,7 @@ struct column_panel : column_block<T, Policy> {
         rows.eliminate(j, *pivot, factor, L);
         if (j + 1 == columns) {
           rows.store(j, L);
-          exchange.note(exchange.read(*pivot), j);
+          exchange.keep(exchange.read(*pivot), j);
           break;
         }
         best = rows.template candidate_of<PIVOTS>(j + 1, offered, floor);
@@ -167,7 +167,7 @@ struct column_panel : column_block<T, Policy> {
         rows.store(j, L);
         const int4 some = exchange.read(*pivot);
         rows.update(j, *pivot, L);
-        exchange.note(some, j);
+        exchange.keep(some, j);
       }
     }
     __syncthreads();
@@ -221,7 +221,7 @@ struct column_panel : column_block<T, Policy> {
           for (int k = j + 1; k < columns; ++k) to.row.x[k - j - 1] = A(i, c + k);
         });
       });
-      return &exchange.first();
+      return &exchange.winner();
     };
     for (int j = 0; j < columns; ++j) {
       candidate best{}, next{};  // the latter at position j
@@ -244,7 +244,7 @@ struct column_panel : column_block<T, Policy> {
         A(i, c + j) = l;
         for (int k = j + 1; k < columns; ++k) multiply_add(A(i, c + k), -l, pivot->x[k - j - 1]);
       });
-      exchange.note(exchange.read(*pivot), j);
+      exchange.keep(exchange.read(*pivot), j);
       __syncthreads();
       if (thread == 0) {
         for (int t = 0; t < IB; ++t) {
