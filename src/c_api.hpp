@@ -1,16 +1,20 @@
-// What the C names of the routines are made of, in the one precision that a file is compiled for. They
-// stand in the routines' own files, TALUS_NAME(potrf_batched) and so on; talus/talus.h declares them.
+// Calls of C++ routines with the arguments of C.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <type_traits>
 
 #include "talus/talus.h"
 #include "talus/types.hpp"
 
 namespace talus {
 
-inline uplo to_uplo(int letter) {  // A value that does not fit a char must not turn into a legal letter.
+// Enumerations. A value that is not one of the letters, even if it does not fit a char, becomes an illegal value.
+
+inline uplo to_uplo(int letter) {
   return letter == TALUS_LOWER ? uplo::lower : letter == TALUS_UPPER ? uplo::upper : uplo{};
 }
 
@@ -44,17 +48,64 @@ inline queue to_queue(talus_queue q) {
           {q.reserved[0], q.reserved[1]}};
 }
 
+/// Converts an argument of C to the type To of the C++ routine.
+template <class To, class From>
+To from_c(From x) {
+  if constexpr (std::is_same_v<To, uplo>) {
+    return to_uplo(x);
+  } else if constexpr (std::is_same_v<To, op>) {
+    return to_op(x);
+  } else if constexpr (std::is_same_v<To, side>) {
+    return to_side(x);
+  } else if constexpr (std::is_same_v<To, diag>) {
+    return to_diag(x);
+  } else if constexpr (std::is_same_v<To, form>) {
+    return to_form(x);
+  } else if constexpr (std::is_same_v<To, schur>) {
+    return to_schur(x);
+  } else if constexpr (std::is_same_v<To, queue>) {
+    return to_queue(x);
+  } else if constexpr (std::is_pointer_v<From> && !std::is_pointer_v<To>) {
+    return x != nullptr ? *x : To{};  // a number, such as alpha
+  } else {
+    return x;
+  }
+}
+
+/// True for a null pointer to a number that C++ takes by value.
+template <class To, class From>
+bool is_missing_number(From x) {
+  if constexpr (std::is_pointer_v<From> && !std::is_pointer_v<To>) {
+    return x == nullptr;
+  } else {
+    return false;
+  }
+}
+
+/// Calls a routine of C++ with the arguments of C. If alpha or beta is null, returns -i for the first illegal
+/// argument i, unless batch_count, the last 64-bit integer, is not positive: then no pointer is used.
+template <class... To, class... From>
+int call_from_c(int (*routine)(To...), From... x) {
+  int missing = 0, i = 0;
+  std::int64_t batch_count = 0;
+  const auto look_at = [&](auto argument, bool is_missing) {
+    ++i;
+    if (is_missing && missing == 0) missing = i;
+    if constexpr (std::is_same_v<decltype(argument), std::int64_t>) batch_count = argument;
+  };
+  (look_at(x, is_missing_number<To>(x)), ...);
+  if (missing == 0 || batch_count <= 0) return routine(from_c<To>(x)...);
+  const auto without_queue = [](auto argument) {  // an illegal queue: the routine only checks its arguments
+    if constexpr (std::is_same_v<decltype(argument), queue>) argument.where = static_cast<backend>(-1);
+    return argument;
+  };
+  return std::max(routine(without_queue(from_c<To>(x))...), -missing);
+}
+
+/// Calls a function for scratch.
+template <class... To, class... From>
+std::size_t call_from_c(std::size_t (*work)(To...) noexcept, From... x) {
+  return work(from_c<To>(x)...);
+}
+
 }  // namespace talus
-
-#define TALUS_JOIN_(s, name) talus_##s##name
-#define TALUS_JOIN(s, name) TALUS_JOIN_(s, name)
-#define TALUS_NAME(name) TALUS_JOIN(TALUS_PREFIX, name)
-
-// Whether the precision is complex, for #if: some C names are LAPACK's of complex numbers alone.
-#define TALUS_IS_COMPLEX_s 0
-#define TALUS_IS_COMPLEX_d 0
-#define TALUS_IS_COMPLEX_c 1
-#define TALUS_IS_COMPLEX_z 1
-#define TALUS_IS_COMPLEX_OF_(s) TALUS_IS_COMPLEX_##s
-#define TALUS_IS_COMPLEX_OF(s) TALUS_IS_COMPLEX_OF_(s)
-#define TALUS_IS_COMPLEX TALUS_IS_COMPLEX_OF(TALUS_PREFIX)

@@ -127,7 +127,7 @@ class Headers:
                     self.files[compound.get_compoundname()] = comment
         self.members = members
         functions = {key: each for key, each in members.items() if each.is_function}
-        self.c = {name: each for (header, name), each in functions.items() if header == "talus.h"}
+        self.c = c_names()
         self.functions = {name: each for (header, name), each in functions.items() if "batched" in header}
         names = [routine_of(name) for name in self.functions if not name.endswith("_work")]
         self.routines = list(dict.fromkeys(names))
@@ -152,6 +152,17 @@ class Headers:
     def in_c(self, name):
         """Returns the names of a function in talus.h, one for each precision."""
         return [each for letter in "sdcz" if (each := f"talus_{letter}{name}") in self.c]
+
+
+def c_names():
+    """Returns the names of the routines in C, in the order of talus_routines.h."""
+    names, letters = [], "sdcz"
+    for line in Path("include/talus/talus_routines.h").read_text().splitlines():
+        if line.startswith("#"):
+            letters = "cz" if "TALUS_C_IS_COMPLEX" in line else "sdcz"
+        if match := re.search(r"^TALUS_C_API .*?TALUS_C_NAME\((\w+)\)", line):
+            names += [f"talus_{letter}{match[1]}" for letter in letters]
+    return names
 
 
 def values_of(enumeration):

@@ -1,5 +1,6 @@
-# The dynamic symbols of LIBRARY: each one is of Talus and has a version; and with all PRECISIONS and ROUTINES, each C
-# function that HEADER declares is among them. A build of some ROUTINES has these for mixed sizes.
+# The dynamic symbols of LIBRARY: each one is of Talus and has a version; and with all ROUTINES, each C function of
+# HEADERS (talus.h and talus_routines.h) is among them in each of the PRECISIONS. A build of some ROUTINES has these for
+# mixed sizes.
 cmake_minimum_required(VERSION 3.21)
 execute_process(COMMAND ${NM} -D --defined-only --with-symbol-versions ${LIBRARY} OUTPUT_VARIABLE symbols
                 COMMAND_ERROR_IS_FATAL ANY)
@@ -13,15 +14,28 @@ foreach(symbol IN LISTS symbols)
   endif()
 endforeach()
 
-file(READ ${HEADER} text)
-string(REGEX MATCHALL "TALUS_C_API [a-z0-9_* ]+\\(" functions "${text}")
-list(APPEND functions "talus_version(" "talus_configuration(")  # in talus/version.h
-list(LENGTH functions count)
+set(declared talus_version talus_configuration)  # in talus/version.h
+foreach(p IN LISTS PRECISIONS)
+  foreach(header IN LISTS HEADERS)
+    file(READ ${header} text)
+    string(REGEX MATCHALL "TALUS_C_API [A-Za-z0-9_* ]+(\\([a-z_]+\\))?\\(" functions "${text}")
+    foreach(function IN LISTS functions)
+      if(function MATCHES "TALUS_C_NAME\\(([a-z_]+)\\)")
+        set(name ${p}${CMAKE_MATCH_1})
+        if(NOT name MATCHES "^[sd]un(mqr|gqr)")  # LAPACK's names for complex numbers
+          list(APPEND declared talus_${name})
+        endif()
+      elseif(function MATCHES " \\*?(talus_[a-z_]+)\\($")
+        list(APPEND declared ${CMAKE_MATCH_1})
+      endif()
+    endforeach()
+  endforeach()
+endforeach()
+list(REMOVE_DUPLICATES declared)
+list(LENGTH declared count)
 list(LENGTH PRECISIONS precisions)
-foreach(function IN LISTS functions)
-  string(REGEX MATCH "talus_[a-z0-9_]+\\($" name ${function})
-  string(REPLACE "(" "" name ${name})
-  if(precisions EQUAL 4 AND ROUTINES STREQUAL "all" AND NOT name IN_LIST names)
+foreach(name IN LISTS declared)
+  if(ROUTINES STREQUAL "all" AND NOT name IN_LIST names)
     message(SEND_ERROR "declared, but not exported: ${name}")
   endif()
 endforeach()
@@ -37,7 +51,8 @@ if(NOT ROUTINES STREQUAL "all")
     endforeach()
   endforeach()
 endif()
-if(count LESS 400 OR exported LESS fewest)
-  message(FATAL_ERROR "${count} functions were found in the header, ${exported} symbols in the library: too few")
+math(EXPR least "100 * ${precisions}")
+if(count LESS least OR exported LESS fewest)
+  message(FATAL_ERROR "${count} functions were found in the headers, ${exported} symbols in the library: too few")
 endif()
-message(STATUS "${exported} symbols, all of Talus, each with a version")
+message(STATUS "${count} functions declared; ${exported} symbols, all of Talus, each with a version")

@@ -1,6 +1,5 @@
 #include "batched/cholesky/backends.hpp"
 #include "batched/cholesky/fronts.hpp"
-#include "c_api.hpp"
 #include "talus/batched.hpp"
 #include "talus/vbatched.hpp"
 #include "validate.hpp"
@@ -51,32 +50,3 @@ std::size_t posv_vbatched_work<TALUS_T>(int n_max, int, std::int64_t batch_count
 }
 
 }  // namespace talus
-
-extern "C" {
-
-int TALUS_NAME(posv_batched)(int uplo, int n, int nrhs, TALUS_T* const* A_array, int lda,
-                             TALUS_T* const* B_array, int ldb, int* info_array, int64_t batch_count,
-                             talus_queue q) {
-  return talus::posv_batched<TALUS_T>(talus::to_uplo(uplo), n, nrhs, A_array, lda, B_array, ldb, info_array,
-                                      batch_count, talus::to_queue(q));
-}
-int TALUS_NAME(posv_strided_batched)(int uplo, int n, int nrhs, TALUS_T* A, int lda, int64_t stride_A,
-                                     TALUS_T* B, int ldb, int64_t stride_B, int* info_array,
-                                     int64_t batch_count, talus_queue q) {
-  return talus::posv_strided_batched<TALUS_T>(talus::to_uplo(uplo), n, nrhs, A, lda, stride_A, B, ldb,
-                                              stride_B, info_array, batch_count, talus::to_queue(q));
-}
-size_t TALUS_NAME(posv_work)(int n, int nrhs, int64_t batch_count) {
-  return talus::posv_work<TALUS_T>(n, nrhs, batch_count);
-}
-int TALUS_NAME(posv_vbatched)(int uplo, const int* n, const int* nrhs, TALUS_T* const* A_array,
-                              const int* lda, TALUS_T* const* B_array, const int* ldb, int* info_array,
-                              int64_t batch_count, int n_max, int nrhs_max, talus_queue q) {
-  return talus::posv_vbatched<TALUS_T>(talus::to_uplo(uplo), n, nrhs, A_array, lda, B_array, ldb, info_array,
-                                       batch_count, n_max, nrhs_max, talus::to_queue(q));
-}
-size_t TALUS_NAME(posv_vbatched_work)(int n_max, int nrhs_max, int64_t batch_count) {
-  return talus::posv_vbatched_work<TALUS_T>(n_max, nrhs_max, batch_count);
-}
-
-}  // extern "C"

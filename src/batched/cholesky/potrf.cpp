@@ -1,6 +1,5 @@
 #include "batched/cholesky/backends.hpp"
 #include "batched/cholesky/fronts.hpp"
-#include "c_api.hpp"
 #include "talus/batched.hpp"
 #include "talus/vbatched.hpp"
 #include "validate.hpp"
@@ -47,29 +46,3 @@ std::size_t potrf_vbatched_work<TALUS_T>(int n_max, std::int64_t batch_count) no
 }
 
 }  // namespace talus
-
-extern "C" {
-
-int TALUS_NAME(potrf_batched)(int uplo, int n, TALUS_T* const* A_array, int lda, int* info_array,
-                              int64_t batch_count, talus_queue q) {
-  return talus::potrf_batched(talus::to_uplo(uplo), n, A_array, lda, info_array, batch_count,
-                              talus::to_queue(q));
-}
-int TALUS_NAME(potrf_strided_batched)(int uplo, int n, TALUS_T* A, int lda, int64_t stride_A, int* info_array,
-                                      int64_t batch_count, talus_queue q) {
-  return talus::potrf_strided_batched(talus::to_uplo(uplo), n, A, lda, stride_A, info_array, batch_count,
-                                      talus::to_queue(q));
-}
-size_t TALUS_NAME(potrf_work)(int n, int64_t batch_count) {
-  return talus::potrf_work<TALUS_T>(n, batch_count);
-}
-int TALUS_NAME(potrf_vbatched)(int uplo, const int* n, TALUS_T* const* A_array, const int* lda,
-                               int* info_array, int64_t batch_count, int n_max, talus_queue q) {
-  return talus::potrf_vbatched(talus::to_uplo(uplo), n, A_array, lda, info_array, batch_count, n_max,
-                               talus::to_queue(q));
-}
-size_t TALUS_NAME(potrf_vbatched_work)(int n_max, int64_t batch_count) {
-  return talus::potrf_vbatched_work<TALUS_T>(n_max, batch_count);
-}
-
-}  // extern "C"

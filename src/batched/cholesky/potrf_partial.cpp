@@ -4,7 +4,6 @@
 
 #include "batched/cholesky/backends.hpp"
 #include "batched/cholesky/fronts.hpp"
-#include "c_api.hpp"
 #include "talus/batched.hpp"
 #include "talus/vbatched.hpp"
 #include "validate.hpp"
@@ -121,60 +120,3 @@ std::size_t potrf_partial_split_vbatched_work<T>(int k_max, int n2_max, std::int
 }
 
 }  // namespace talus
-
-extern "C" {
-
-int TALUS_NAME(potrf_partial_batched)(int uplo, int n, int k, TALUS_T* const* A_array, int lda,
-                                      int* info_array, int64_t batch_count, talus_queue q) {
-  return talus::potrf_partial_batched(talus::to_uplo(uplo), n, k, A_array, lda, info_array, batch_count,
-                                      talus::to_queue(q));
-}
-int TALUS_NAME(potrf_partial_strided_batched)(int uplo, int n, int k, TALUS_T* A, int lda, int64_t stride_A,
-                                              int* info_array, int64_t batch_count, talus_queue q) {
-  return talus::potrf_partial_strided_batched(talus::to_uplo(uplo), n, k, A, lda, stride_A, info_array,
-                                              batch_count, talus::to_queue(q));
-}
-int TALUS_NAME(potrf_partial_vbatched)(int uplo, const int* n, const int* k, TALUS_T* const* A_array,
-                                       const int* lda, int* info_array, int64_t batch_count, int n_max,
-                                       int k_max, talus_queue q) {
-  return talus::potrf_partial_vbatched(talus::to_uplo(uplo), n, k, A_array, lda, info_array, batch_count,
-                                       n_max, k_max, talus::to_queue(q));
-}
-size_t TALUS_NAME(potrf_partial_work)(int n, int k, int64_t batch_count) {
-  return talus::potrf_partial_work<TALUS_T>(n, k, batch_count);
-}
-size_t TALUS_NAME(potrf_partial_vbatched_work)(int n_max, int k_max, int64_t batch_count) {
-  return talus::potrf_partial_vbatched_work<TALUS_T>(n_max, k_max, batch_count);
-}
-
-int TALUS_NAME(potrf_partial_split_batched)(int uplo, int k, int n2, TALUS_T* const* A11_array, int lda11,
-                                            TALUS_T* const* A21_array, int lda21, TALUS_T* const* A22_array,
-                                            int lda22, int* info_array, int64_t batch_count, talus_queue q) {
-  return talus::potrf_partial_split_batched(talus::to_uplo(uplo), k, n2, A11_array, lda11, A21_array, lda21,
-                                            A22_array, lda22, info_array, batch_count, talus::to_queue(q));
-}
-int TALUS_NAME(potrf_partial_split_strided_batched)(int uplo, int k, int n2, TALUS_T* A11, int lda11,
-                                                    int64_t stride_A11, TALUS_T* A21, int lda21,
-                                                    int64_t stride_A21, TALUS_T* A22, int lda22,
-                                                    int64_t stride_A22, int* info_array, int64_t batch_count,
-                                                    talus_queue q) {
-  return talus::potrf_partial_split_strided_batched(talus::to_uplo(uplo), k, n2, A11, lda11, stride_A11, A21,
-                                                    lda21, stride_A21, A22, lda22, stride_A22, info_array,
-                                                    batch_count, talus::to_queue(q));
-}
-int TALUS_NAME(potrf_partial_split_vbatched)(int uplo, const int* k, const int* n2, TALUS_T* const* A11_array,
-                                             const int* lda11, TALUS_T* const* A21_array, const int* lda21,
-                                             TALUS_T* const* A22_array, const int* lda22, int* info_array,
-                                             int64_t batch_count, int k_max, int n2_max, talus_queue q) {
-  return talus::potrf_partial_split_vbatched(talus::to_uplo(uplo), k, n2, A11_array, lda11, A21_array, lda21,
-                                             A22_array, lda22, info_array, batch_count, k_max, n2_max,
-                                             talus::to_queue(q));
-}
-size_t TALUS_NAME(potrf_partial_split_work)(int k, int n2, int64_t batch_count) {
-  return talus::potrf_partial_split_work<TALUS_T>(k, n2, batch_count);
-}
-size_t TALUS_NAME(potrf_partial_split_vbatched_work)(int k_max, int n2_max, int64_t batch_count) {
-  return talus::potrf_partial_split_vbatched_work<TALUS_T>(k_max, n2_max, batch_count);
-}
-
-}  // extern "C"

@@ -1,5 +1,4 @@
 #include "batched/cholesky/backends.hpp"
-#include "c_api.hpp"
 #include "scratch.hpp"
 #include "talus/batched.hpp"
 #include "talus/vbatched.hpp"
@@ -52,32 +51,3 @@ std::size_t potrs_vbatched_work<TALUS_T>(int, int, std::int64_t batch_count) noe
 }
 
 }  // namespace talus
-
-extern "C" {
-
-int TALUS_NAME(potrs_batched)(int uplo, int n, int nrhs, TALUS_T* const* A_array, int lda,
-                              TALUS_T* const* B_array, int ldb, int* info_array, int64_t batch_count,
-                              talus_queue q) {
-  return talus::potrs_batched<TALUS_T>(talus::to_uplo(uplo), n, nrhs, A_array, lda, B_array, ldb, info_array,
-                                       batch_count, talus::to_queue(q));
-}
-int TALUS_NAME(potrs_strided_batched)(int uplo, int n, int nrhs, const TALUS_T* A, int lda, int64_t stride_A,
-                                      TALUS_T* B, int ldb, int64_t stride_B, int* info_array,
-                                      int64_t batch_count, talus_queue q) {
-  return talus::potrs_strided_batched<TALUS_T>(talus::to_uplo(uplo), n, nrhs, A, lda, stride_A, B, ldb,
-                                               stride_B, info_array, batch_count, talus::to_queue(q));
-}
-size_t TALUS_NAME(potrs_work)(int n, int nrhs, int64_t batch_count) {
-  return talus::potrs_work<TALUS_T>(n, nrhs, batch_count);
-}
-int TALUS_NAME(potrs_vbatched)(int uplo, const int* n, const int* nrhs, TALUS_T* const* A_array,
-                               const int* lda, TALUS_T* const* B_array, const int* ldb, int* info_array,
-                               int64_t batch_count, int n_max, int nrhs_max, talus_queue q) {
-  return talus::potrs_vbatched<TALUS_T>(talus::to_uplo(uplo), n, nrhs, A_array, lda, B_array, ldb, info_array,
-                                        batch_count, n_max, nrhs_max, talus::to_queue(q));
-}
-size_t TALUS_NAME(potrs_vbatched_work)(int n_max, int nrhs_max, int64_t batch_count) {
-  return talus::potrs_vbatched_work<TALUS_T>(n_max, nrhs_max, batch_count);
-}
-
-}  // extern "C"

@@ -1,5 +1,4 @@
 #include "batched/lu/backends.hpp"
-#include "c_api.hpp"
 #include "talus/batched.hpp"
 #include "talus/vbatched.hpp"
 #include "validate.hpp"
@@ -53,32 +52,3 @@ std::size_t gesv_vbatched_work<T>(int, int, std::int64_t batch_count) noexcept {
 }
 
 }  // namespace talus
-
-extern "C" {
-
-int TALUS_NAME(gesv_batched)(int n, int nrhs, TALUS_T* const* A_array, int lda, int* const* ipiv_array,
-                             TALUS_T* const* B_array, int ldb, int* info_array, int64_t batch_count,
-                             talus_queue q) {
-  return talus::gesv_batched<TALUS_T>(n, nrhs, A_array, lda, ipiv_array, B_array, ldb, info_array,
-                                      batch_count, talus::to_queue(q));
-}
-int TALUS_NAME(gesv_strided_batched)(int n, int nrhs, TALUS_T* A, int lda, int64_t stride_A, int* ipiv,
-                                     int64_t stride_ipiv, TALUS_T* B, int ldb, int64_t stride_B,
-                                     int* info_array, int64_t batch_count, talus_queue q) {
-  return talus::gesv_strided_batched<TALUS_T>(n, nrhs, A, lda, stride_A, ipiv, stride_ipiv, B, ldb, stride_B,
-                                              info_array, batch_count, talus::to_queue(q));
-}
-int TALUS_NAME(gesv_vbatched)(const int* n, const int* nrhs, TALUS_T* const* A_array, const int* lda,
-                              int* const* ipiv_array, TALUS_T* const* B_array, const int* ldb,
-                              int* info_array, int64_t batch_count, int n_max, int nrhs_max, talus_queue q) {
-  return talus::gesv_vbatched<TALUS_T>(n, nrhs, A_array, lda, ipiv_array, B_array, ldb, info_array,
-                                       batch_count, n_max, nrhs_max, talus::to_queue(q));
-}
-size_t TALUS_NAME(gesv_work)(int n, int nrhs, int64_t batch_count) {
-  return talus::gesv_work<TALUS_T>(n, nrhs, batch_count);
-}
-size_t TALUS_NAME(gesv_vbatched_work)(int n_max, int nrhs_max, int64_t batch_count) {
-  return talus::gesv_vbatched_work<TALUS_T>(n_max, nrhs_max, batch_count);
-}
-
-}  // extern "C"

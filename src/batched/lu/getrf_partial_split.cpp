@@ -5,7 +5,6 @@
 #include "batched/lu/backends.hpp"
 #include "batched/lu/floors.hpp"
 #include "batched/lu/fronts.hpp"
-#include "c_api.hpp"
 #include "talus/batched.hpp"
 #include "talus/vbatched.hpp"
 #include "validate.hpp"
@@ -175,89 +174,3 @@ std::size_t getrf_partial_split_nopiv_vbatched_work<T>(int, int, int, std::int64
 }
 
 }  // namespace talus
-
-extern "C" {
-
-int TALUS_NAME(getrf_partial_split_batched)(int form, int schur, int k, int m2, int n2,
-                                            TALUS_T* const* A11_array, int lda11, TALUS_T* const* A12_array,
-                                            int lda12, TALUS_T* const* A21_array, int lda21,
-                                            TALUS_T* const* A22_array, int lda22, int* const* ipiv_array,
-                                            int* info_array, int64_t batch_count, talus_queue q) {
-  return talus::getrf_partial_split_batched<TALUS_T>(
-      talus::to_form(form), talus::to_schur(schur), k, m2, n2, A11_array, lda11, A12_array, lda12, A21_array,
-      lda21, A22_array, lda22, ipiv_array, info_array, batch_count, talus::to_queue(q));
-}
-int TALUS_NAME(getrf_partial_split_strided_batched)(int form, int schur, int k, int m2, int n2, TALUS_T* A11,
-                                                    int lda11, int64_t stride_A11, TALUS_T* A12, int lda12,
-                                                    int64_t stride_A12, TALUS_T* A21, int lda21,
-                                                    int64_t stride_A21, TALUS_T* A22, int lda22,
-                                                    int64_t stride_A22, int* ipiv, int64_t stride_ipiv,
-                                                    int* info_array, int64_t batch_count, talus_queue q) {
-  return talus::getrf_partial_split_strided_batched<TALUS_T>(
-      talus::to_form(form), talus::to_schur(schur), k, m2, n2, A11, lda11, stride_A11, A12, lda12, stride_A12,
-      A21, lda21, stride_A21, A22, lda22, stride_A22, ipiv, stride_ipiv, info_array, batch_count,
-      talus::to_queue(q));
-}
-int TALUS_NAME(getrf_partial_split_vbatched)(int form, int schur, const int* k, const int* m2, const int* n2,
-                                             TALUS_T* const* A11_array, const int* lda11,
-                                             TALUS_T* const* A12_array, const int* lda12,
-                                             TALUS_T* const* A21_array, const int* lda21,
-                                             TALUS_T* const* A22_array, const int* lda22,
-                                             int* const* ipiv_array, int* info_array, int64_t batch_count,
-                                             int k_max, int m2_max, int n2_max, talus_queue q) {
-  return talus::getrf_partial_split_vbatched<TALUS_T>(talus::to_form(form), talus::to_schur(schur), k, m2, n2,
-                                                      A11_array, lda11, A12_array, lda12, A21_array, lda21,
-                                                      A22_array, lda22, ipiv_array, info_array, batch_count,
-                                                      k_max, m2_max, n2_max, talus::to_queue(q));
-}
-size_t TALUS_NAME(getrf_partial_split_work)(int k, int m2, int n2, int64_t batch_count) {
-  return talus::getrf_partial_split_work<TALUS_T>(k, m2, n2, batch_count);
-}
-size_t TALUS_NAME(getrf_partial_split_vbatched_work)(int k_max, int m2_max, int n2_max, int64_t batch_count) {
-  return talus::getrf_partial_split_vbatched_work<TALUS_T>(k_max, m2_max, n2_max, batch_count);
-}
-
-int TALUS_NAME(getrf_partial_split_nopiv_batched)(int form, int schur, int k, int m2, int n2,
-                                                  TALUS_T* const* A11_array, int lda11,
-                                                  TALUS_T* const* A12_array, int lda12,
-                                                  TALUS_T* const* A21_array, int lda21,
-                                                  TALUS_T* const* A22_array, int lda22, TALUS_R pivot_floor,
-                                                  const TALUS_R* pivot_floor_array, int* replaced_array,
-                                                  int* info_array, int64_t batch_count, talus_queue q) {
-  return talus::getrf_partial_split_nopiv_batched<TALUS_T>(
-      talus::to_form(form), talus::to_schur(schur), k, m2, n2, A11_array, lda11, A12_array, lda12, A21_array,
-      lda21, A22_array, lda22, pivot_floor, pivot_floor_array, replaced_array, info_array, batch_count,
-      talus::to_queue(q));
-}
-int TALUS_NAME(getrf_partial_split_nopiv_strided_batched)(
-    int form, int schur, int k, int m2, int n2, TALUS_T* A11, int lda11, int64_t stride_A11, TALUS_T* A12,
-    int lda12, int64_t stride_A12, TALUS_T* A21, int lda21, int64_t stride_A21, TALUS_T* A22, int lda22,
-    int64_t stride_A22, TALUS_R pivot_floor, const TALUS_R* pivot_floor_array, int* replaced_array,
-    int* info_array, int64_t batch_count, talus_queue q) {
-  return talus::getrf_partial_split_nopiv_strided_batched<TALUS_T>(
-      talus::to_form(form), talus::to_schur(schur), k, m2, n2, A11, lda11, stride_A11, A12, lda12, stride_A12,
-      A21, lda21, stride_A21, A22, lda22, stride_A22, pivot_floor, pivot_floor_array, replaced_array,
-      info_array, batch_count, talus::to_queue(q));
-}
-int TALUS_NAME(getrf_partial_split_nopiv_vbatched)(int form, int schur, const int* k, const int* m2,
-                                                   const int* n2, TALUS_T* const* A11_array, const int* lda11,
-                                                   TALUS_T* const* A12_array, const int* lda12,
-                                                   TALUS_T* const* A21_array, const int* lda21,
-                                                   TALUS_T* const* A22_array, const int* lda22,
-                                                   TALUS_R pivot_floor, const TALUS_R* pivot_floor_array,
-                                                   int* replaced_array, int* info_array, int64_t batch_count,
-                                                   int k_max, int m2_max, int n2_max, talus_queue q) {
-  return talus::getrf_partial_split_nopiv_vbatched<TALUS_T>(
-      talus::to_form(form), talus::to_schur(schur), k, m2, n2, A11_array, lda11, A12_array, lda12, A21_array,
-      lda21, A22_array, lda22, pivot_floor, pivot_floor_array, replaced_array, info_array, batch_count, k_max,
-      m2_max, n2_max, talus::to_queue(q));
-}
-size_t TALUS_NAME(getrf_partial_split_nopiv_work)(int k, int m2, int n2, int64_t batch_count) {
-  return talus::getrf_partial_split_nopiv_work<TALUS_T>(k, m2, n2, batch_count);
-}
-size_t TALUS_NAME(getrf_partial_split_nopiv_vbatched_work)(int k_max, int m2_max, int n2_max,
-                                                           int64_t batch_count) {
-  return talus::getrf_partial_split_nopiv_vbatched_work<TALUS_T>(k_max, m2_max, n2_max, batch_count);
-}
-
-}  // extern "C"

@@ -1,5 +1,4 @@
 #include "batched/lu/backends.hpp"
-#include "c_api.hpp"
 #include "scratch.hpp"
 #include "talus/batched.hpp"
 #include "talus/vbatched.hpp"
@@ -93,56 +92,3 @@ std::size_t getri_outofplace_vbatched_work<T>(int, std::int64_t batch_count) noe
 }
 
 }  // namespace talus
-
-extern "C" {
-
-int TALUS_NAME(getri_batched)(int n, TALUS_T* const* A_array, int lda, int* const* ipiv_array,
-                              int* info_array, int64_t batch_count, talus_queue q) {
-  return talus::getri_batched<TALUS_T>(n, A_array, lda, ipiv_array, info_array, batch_count,
-                                       talus::to_queue(q));
-}
-int TALUS_NAME(getri_strided_batched)(int n, TALUS_T* A, int lda, int64_t stride_A, const int* ipiv,
-                                      int64_t stride_ipiv, int* info_array, int64_t batch_count,
-                                      talus_queue q) {
-  return talus::getri_strided_batched<TALUS_T>(n, A, lda, stride_A, ipiv, stride_ipiv, info_array,
-                                               batch_count, talus::to_queue(q));
-}
-int TALUS_NAME(getri_vbatched)(const int* n, TALUS_T* const* A_array, const int* lda, int* const* ipiv_array,
-                               int* info_array, int64_t batch_count, int n_max, talus_queue q) {
-  return talus::getri_vbatched<TALUS_T>(n, A_array, lda, ipiv_array, info_array, batch_count, n_max,
-                                        talus::to_queue(q));
-}
-size_t TALUS_NAME(getri_work)(int n, int64_t batch_count) {
-  return talus::getri_work<TALUS_T>(n, batch_count);
-}
-size_t TALUS_NAME(getri_vbatched_work)(int n_max, int64_t batch_count) {
-  return talus::getri_vbatched_work<TALUS_T>(n_max, batch_count);
-}
-
-int TALUS_NAME(getri_outofplace_batched)(int n, TALUS_T* const* A_array, int lda, int* const* ipiv_array,
-                                         TALUS_T* const* C_array, int ldc, int* info_array,
-                                         int64_t batch_count, talus_queue q) {
-  return talus::getri_outofplace_batched<TALUS_T>(n, A_array, lda, ipiv_array, C_array, ldc, info_array,
-                                                  batch_count, talus::to_queue(q));
-}
-int TALUS_NAME(getri_outofplace_strided_batched)(int n, const TALUS_T* A, int lda, int64_t stride_A,
-                                                 const int* ipiv, int64_t stride_ipiv, TALUS_T* C, int ldc,
-                                                 int64_t stride_C, int* info_array, int64_t batch_count,
-                                                 talus_queue q) {
-  return talus::getri_outofplace_strided_batched<TALUS_T>(
-      n, A, lda, stride_A, ipiv, stride_ipiv, C, ldc, stride_C, info_array, batch_count, talus::to_queue(q));
-}
-int TALUS_NAME(getri_outofplace_vbatched)(const int* n, TALUS_T* const* A_array, const int* lda,
-                                          int* const* ipiv_array, TALUS_T* const* C_array, const int* ldc,
-                                          int* info_array, int64_t batch_count, int n_max, talus_queue q) {
-  return talus::getri_outofplace_vbatched<TALUS_T>(n, A_array, lda, ipiv_array, C_array, ldc, info_array,
-                                                   batch_count, n_max, talus::to_queue(q));
-}
-size_t TALUS_NAME(getri_outofplace_work)(int n, int64_t batch_count) {
-  return talus::getri_outofplace_work<TALUS_T>(n, batch_count);
-}
-size_t TALUS_NAME(getri_outofplace_vbatched_work)(int n_max, int64_t batch_count) {
-  return talus::getri_outofplace_vbatched_work<TALUS_T>(n_max, batch_count);
-}
-
-}  // extern "C"

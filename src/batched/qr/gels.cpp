@@ -1,7 +1,6 @@
 #include <algorithm>
 
 #include "batched/qr/backends.hpp"
-#include "c_api.hpp"
 #include "scratch.hpp"
 #include "talus/batched.hpp"
 #include "talus/vbatched.hpp"
@@ -63,32 +62,3 @@ std::size_t gels_vbatched_work<T>(int, int, int, std::int64_t batch_count) noexc
 }
 
 }  // namespace talus
-
-extern "C" {
-
-int TALUS_NAME(gels_batched)(int op, int m, int n, int nrhs, TALUS_T* const* A_array, int lda,
-                             TALUS_T* const* B_array, int ldb, int* info_array, int64_t batch_count,
-                             talus_queue q) {
-  return talus::gels_batched<TALUS_T>(talus::to_op(op), m, n, nrhs, A_array, lda, B_array, ldb, info_array,
-                                      batch_count, talus::to_queue(q));
-}
-int TALUS_NAME(gels_strided_batched)(int op, int m, int n, int nrhs, TALUS_T* A, int lda, int64_t stride_A,
-                                     TALUS_T* B, int ldb, int64_t stride_B, int* info_array,
-                                     int64_t batch_count, talus_queue q) {
-  return talus::gels_strided_batched<TALUS_T>(talus::to_op(op), m, n, nrhs, A, lda, stride_A, B, ldb,
-                                              stride_B, info_array, batch_count, talus::to_queue(q));
-}
-int TALUS_NAME(gels_vbatched)(int op, const int* m, const int* n, const int* nrhs, TALUS_T* const* A_array,
-                              const int* lda, TALUS_T* const* B_array, const int* ldb, int* info_array,
-                              int64_t batch_count, int m_max, int n_max, int nrhs_max, talus_queue q) {
-  return talus::gels_vbatched<TALUS_T>(talus::to_op(op), m, n, nrhs, A_array, lda, B_array, ldb, info_array,
-                                       batch_count, m_max, n_max, nrhs_max, talus::to_queue(q));
-}
-size_t TALUS_NAME(gels_work)(int m, int n, int nrhs, int64_t batch_count) {
-  return talus::gels_work<TALUS_T>(m, n, nrhs, batch_count);
-}
-size_t TALUS_NAME(gels_vbatched_work)(int m_max, int n_max, int nrhs_max, int64_t batch_count) {
-  return talus::gels_vbatched_work<TALUS_T>(m_max, n_max, nrhs_max, batch_count);
-}
-
-}  // extern "C"

@@ -1,7 +1,6 @@
 #include <algorithm>
 
 #include "batched/qr/backends.hpp"
-#include "c_api.hpp"
 #include "scratch.hpp"
 #include "talus/batched.hpp"
 #include "talus/vbatched.hpp"
@@ -54,31 +53,3 @@ std::size_t geqrf_vbatched_work<T>(int, int, std::int64_t batch_count) noexcept 
 }
 
 }  // namespace talus
-
-extern "C" {
-
-int TALUS_NAME(geqrf_batched)(int m, int n, TALUS_T* const* A_array, int lda, TALUS_T* const* tau_array,
-                              int* info_array, int64_t batch_count, talus_queue q) {
-  return talus::geqrf_batched<TALUS_T>(m, n, A_array, lda, tau_array, info_array, batch_count,
-                                       talus::to_queue(q));
-}
-int TALUS_NAME(geqrf_strided_batched)(int m, int n, TALUS_T* A, int lda, int64_t stride_A, TALUS_T* tau,
-                                      int64_t stride_tau, int* info_array, int64_t batch_count,
-                                      talus_queue q) {
-  return talus::geqrf_strided_batched<TALUS_T>(m, n, A, lda, stride_A, tau, stride_tau, info_array,
-                                               batch_count, talus::to_queue(q));
-}
-int TALUS_NAME(geqrf_vbatched)(const int* m, const int* n, TALUS_T* const* A_array, const int* lda,
-                               TALUS_T* const* tau_array, int* info_array, int64_t batch_count, int m_max,
-                               int n_max, talus_queue q) {
-  return talus::geqrf_vbatched<TALUS_T>(m, n, A_array, lda, tau_array, info_array, batch_count, m_max, n_max,
-                                        talus::to_queue(q));
-}
-size_t TALUS_NAME(geqrf_work)(int m, int n, int64_t batch_count) {
-  return talus::geqrf_work<TALUS_T>(m, n, batch_count);
-}
-size_t TALUS_NAME(geqrf_vbatched_work)(int m_max, int n_max, int64_t batch_count) {
-  return talus::geqrf_vbatched_work<TALUS_T>(m_max, n_max, batch_count);
-}
-
-}  // extern "C"

@@ -1,5 +1,4 @@
 #include "batched/qr/backends.hpp"
-#include "c_api.hpp"
 #include "scratch.hpp"
 #include "talus/batched.hpp"
 #include "talus/vbatched.hpp"
@@ -62,58 +61,3 @@ std::size_t orgqr_vbatched_work<T>(int, int, int, std::int64_t batch_count) noex
 }
 
 }  // namespace talus
-
-extern "C" {
-
-int TALUS_NAME(orgqr_batched)(int m, int n, int k, TALUS_T* const* A_array, int lda,
-                              TALUS_T* const* tau_array, int* info_array, int64_t batch_count,
-                              talus_queue q) {
-  return talus::orgqr_batched<TALUS_T>(m, n, k, A_array, lda, tau_array, info_array, batch_count,
-                                       talus::to_queue(q));
-}
-int TALUS_NAME(orgqr_strided_batched)(int m, int n, int k, TALUS_T* A, int lda, int64_t stride_A,
-                                      const TALUS_T* tau, int64_t stride_tau, int* info_array,
-                                      int64_t batch_count, talus_queue q) {
-  return talus::orgqr_strided_batched<TALUS_T>(m, n, k, A, lda, stride_A, tau, stride_tau, info_array,
-                                               batch_count, talus::to_queue(q));
-}
-int TALUS_NAME(orgqr_vbatched)(const int* m, const int* n, const int* k, TALUS_T* const* A_array,
-                               const int* lda, TALUS_T* const* tau_array, int* info_array,
-                               int64_t batch_count, int m_max, int n_max, int k_max, talus_queue q) {
-  return talus::orgqr_vbatched<TALUS_T>(m, n, k, A_array, lda, tau_array, info_array, batch_count, m_max,
-                                        n_max, k_max, talus::to_queue(q));
-}
-size_t TALUS_NAME(orgqr_work)(int m, int n, int k, int64_t batch_count) {
-  return talus::orgqr_work<TALUS_T>(m, n, k, batch_count);
-}
-size_t TALUS_NAME(orgqr_vbatched_work)(int m_max, int n_max, int k_max, int64_t batch_count) {
-  return talus::orgqr_vbatched_work<TALUS_T>(m_max, n_max, k_max, batch_count);
-}
-
-#if TALUS_IS_COMPLEX
-int TALUS_NAME(ungqr_batched)(int m, int n, int k, TALUS_T* const* A_array, int lda,
-                              TALUS_T* const* tau_array, int* info_array, int64_t batch_count,
-                              talus_queue q) {
-  return TALUS_NAME(orgqr_batched)(m, n, k, A_array, lda, tau_array, info_array, batch_count, q);
-}
-int TALUS_NAME(ungqr_strided_batched)(int m, int n, int k, TALUS_T* A, int lda, int64_t stride_A,
-                                      const TALUS_T* tau, int64_t stride_tau, int* info_array,
-                                      int64_t batch_count, talus_queue q) {
-  return TALUS_NAME(orgqr_strided_batched)(m, n, k, A, lda, stride_A, tau, stride_tau, info_array,
-                                           batch_count, q);
-}
-int TALUS_NAME(ungqr_vbatched)(const int* m, const int* n, const int* k, TALUS_T* const* A_array,
-                               const int* lda, TALUS_T* const* tau_array, int* info_array,
-                               int64_t batch_count, int m_max, int n_max, int k_max, talus_queue q) {
-  return TALUS_NAME(orgqr_vbatched)(m, n, k, A_array, lda, tau_array, info_array, batch_count, m_max, n_max,
-                                    k_max, q);
-}
-size_t TALUS_NAME(ungqr_work)(int m, int n, int k, int64_t batch_count) {
-  return TALUS_NAME(orgqr_work)(m, n, k, batch_count);
-}
-size_t TALUS_NAME(ungqr_vbatched_work)(int m_max, int n_max, int k_max, int64_t batch_count) {
-  return TALUS_NAME(orgqr_vbatched_work)(m_max, n_max, k_max, batch_count);
-}
-#endif
-
-}  // extern "C"

@@ -1,5 +1,4 @@
 #include "batched/qr/backends.hpp"
-#include "c_api.hpp"
 #include "scratch.hpp"
 #include "talus/batched.hpp"
 #include "talus/vbatched.hpp"
@@ -72,65 +71,3 @@ std::size_t ormqr_vbatched_work<T>(int, int, int, std::int64_t batch_count) noex
 }
 
 }  // namespace talus
-
-extern "C" {
-
-int TALUS_NAME(ormqr_batched)(int side, int op, int m, int n, int k, TALUS_T* const* A_array, int lda,
-                              TALUS_T* const* tau_array, TALUS_T* const* C_array, int ldc, int* info_array,
-                              int64_t batch_count, talus_queue q) {
-  return talus::ormqr_batched<TALUS_T>(talus::to_side(side), talus::to_op(op), m, n, k, A_array, lda,
-                                       tau_array, C_array, ldc, info_array, batch_count, talus::to_queue(q));
-}
-int TALUS_NAME(ormqr_strided_batched)(int side, int op, int m, int n, int k, const TALUS_T* A, int lda,
-                                      int64_t stride_A, const TALUS_T* tau, int64_t stride_tau, TALUS_T* C,
-                                      int ldc, int64_t stride_C, int* info_array, int64_t batch_count,
-                                      talus_queue q) {
-  return talus::ormqr_strided_batched<TALUS_T>(talus::to_side(side), talus::to_op(op), m, n, k, A, lda,
-                                               stride_A, tau, stride_tau, C, ldc, stride_C, info_array,
-                                               batch_count, talus::to_queue(q));
-}
-int TALUS_NAME(ormqr_vbatched)(int side, int op, const int* m, const int* n, const int* k,
-                               TALUS_T* const* A_array, const int* lda, TALUS_T* const* tau_array,
-                               TALUS_T* const* C_array, const int* ldc, int* info_array, int64_t batch_count,
-                               int m_max, int n_max, int k_max, talus_queue q) {
-  return talus::ormqr_vbatched<TALUS_T>(talus::to_side(side), talus::to_op(op), m, n, k, A_array, lda,
-                                        tau_array, C_array, ldc, info_array, batch_count, m_max, n_max, k_max,
-                                        talus::to_queue(q));
-}
-size_t TALUS_NAME(ormqr_work)(int m, int n, int k, int64_t batch_count) {
-  return talus::ormqr_work<TALUS_T>(m, n, k, batch_count);
-}
-size_t TALUS_NAME(ormqr_vbatched_work)(int m_max, int n_max, int k_max, int64_t batch_count) {
-  return talus::ormqr_vbatched_work<TALUS_T>(m_max, n_max, k_max, batch_count);
-}
-
-#if TALUS_IS_COMPLEX
-int TALUS_NAME(unmqr_batched)(int side, int op, int m, int n, int k, TALUS_T* const* A_array, int lda,
-                              TALUS_T* const* tau_array, TALUS_T* const* C_array, int ldc, int* info_array,
-                              int64_t batch_count, talus_queue q) {
-  return TALUS_NAME(ormqr_batched)(side, op, m, n, k, A_array, lda, tau_array, C_array, ldc, info_array,
-                                   batch_count, q);
-}
-int TALUS_NAME(unmqr_strided_batched)(int side, int op, int m, int n, int k, const TALUS_T* A, int lda,
-                                      int64_t stride_A, const TALUS_T* tau, int64_t stride_tau, TALUS_T* C,
-                                      int ldc, int64_t stride_C, int* info_array, int64_t batch_count,
-                                      talus_queue q) {
-  return TALUS_NAME(ormqr_strided_batched)(side, op, m, n, k, A, lda, stride_A, tau, stride_tau, C, ldc,
-                                           stride_C, info_array, batch_count, q);
-}
-int TALUS_NAME(unmqr_vbatched)(int side, int op, const int* m, const int* n, const int* k,
-                               TALUS_T* const* A_array, const int* lda, TALUS_T* const* tau_array,
-                               TALUS_T* const* C_array, const int* ldc, int* info_array, int64_t batch_count,
-                               int m_max, int n_max, int k_max, talus_queue q) {
-  return TALUS_NAME(ormqr_vbatched)(side, op, m, n, k, A_array, lda, tau_array, C_array, ldc, info_array,
-                                    batch_count, m_max, n_max, k_max, q);
-}
-size_t TALUS_NAME(unmqr_work)(int m, int n, int k, int64_t batch_count) {
-  return TALUS_NAME(ormqr_work)(m, n, k, batch_count);
-}
-size_t TALUS_NAME(unmqr_vbatched_work)(int m_max, int n_max, int k_max, int64_t batch_count) {
-  return TALUS_NAME(ormqr_vbatched_work)(m_max, n_max, k_max, batch_count);
-}
-#endif
-
-}  // extern "C"
