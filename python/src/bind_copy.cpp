@@ -1,6 +1,5 @@
 // copy: matrices from one layout into another.
 #include "call.hpp"
-#include "routines.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;

@@ -2,7 +2,6 @@
 #include <nanobind/stl/complex.h>
 
 #include "call.hpp"
-#include "routines.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;

@@ -1,6 +1,5 @@
 // Cholesky: potrf, potrs, posv, potri and the partial factorizations.
 #include "call.hpp"
-#include "routines.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;

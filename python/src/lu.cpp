@@ -1,6 +1,5 @@
 // LU: getrf, getrs, gesv, getri, those without row exchanges, and the partial factorizations.
 #include "call.hpp"
-#include "routines.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;

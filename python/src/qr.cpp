@@ -1,6 +1,5 @@
 // QR: geqrf, ormqr, orgqr, gels, qr.
 #include "call.hpp"
-#include "routines.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
