@@ -70,7 +70,7 @@ say "building in $folder"
 python=()  # of the system: packages of Debian's release are of its Python
 if /usr/bin/python3 -m nanobind --cmake_dir >/dev/null 2>&1; then
   python=(-DTALUS_BUILD_PYTHON=ON -DPython_EXECUTABLE=/usr/bin/python3)
-elif /usr/bin/python3 -m venv "$folder/venv" && "$folder/venv/bin/pip" install -q nanobind; then
+elif /usr/bin/python3 -m venv "$folder/venv" && "$folder/venv/bin/pip" install -q nanobind typing_extensions; then
   python=(-DTALUS_BUILD_PYTHON=ON "-DPython_EXECUTABLE=$folder/venv/bin/python")
 fi
 # shellcheck disable=SC2086  # TALUS_CMAKE_ARGS is meant to be split

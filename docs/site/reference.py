@@ -10,8 +10,8 @@ It replaces each line of a page that starts with `:::`.
     ::: members version.h X Y      functions, types and macros of a header
 
 Comments and declarations come from the XML files that Doxygen writes to build/doxygen (docs/site/Doxyfile). The
-package doxmlparser, which the authors of Doxygen maintain, reads these files. Names in Python come from
-python/talus.
+package doxmlparser, which the authors of Doxygen maintain, reads these files. Signatures in Python come from the
+bindings in python/src (bindings.py), and the functions of talus.linalg from python/talus/linalg.py.
 """
 
 import ast
@@ -22,6 +22,7 @@ import textwrap
 from pathlib import Path
 
 import doxmlparser
+from bindings import signatures
 
 ROOT = Path(__file__).resolve().parents[2]
 FORMS = ("batched", "strided_batched", "vbatched")
@@ -178,7 +179,6 @@ def routine_of(name):
 
 def python_names():
     """Returns {routine: (its signature, the functions of talus.linalg that call it)}."""
-    stubs = ast.parse((ROOT / "python/talus/_talus.pyi").read_text()).body
     linalg = ast.parse((ROOT / "python/talus/linalg.py").read_text()).body
     uses = {}  # function of linalg.py: the names in it and in the functions that it calls
     for function in linalg:
@@ -191,13 +191,12 @@ def python_names():
         for names in uses.values():
             names.update(*(uses[name] for name in list(names) if name in uses))
     found = {}
-    for function in stubs:
-        if isinstance(function, ast.FunctionDef):
-            for argument in function.args.args + function.args.kwonlyargs:
-                argument.annotation = None
-            signature = f"talus.{function.name}({ast.unparse(function.args)})"
-            users = [name for name, names in uses.items() if f"_talus.{function.name}" in names]
-            found[function.name] = signature, [name for name in users if not re.match("_|.*_ex$", name)]
+    for name, parameters in signatures().items():
+        users = [user for user, names in uses.items() if f"_talus.{name}" in names]
+        found[name] = (
+            f"talus.{name}({parameters})",
+            [user for user in users if not re.match("_|.*_ex$", user)],
+        )
     return found
 
 

@@ -1,8 +1,8 @@
 // copy: matrices from one layout into another.
 #include "call.hpp"
+#include "signature.hpp"
 
 namespace nb = nanobind;
-using namespace nb::literals;
 
 namespace talus::python {
 namespace {
@@ -20,7 +20,7 @@ part to_part(std::string_view word) {
           .c_str());
 }
 
-void copy_arrays(nb::handle A, nb::handle B, std::string_view part_word, nb::handle stream) {
+void copy_arrays(hint::arrays A, hint::arrays B, hint::part part_word, hint::optional<hint::stream> stream) {
   const part which = to_part(part_word);
   call c("copy", stream);
   if (is_list(A)) {
@@ -35,9 +35,8 @@ void copy_arrays(nb::handle A, nb::handle B, std::string_view part_word, nb::han
 }  // namespace
 
 void bind_copy(nb::module_& m) {
-  m.def("copy", copy_arrays, "A"_a.none(), "B"_a.none(), "part"_a = "all", nb::kw_only(),
-        "stream"_a = nb::none(),
-        R"(B := A, both (*batch, m, n) with any strides: transposed on the way where their layouts
+  def(m, "copy", copy_arrays, "A"_a, "B"_a, "part"_a = "all", nb::kw_only(), "stream"_a = nb::none(),
+      R"(B := A, both (*batch, m, n) with any strides: transposed on the way where their layouts
         differ. part: 'lower', 'upper': that triangle, and zeros in the rest of B;
         'mirror_lower', 'mirror_upper': that triangle and its conjugate transpose. A and B may be
         one array, else they share no element.)");

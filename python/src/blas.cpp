@@ -1,10 +1,8 @@
 // BLAS: trsm, and gemm and gemv of matrices of different sizes.
-#include <nanobind/stl/complex.h>
-
 #include "call.hpp"
+#include "signature.hpp"
 
 namespace nb = nanobind;
-using namespace nb::literals;
 
 namespace talus::python {
 namespace {
@@ -20,9 +18,9 @@ T to(number value) {
     return {static_cast<real_type<T>>(value.real()), static_cast<real_type<T>>(value.imag())};
 }
 
-void trsm(std::string_view side_word, std::string_view triangle, std::string_view op_word,
-          std::string_view diag_word, number alpha, nb::handle A, nb::handle B, nb::handle info_array,
-          nb::handle B_from, nb::handle stream) {
+void trsm(hint::side side_word, hint::uplo triangle, hint::op op_word, hint::diag diag_word, number alpha,
+          hint::arrays A, hint::arrays B, hint::optional<hint::array> info_array,
+          hint::optional<hint::arrays> B_from, hint::optional<hint::stream> stream) {
   call c("trsm", stream);
   const side side = to_side("side", side_word);
   const uplo uplo = to_uplo("uplo", triangle);
@@ -50,8 +48,9 @@ void trsm(std::string_view side_word, std::string_view triangle, std::string_vie
       });
 }
 
-void gemm(std::string_view op_a_word, std::string_view op_b_word, number alpha, nb::handle A, nb::handle B,
-          number beta, nb::handle C, nb::handle info_array, nb::handle stream) {
+void gemm(hint::op op_a_word, hint::op op_b_word, number alpha, hint::list_of_arrays A,
+          hint::list_of_arrays B, number beta, hint::list_of_arrays C, hint::optional<hint::array> info_array,
+          hint::optional<hint::stream> stream) {
   call c("gemm", stream);
   const op op_a = to_op("op_A", op_a_word), op_b = to_op("op_B", op_b_word);
   c.lists_alone("A", A);
@@ -76,8 +75,9 @@ void gemm(std::string_view op_a_word, std::string_view op_b_word, number alpha, 
         });
 }
 
-void gemv(std::string_view op_word, number alpha, nb::handle A, nb::handle x_array, number beta,
-          nb::handle y_array, nb::handle info_array, nb::handle stream) {
+void gemv(hint::op op_word, number alpha, hint::list_of_arrays A, hint::list_of_arrays x_array, number beta,
+          hint::list_of_arrays y_array, hint::optional<hint::array> info_array,
+          hint::optional<hint::stream> stream) {
   call c("gemv", stream);
   const op op = to_op("op", op_word);
   c.lists_alone("A", A);
@@ -103,19 +103,19 @@ void gemv(std::string_view op_word, number alpha, nb::handle A, nb::handle x_arr
 }  // namespace
 
 void bind_blas(nb::module_& m) {
-  m.def("trsm", trsm, "side"_a, "uplo"_a, "op"_a, "diag"_a, "alpha"_a, "A"_a.none(), "B"_a.none(),
-        "info"_a = nb::none(), nb::kw_only(), "B_from"_a = nb::none(), "stream"_a = nb::none(),
-        R"(Solves op(A) X = alpha B, or from the right X op(A) = alpha B, with the triangle `uplo`
+  def(m, "trsm", trsm, "side"_a, "uplo"_a, "op"_a, "diag"_a, "alpha"_a, "A"_a, "B"_a, "info"_a = nb::none(),
+      nb::kw_only(), "B_from"_a = nb::none(), "stream"_a = nb::none(),
+      R"(Solves op(A) X = alpha B, or from the right X op(A) = alpha B, with the triangle `uplo`
         of A (*batch, k, k); X overwrites B (*batch, m, n). diag: 'non_unit', or 'unit' for ones
         on the diagonal.
 
         B_from: matrices of any strides that are copied into B first.)");
-  m.def("gemm", gemm, "op_A"_a, "op_B"_a, "alpha"_a, "A"_a.none(), "B"_a.none(), "beta"_a, "C"_a.none(),
-        "info"_a = nb::none(), nb::kw_only(), "stream"_a = nb::none(),
-        R"(C := alpha op_A(A) op_B(B) + beta C, of lists of matrices of different sizes.)");
-  m.def("gemv", gemv, "op"_a, "alpha"_a, "A"_a.none(), "x"_a.none(), "beta"_a, "y"_a.none(),
-        "info"_a = nb::none(), nb::kw_only(), "stream"_a = nb::none(),
-        R"(y := alpha op(A) x + beta y, of lists of matrices and vectors of different sizes.)");
+  def(m, "gemm", gemm, "op_A"_a, "op_B"_a, "alpha"_a, "A"_a, "B"_a, "beta"_a, "C"_a, "info"_a = nb::none(),
+      nb::kw_only(), "stream"_a = nb::none(),
+      R"(C := alpha op_A(A) op_B(B) + beta C, of lists of matrices of different sizes.)");
+  def(m, "gemv", gemv, "op"_a, "alpha"_a, "A"_a, "x"_a, "beta"_a, "y"_a, "info"_a = nb::none(), nb::kw_only(),
+      "stream"_a = nb::none(),
+      R"(y := alpha op(A) x + beta y, of lists of matrices and vectors of different sizes.)");
 }
 
 }  // namespace talus::python

@@ -1,8 +1,8 @@
 // Cholesky: potrf, potrs, posv, potri and the partial factorizations.
 #include "call.hpp"
+#include "signature.hpp"
 
 namespace nb = nanobind;
-using namespace nb::literals;
 
 namespace talus::python {
 namespace {
@@ -10,8 +10,8 @@ namespace {
 /// The triangle that is copied, as the user sees it.
 part part_of(uplo triangle) { return triangle == uplo::lower ? part::lower : part::upper; }
 
-void potrf(std::string_view triangle, nb::handle A, nb::handle info_array, nb::handle A_from,
-           nb::handle stream) {
+void potrf(hint::uplo triangle, hint::arrays A, hint::array info_array, hint::optional<hint::arrays> A_from,
+           hint::optional<hint::stream> stream) {
   call c("potrf", stream);
   uplo uplo = to_uplo("uplo", triangle);
   const part copied = part_of(uplo);
@@ -31,8 +31,8 @@ void potrf(std::string_view triangle, nb::handle A, nb::handle info_array, nb::h
       });
 }
 
-void potrs(std::string_view triangle, nb::handle A, nb::handle B, nb::handle info_array, nb::handle B_from,
-           nb::handle stream) {
+void potrs(hint::uplo triangle, hint::arrays A, hint::arrays B, hint::array info_array,
+           hint::optional<hint::arrays> B_from, hint::optional<hint::stream> stream) {
   call c("potrs", stream);
   uplo uplo = to_uplo("uplo", triangle);
   const operand a = c.real_symmetric("A", A, access::read, uplo);
@@ -53,7 +53,8 @@ void potrs(std::string_view triangle, nb::handle A, nb::handle B, nb::handle inf
       });
 }
 
-void posv(std::string_view triangle, nb::handle A, nb::handle B, nb::handle info_array, nb::handle stream) {
+void posv(hint::uplo triangle, hint::arrays A, hint::arrays B, hint::array info_array,
+          hint::optional<hint::stream> stream) {
   call c("posv", stream);
   uplo uplo = to_uplo("uplo", triangle);
   const operand a = c.real_symmetric("A", A, access::written, uplo);
@@ -73,8 +74,8 @@ void posv(std::string_view triangle, nb::handle A, nb::handle B, nb::handle info
       });
 }
 
-void potri(std::string_view triangle, nb::handle A, nb::handle info_array, nb::handle A_from,
-           nb::handle stream) {
+void potri(hint::uplo triangle, hint::arrays A, hint::array info_array, hint::optional<hint::arrays> A_from,
+           hint::optional<hint::stream> stream) {
   call c("potri", stream);
   uplo uplo = to_uplo("uplo", triangle);
   const part copied = part_of(uplo);
@@ -94,8 +95,8 @@ void potri(std::string_view triangle, nb::handle A, nb::handle info_array, nb::h
       });
 }
 
-void potrf_partial(std::string_view triangle, nb::handle k_of_each, nb::handle A, nb::handle info_array,
-                   nb::handle stream) {
+void potrf_partial(hint::uplo triangle, hint::sizes k_of_each, hint::arrays A, hint::array info_array,
+                   hint::optional<hint::stream> stream) {
   call c("potrf_partial", stream);
   uplo uplo = to_uplo("uplo", triangle);
   const operand a = c.hermitian("A", A, access::written, uplo);
@@ -115,8 +116,8 @@ void potrf_partial(std::string_view triangle, nb::handle k_of_each, nb::handle A
       });
 }
 
-void potrf_partial_split(std::string_view triangle, nb::handle A11, nb::handle A21, nb::handle A22,
-                         nb::handle info_array, nb::handle stream) {
+void potrf_partial_split(hint::uplo triangle, hint::arrays A11, hint::arrays A21, hint::arrays A22,
+                         hint::array info_array, hint::optional<hint::stream> stream) {
   call c("potrf_partial_split", stream);
   const uplo uplo = to_uplo("uplo", triangle);
   const operand a11 = c.matrices("A11", A11, access::written);
@@ -146,41 +147,39 @@ void potrf_partial_split(std::string_view triangle, nb::handle A11, nb::handle A
 }  // namespace
 
 void bind_cholesky(nb::module_& m) {
-  m.def("potrf", potrf, "uplo"_a, "A"_a.none(), "info"_a.none(), nb::kw_only(), "A_from"_a = nb::none(),
-        "stream"_a = nb::none(),
-        R"(Cholesky factorization of the triangle `uplo` of A (*batch, n, n), in place. Either order
+  def(m, "potrf", potrf, "uplo"_a, "A"_a, "info"_a, nb::kw_only(), "A_from"_a = nb::none(),
+      "stream"_a = nb::none(),
+      R"(Cholesky factorization of the triangle `uplo` of A (*batch, n, n), in place. Either order
         of storage.
 
         info (*batch,), int32: 0, or j > 0 where the leading minor of order j is not positive
         definite. A_from: matrices of any strides whose triangle, and zeros, are copied into A
         first.)");
-  m.def(
-      "potrs", potrs, "uplo"_a, "A"_a.none(), "B"_a.none(), "info"_a.none(), nb::kw_only(),
-      "B_from"_a = nb::none(), "stream"_a = nb::none(),
+  def(m, "potrs", potrs, "uplo"_a, "A"_a, "B"_a, "info"_a, nb::kw_only(), "B_from"_a = nb::none(),
+      "stream"_a = nb::none(),
       R"(Solves A X = B, B (*batch, n, nrhs) or (*batch, n), with the factors that potrf left in A (*batch, n,
         n); X overwrites B.
 
         Complex A has to be stored column by column. info j > 0: diagonal element j of the factor
         is not > 0, and B is untouched. B_from: matrices of any strides that are copied into B
         first.)");
-  m.def("posv", posv, "uplo"_a, "A"_a.none(), "B"_a.none(), "info"_a.none(), nb::kw_only(),
-        "stream"_a = nb::none(),
-        R"(Solves A X = B, A (*batch, n, n) positive definite, B (*batch, n, nrhs) or (*batch, n): potrf, then
+  def(m, "posv", posv, "uplo"_a, "A"_a, "B"_a, "info"_a, nb::kw_only(), "stream"_a = nb::none(),
+      R"(Solves A X = B, A (*batch, n, n) positive definite, B (*batch, n, nrhs) or (*batch, n): potrf, then
         potrs.)");
-  m.def("potri", potri, "uplo"_a, "A"_a.none(), "info"_a.none(), nb::kw_only(), "A_from"_a = nb::none(),
-        "stream"_a = nb::none(),
-        R"(The triangle `uplo` of the inverse, in place of the factors that potrf left in A (*batch,
+  def(m, "potri", potri, "uplo"_a, "A"_a, "info"_a, nb::kw_only(), "A_from"_a = nb::none(),
+      "stream"_a = nb::none(),
+      R"(The triangle `uplo` of the inverse, in place of the factors that potrf left in A (*batch,
         n, n).
 
         A_from: as in potrf.)");
-  m.def("potrf_partial", potrf_partial, "uplo"_a, "k"_a.none(), "A"_a.none(), "info"_a.none(), nb::kw_only(),
-        "stream"_a = nb::none(),
-        R"(Eliminates the first k columns of A (*batch, n, n), in place: their columns of the
+  def(m, "potrf_partial", potrf_partial, "uplo"_a, "k"_a, "A"_a, "info"_a, nb::kw_only(),
+      "stream"_a = nb::none(),
+      R"(Eliminates the first k columns of A (*batch, n, n), in place: their columns of the
         factor, and the Schur complement in the triangle behind them. For a list of matrices, k
         is an int or a list of them.)");
-  m.def("potrf_partial_split", potrf_partial_split, "uplo"_a, "A11"_a.none(), "A21"_a.none(), "A22"_a.none(),
-        "info"_a.none(), nb::kw_only(), "stream"_a = nb::none(),
-        R"(potrf_partial of fronts whose blocks are arrays of their own: A11 (*batch, k, k), A21
+  def(m, "potrf_partial_split", potrf_partial_split, "uplo"_a, "A11"_a, "A21"_a, "A22"_a, "info"_a,
+      nb::kw_only(), "stream"_a = nb::none(),
+      R"(potrf_partial of fronts whose blocks are arrays of their own: A11 (*batch, k, k), A21
         (*batch, n2, k), or, where uplo is 'upper', A12 (*batch, k, n2) in its place, and A22
         (*batch, n2, n2).)");
 }

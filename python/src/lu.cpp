@@ -1,8 +1,8 @@
 // LU: getrf, getrs, gesv, getri, those without row exchanges, and the partial factorizations.
 #include "call.hpp"
+#include "signature.hpp"
 
 namespace nb = nanobind;
-using namespace nb::literals;
 
 namespace talus::python {
 namespace {
@@ -29,7 +29,8 @@ struct floor {
   }
 };
 
-void getrf(nb::handle A, nb::handle ipiv_array, nb::handle info_array, nb::handle A_from, nb::handle stream) {
+void getrf(hint::arrays A, hint::arrays ipiv_array, hint::array info_array,
+           hint::optional<hint::arrays> A_from, hint::optional<hint::stream> stream) {
   call c("getrf", stream);
   const operand a = c.matrices("A", A, access::written);
   c.copy_into(a, "A_from", A_from);
@@ -49,8 +50,9 @@ void getrf(nb::handle A, nb::handle ipiv_array, nb::handle info_array, nb::handl
       });
 }
 
-void getrf_nopiv(nb::handle A, nb::handle info_array, double pivot_floor, nb::handle pivot_floor_array,
-                 nb::handle replaced, nb::handle stream) {
+void getrf_nopiv(hint::arrays A, hint::array info_array, double pivot_floor,
+                 hint::optional<hint::array> pivot_floor_array, hint::optional<hint::array> replaced,
+                 hint::optional<hint::stream> stream) {
   call c("getrf_nopiv", stream);
   const operand a = c.matrices("A", A, access::written);
   const floor f(c, pivot_floor, pivot_floor_array, replaced);
@@ -68,8 +70,9 @@ void getrf_nopiv(nb::handle A, nb::handle info_array, double pivot_floor, nb::ha
       });
 }
 
-void getrs(std::string_view op_word, nb::handle A, nb::handle ipiv_array, nb::handle B, nb::handle info_array,
-           nb::handle B_from, nb::handle stream) {
+void getrs(hint::op op_word, hint::arrays A, hint::arrays ipiv_array, hint::arrays B,
+           hint::optional<hint::array> info_array, hint::optional<hint::arrays> B_from,
+           hint::optional<hint::stream> stream) {
   call c("getrs", stream);
   const op op = to_op("op", op_word);
   const operand a = c.matrices("A", A, access::read);
@@ -95,8 +98,8 @@ void getrs(std::string_view op_word, nb::handle A, nb::handle ipiv_array, nb::ha
       });
 }
 
-void getrs_nopiv(std::string_view op_word, nb::handle A, nb::handle B, nb::handle info_array,
-                 nb::handle stream) {
+void getrs_nopiv(hint::op op_word, hint::arrays A, hint::arrays B, hint::optional<hint::array> info_array,
+                 hint::optional<hint::stream> stream) {
   call c("getrs_nopiv", stream);
   const op op = to_op("op", op_word);
   const operand a = c.matrices("A", A, access::read);
@@ -117,8 +120,9 @@ void getrs_nopiv(std::string_view op_word, nb::handle A, nb::handle B, nb::handl
       });
 }
 
-void gesv(nb::handle A, nb::handle ipiv_array, nb::handle B, nb::handle info_array, nb::handle A_from,
-          nb::handle B_from, nb::handle stream) {
+void gesv(hint::arrays A, hint::arrays ipiv_array, hint::arrays B, hint::array info_array,
+          hint::optional<hint::arrays> A_from, hint::optional<hint::arrays> B_from,
+          hint::optional<hint::stream> stream) {
   call c("gesv", stream);
   const operand a = c.matrices("A", A, access::written);
   const operand ipiv = c.indices("ipiv", ipiv_array, access::written);
@@ -143,7 +147,8 @@ void gesv(nb::handle A, nb::handle ipiv_array, nb::handle B, nb::handle info_arr
       });
 }
 
-void getri(nb::handle A, nb::handle ipiv_array, nb::handle info_array, nb::handle stream) {
+void getri(hint::arrays A, hint::arrays ipiv_array, hint::optional<hint::array> info_array,
+           hint::optional<hint::stream> stream) {
   call c("getri", stream);
   const operand a = c.matrices("A", A, access::written);
   const operand ipiv = c.indices("ipiv", ipiv_array, access::read);
@@ -164,8 +169,8 @@ void getri(nb::handle A, nb::handle ipiv_array, nb::handle info_array, nb::handl
       });
 }
 
-void getri_outofplace(nb::handle A, nb::handle ipiv_array, nb::handle C, nb::handle info_array,
-                      nb::handle stream) {
+void getri_outofplace(hint::arrays A, hint::arrays ipiv_array, hint::arrays C,
+                      hint::optional<hint::array> info_array, hint::optional<hint::stream> stream) {
   call c("getri_outofplace", stream);
   const operand a = c.matrices("A", A, access::read);
   const operand ipiv = c.indices("ipiv", ipiv_array, access::read);
@@ -190,8 +195,8 @@ void getri_outofplace(nb::handle A, nb::handle ipiv_array, nb::handle C, nb::han
       });
 }
 
-void getrf_partial(nb::handle k_of_each, nb::handle A, nb::handle ipiv_array, nb::handle info_array,
-                   nb::handle stream) {
+void getrf_partial(hint::sizes k_of_each, hint::arrays A, hint::arrays ipiv_array, hint::array info_array,
+                   hint::optional<hint::stream> stream) {
   call c("getrf_partial", stream);
   const operand a = c.matrices("A", A, access::written);
   const extent k = c.sizes("k", k_of_each);
@@ -214,8 +219,9 @@ void getrf_partial(nb::handle k_of_each, nb::handle A, nb::handle ipiv_array, nb
       });
 }
 
-void getrf_partial_nopiv(nb::handle k_of_each, nb::handle A, nb::handle info_array, double pivot_floor,
-                         nb::handle pivot_floor_array, nb::handle replaced, nb::handle stream) {
+void getrf_partial_nopiv(hint::sizes k_of_each, hint::arrays A, hint::array info_array, double pivot_floor,
+                         hint::optional<hint::array> pivot_floor_array, hint::optional<hint::array> replaced,
+                         hint::optional<hint::stream> stream) {
   call c("getrf_partial_nopiv", stream);
   const operand a = c.matrices("A", A, access::written);
   const extent k = c.sizes("k", k_of_each);
@@ -255,9 +261,9 @@ struct fronts {
   }
 };
 
-void getrf_partial_split(std::string_view form_word, std::string_view schur_word, nb::handle A11,
-                         nb::handle A12, nb::handle A21, nb::handle A22, nb::handle ipiv_array,
-                         nb::handle info_array, nb::handle stream) {
+void getrf_partial_split(hint::form form_word, hint::schur schur_word, hint::arrays A11, hint::arrays A12,
+                         hint::arrays A21, hint::arrays A22, hint::arrays ipiv_array, hint::array info_array,
+                         hint::optional<hint::stream> stream) {
   call c("getrf_partial_split", stream);
   const form form = to_form("form", form_word);
   const schur schur = to_schur("schur", schur_word);
@@ -282,10 +288,10 @@ void getrf_partial_split(std::string_view form_word, std::string_view schur_word
       });
 }
 
-void getrf_partial_split_nopiv(std::string_view form_word, std::string_view schur_word, nb::handle A11,
-                               nb::handle A12, nb::handle A21, nb::handle A22, nb::handle info_array,
-                               double pivot_floor, nb::handle pivot_floor_array, nb::handle replaced,
-                               nb::handle stream) {
+void getrf_partial_split_nopiv(hint::form form_word, hint::schur schur_word, hint::arrays A11,
+                               hint::arrays A12, hint::arrays A21, hint::arrays A22, hint::array info_array,
+                               double pivot_floor, hint::optional<hint::array> pivot_floor_array,
+                               hint::optional<hint::array> replaced, hint::optional<hint::stream> stream) {
   call c("getrf_partial_split_nopiv", stream);
   const form form = to_form("form", form_word);
   const schur schur = to_schur("schur", schur_word);
@@ -312,57 +318,54 @@ void getrf_partial_split_nopiv(std::string_view form_word, std::string_view schu
 }  // namespace
 
 void bind_lu(nb::module_& m) {
-  m.def("getrf", getrf, "A"_a.none(), "ipiv"_a.none(), "info"_a.none(), nb::kw_only(),
-        "A_from"_a = nb::none(), "stream"_a = nb::none(),
-        R"(LU factorization of A (*batch, m, n) with partial pivoting, in place. ipiv (*batch,
+  def(m, "getrf", getrf, "A"_a, "ipiv"_a, "info"_a, nb::kw_only(), "A_from"_a = nb::none(),
+      "stream"_a = nb::none(),
+      R"(LU factorization of A (*batch, m, n) with partial pivoting, in place. ipiv (*batch,
         min(m, n)), int32, counts from 1: row i was exchanged with row ipiv[i]. info (*batch,):
         0, or the first j for which U(j, j) is zero or NaN.
 
         A_from: matrices of any strides that are copied into A first.)");
-  m.def("getrf_nopiv", getrf_nopiv, "A"_a.none(), "info"_a.none(), nb::kw_only(), "pivot_floor"_a = 0.0,
-        "pivot_floor_array"_a = nb::none(), "replaced"_a = nb::none(), "stream"_a = nb::none(),
-        R"(The same without row exchanges. A pivot below pivot_floor, or below pivot_floor_array
+  def(m, "getrf_nopiv", getrf_nopiv, "A"_a, "info"_a, nb::kw_only(), "pivot_floor"_a = 0.0,
+      "pivot_floor_array"_a = nb::none(), "replaced"_a = nb::none(), "stream"_a = nb::none(),
+      R"(The same without row exchanges. A pivot below pivot_floor, or below pivot_floor_array
         (*batch,), becomes as large as that; replaced (*batch,), int32, counts them.)");
-  m.def(
-      "getrs", getrs, "op"_a, "A"_a.none(), "ipiv"_a.none(), "B"_a.none(), "info"_a.none(), nb::kw_only(),
-      "B_from"_a = nb::none(), "stream"_a = nb::none(),
+  def(m, "getrs", getrs, "op"_a, "A"_a, "ipiv"_a, "B"_a, "info"_a, nb::kw_only(), "B_from"_a = nb::none(),
+      "stream"_a = nb::none(),
       R"(Solves op(A) X = B, B (*batch, n, nrhs) or (*batch, n), with what getrf left in A (*batch, n, n) and
         ipiv; X overwrites B. ipiv counts from 1. In host memory, a pivot i outside i..n is a
         ValueError.
 
         op is 'none', 'trans' or 'conj_trans'. info may be None; j > 0: U(j, j) is zero or NaN,
         and B is untouched. B_from: as A_from in getrf, for B.)");
-  m.def("getrs_nopiv", getrs_nopiv, "op"_a, "A"_a.none(), "B"_a.none(), "info"_a.none(), nb::kw_only(),
-        "stream"_a = nb::none(), R"(The same with what getrf_nopiv left in A.)");
-  m.def("gesv", gesv, "A"_a.none(), "ipiv"_a.none(), "B"_a.none(), "info"_a.none(), nb::kw_only(),
-        "A_from"_a = nb::none(), "B_from"_a = nb::none(), "stream"_a = nb::none(),
-        R"(Solves A X = B, A (*batch, n, n), B (*batch, n, nrhs) or (*batch, n): getrf, then getrs.
+  def(m, "getrs_nopiv", getrs_nopiv, "op"_a, "A"_a, "B"_a, "info"_a, nb::kw_only(), "stream"_a = nb::none(),
+      R"(The same with what getrf_nopiv left in A.)");
+  def(m, "gesv", gesv, "A"_a, "ipiv"_a, "B"_a, "info"_a, nb::kw_only(), "A_from"_a = nb::none(),
+      "B_from"_a = nb::none(), "stream"_a = nb::none(),
+      R"(Solves A X = B, A (*batch, n, n), B (*batch, n, nrhs) or (*batch, n): getrf, then getrs.
 
         A_from, B_from: as A_from in getrf.)");
-  m.def("getri", getri, "A"_a.none(), "ipiv"_a.none(), "info"_a.none(), nb::kw_only(),
-        "stream"_a = nb::none(),
-        R"(Inverse, in place of what getrf left in A (*batch, n, n). info may be None.)");
-  m.def("getri_outofplace", getri_outofplace, "A"_a.none(), "ipiv"_a.none(), "C"_a.none(), "info"_a.none(),
-        nb::kw_only(), "stream"_a = nb::none(),
-        R"(Inverse into C (*batch, n, n) from what getrf left in A. info may be None.)");
-  m.def("getrf_partial", getrf_partial, "k"_a.none(), "A"_a.none(), "ipiv"_a.none(), "info"_a.none(),
-        nb::kw_only(), "stream"_a = nb::none(),
-        R"(Eliminates the first k columns of A (*batch, m, n), with pivots from the first k rows
+  def(m, "getri", getri, "A"_a, "ipiv"_a, "info"_a, nb::kw_only(), "stream"_a = nb::none(),
+      R"(Inverse, in place of what getrf left in A (*batch, n, n). info may be None.)");
+  def(m, "getri_outofplace", getri_outofplace, "A"_a, "ipiv"_a, "C"_a, "info"_a, nb::kw_only(),
+      "stream"_a = nb::none(),
+      R"(Inverse into C (*batch, n, n) from what getrf left in A. info may be None.)");
+  def(m, "getrf_partial", getrf_partial, "k"_a, "A"_a, "ipiv"_a, "info"_a, nb::kw_only(),
+      "stream"_a = nb::none(),
+      R"(Eliminates the first k columns of A (*batch, m, n), with pivots from the first k rows
         alone, in place: L11, U11, L21, U12 and the Schur complement. ipiv (*batch, k). For a
         list of matrices, k is an int or a list of them.)");
-  m.def("getrf_partial_nopiv", getrf_partial_nopiv, "k"_a.none(), "A"_a.none(), "info"_a.none(),
-        nb::kw_only(), "pivot_floor"_a = 0.0, "pivot_floor_array"_a = nb::none(), "replaced"_a = nb::none(),
-        "stream"_a = nb::none(), R"(The same without row exchanges, with the floor of getrf_nopiv.)");
-  m.def("getrf_partial_split", getrf_partial_split, "form"_a, "schur"_a, "A11"_a.none(), "A12"_a.none(),
-        "A21"_a.none(), "A22"_a.none(), "ipiv"_a.none(), "info"_a.none(), nb::kw_only(),
-        "stream"_a = nb::none(),
-        R"(The same of fronts whose blocks are arrays of their own. form: 'lapack' (L21, U12) or
+  def(m, "getrf_partial_nopiv", getrf_partial_nopiv, "k"_a, "A"_a, "info"_a, nb::kw_only(),
+      "pivot_floor"_a = 0.0, "pivot_floor_array"_a = nb::none(), "replaced"_a = nb::none(),
+      "stream"_a = nb::none(), R"(The same without row exchanges, with the floor of getrf_nopiv.)");
+  def(m, "getrf_partial_split", getrf_partial_split, "form"_a, "schur"_a, "A11"_a, "A12"_a, "A21"_a, "A22"_a,
+      "ipiv"_a, "info"_a, nb::kw_only(), "stream"_a = nb::none(),
+      R"(The same of fronts whose blocks are arrays of their own. form: 'lapack' (L21, U12) or
         'left' (A12 becomes A11^-1 A12). schur: 'subtract', or 'product' (A22 becomes A21 A11^-1
         A12).)");
-  m.def("getrf_partial_split_nopiv", getrf_partial_split_nopiv, "form"_a, "schur"_a, "A11"_a.none(),
-        "A12"_a.none(), "A21"_a.none(), "A22"_a.none(), "info"_a.none(), nb::kw_only(), "pivot_floor"_a = 0.0,
-        "pivot_floor_array"_a = nb::none(), "replaced"_a = nb::none(), "stream"_a = nb::none(),
-        R"(The same without row exchanges, with the floor of getrf_nopiv.)");
+  def(m, "getrf_partial_split_nopiv", getrf_partial_split_nopiv, "form"_a, "schur"_a, "A11"_a, "A12"_a,
+      "A21"_a, "A22"_a, "info"_a, nb::kw_only(), "pivot_floor"_a = 0.0, "pivot_floor_array"_a = nb::none(),
+      "replaced"_a = nb::none(), "stream"_a = nb::none(),
+      R"(The same without row exchanges, with the floor of getrf_nopiv.)");
 }
 
 }  // namespace talus::python

@@ -1,13 +1,14 @@
 // QR: geqrf, ormqr, orgqr, gels, qr.
 #include "call.hpp"
+#include "signature.hpp"
 
 namespace nb = nanobind;
-using namespace nb::literals;
 
 namespace talus::python {
 namespace {
 
-void geqrf(nb::handle A, nb::handle tau_array, nb::handle info_array, nb::handle A_from, nb::handle stream) {
+void geqrf(hint::arrays A, hint::arrays tau_array, hint::array info_array,
+           hint::optional<hint::arrays> A_from, hint::optional<hint::stream> stream) {
   call c("geqrf", stream);
   const operand a = c.matrices("A", A, access::written);
   c.copy_into(a, "A_from", A_from);
@@ -27,8 +28,8 @@ void geqrf(nb::handle A, nb::handle tau_array, nb::handle info_array, nb::handle
       });
 }
 
-void ormqr(std::string_view side_word, std::string_view op_word, nb::handle A, nb::handle tau_array,
-           nb::handle C, nb::handle info_array, nb::handle stream) {
+void ormqr(hint::side side_word, hint::op op_word, hint::arrays A, hint::arrays tau_array, hint::arrays C,
+           hint::optional<hint::array> info_array, hint::optional<hint::stream> stream) {
   call c("ormqr", stream);
   const side side = to_side("side", side_word);
   const op op = to_op("op", op_word);
@@ -56,7 +57,8 @@ void ormqr(std::string_view side_word, std::string_view op_word, nb::handle A, n
       });
 }
 
-void orgqr(nb::handle A, nb::handle tau_array, nb::handle info_array, nb::handle stream) {
+void orgqr(hint::arrays A, hint::arrays tau_array, hint::optional<hint::array> info_array,
+           hint::optional<hint::stream> stream) {
   call c("orgqr", stream);
   const operand a = c.matrices("A", A, access::written);
   const operand tau = c.vectors("tau", tau_array, access::read);
@@ -76,7 +78,8 @@ void orgqr(nb::handle A, nb::handle tau_array, nb::handle info_array, nb::handle
       });
 }
 
-void gels(std::string_view op_word, nb::handle A, nb::handle B, nb::handle info_array, nb::handle stream) {
+void gels(hint::op op_word, hint::arrays A, hint::arrays B, hint::array info_array,
+          hint::optional<hint::stream> stream) {
   call c("gels", stream);
   const op op = to_op("op", op_word);
   const operand a = c.matrices("A", A, access::written);
@@ -98,7 +101,8 @@ void gels(std::string_view op_word, nb::handle A, nb::handle B, nb::handle info_
       });
 }
 
-void qr(nb::handle A, nb::handle R, nb::handle info_array, nb::handle A_from, nb::handle stream) {
+void qr(hint::arrays A, hint::arrays R, hint::array info_array, hint::optional<hint::arrays> A_from,
+        hint::optional<hint::stream> stream) {
   call c("qr", stream);
   const operand a = c.matrices("A", A, access::written);
   c.copy_into(a, "A_from", A_from);
@@ -122,30 +126,28 @@ void qr(nb::handle A, nb::handle R, nb::handle info_array, nb::handle A_from, nb
 }  // namespace
 
 void bind_qr(nb::module_& m) {
-  m.def("geqrf", geqrf, "A"_a.none(), "tau"_a.none(), "info"_a.none(), nb::kw_only(), "A_from"_a = nb::none(),
-        "stream"_a = nb::none(),
-        R"(QR factorization of A (*batch, m, n) by Householder's reflectors, in place: R on and
+  def(m, "geqrf", geqrf, "A"_a, "tau"_a, "info"_a, nb::kw_only(), "A_from"_a = nb::none(),
+      "stream"_a = nb::none(),
+      R"(QR factorization of A (*batch, m, n) by Householder's reflectors, in place: R on and
         above the diagonal, the reflectors below it, their factors in tau (*batch, min(m, n)).
         info (*batch,) is 0.
 
         A_from: matrices of any strides that are copied into A first.)");
-  m.def("ormqr", ormqr, "side"_a, "op"_a, "A"_a.none(), "tau"_a.none(), "C"_a.none(), "info"_a.none(),
-        nb::kw_only(), "stream"_a = nb::none(),
-        R"(C (*batch, m, n) := op(Q) C, or from the right C op(Q), with the Q that geqrf left in A
+  def(m, "ormqr", ormqr, "side"_a, "op"_a, "A"_a, "tau"_a, "C"_a, "info"_a, nb::kw_only(),
+      "stream"_a = nb::none(),
+      R"(C (*batch, m, n) := op(Q) C, or from the right C op(Q), with the Q that geqrf left in A
         and tau (*batch, k). op is 'none' or 'conj_trans', or of real matrices 'trans'. info may
         be None.)");
-  m.def("orgqr", orgqr, "A"_a.none(), "tau"_a.none(), "info"_a.none(), nb::kw_only(), "stream"_a = nb::none(),
-        R"(The first n columns of the Q that geqrf left in A (*batch, m, n), n <= m, and in tau
+  def(m, "orgqr", orgqr, "A"_a, "tau"_a, "info"_a, nb::kw_only(), "stream"_a = nb::none(),
+      R"(The first n columns of the Q that geqrf left in A (*batch, m, n), n <= m, and in tau
         (*batch, k), in place of its reflectors. info may be None.)");
-  m.def("gels", gels, "op"_a, "A"_a.none(), "B"_a.none(), "info"_a.none(), nb::kw_only(),
-        "stream"_a = nb::none(),
-        R"(Least squares, or of fewer equations than unknowns the solution of least norm, with A
+  def(m, "gels", gels, "op"_a, "A"_a, "B"_a, "info"_a, nb::kw_only(), "stream"_a = nb::none(),
+      R"(Least squares, or of fewer equations than unknowns the solution of least norm, with A
         (*batch, m, n) of full rank, which is overwritten. B (*batch, max(m, n), nrhs): the
         right-hand sides in its first rows, and then the solutions. info j > 0: R(j, j) is zero
         or NaN, and B is untouched.)");
-  m.def("qr", qr, "A"_a.none(), "R"_a.none(), "info"_a.none(), nb::kw_only(), "A_from"_a = nb::none(),
-        "stream"_a = nb::none(),
-        R"(Thin QR factorization: Q (*batch, m, k) over the first k = min(m, n) columns of A
+  def(m, "qr", qr, "A"_a, "R"_a, "info"_a, nb::kw_only(), "A_from"_a = nb::none(), "stream"_a = nb::none(),
+      R"(Thin QR factorization: Q (*batch, m, k) over the first k = min(m, n) columns of A
         (*batch, m, n), and R (*batch, k, n) with zeros below its diagonal.
 
         A_from: as in geqrf.)");

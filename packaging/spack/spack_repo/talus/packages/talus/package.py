@@ -38,6 +38,7 @@ class Talus(CMakePackage, CudaPackage, PythonExtension):
     with when("+python"):
         extends("python@3.9:")
         depends_on("py-nanobind@2.10:", type="build")
+        depends_on("py-typing-extensions", type="build", when="^python@:3.10")
         depends_on("py-numpy", type="run")
 
     conflicts("%gcc@:11", msg="Talus needs GCC 12 or newer, or Clang")
