@@ -18,38 +18,14 @@ Their arguments are LAPACK's without sizes and leading dimensions, which arrays 
 frameworks.
 """
 
-from talus import linalg
-from talus._talus import (
-    __version__,
-    configuration,
-    copy,
-    gels,
-    gemm,
-    gemv,
-    geqrf,
-    gesv,
-    getrf,
-    getrf_nopiv,
-    getrf_partial,
-    getrf_partial_nopiv,
-    getrf_partial_split,
-    getrf_partial_split_nopiv,
-    getri,
-    getri_outofplace,
-    getrs,
-    getrs_nopiv,
-    orgqr,
-    ormqr,
-    posv,
-    potrf,
-    potrf_partial,
-    potrf_partial_split,
-    potri,
-    potrs,
-    qr,
-    trsm,
-)
-from talus.linalg import LinAlgError
+from typing import TYPE_CHECKING
+
+from talus import _talus
+from talus import linalg as linalg
+from talus._talus import *  # noqa: F403  the routines, which the extension module lists in its __all__
+from talus._talus import __version__ as __version__
+from talus._talus import configuration
+from talus.linalg import LinAlgError as LinAlgError
 
 
 def show_config() -> None:
@@ -57,35 +33,7 @@ def show_config() -> None:
     print(configuration())
 
 
-__all__ = [
-    "LinAlgError",
-    "__version__",
-    "copy",
-    "gels",
-    "gemm",
-    "gemv",
-    "geqrf",
-    "gesv",
-    "getrf",
-    "getrf_nopiv",
-    "getrf_partial",
-    "getrf_partial_nopiv",
-    "getrf_partial_split",
-    "getrf_partial_split_nopiv",
-    "getri",
-    "getri_outofplace",
-    "getrs",
-    "getrs_nopiv",
-    "linalg",
-    "orgqr",
-    "ormqr",
-    "posv",
-    "potrf",
-    "potrf_partial",
-    "potrf_partial_split",
-    "potri",
-    "potrs",
-    "qr",
-    "show_config",
-    "trsm",
-]
+# mypy reads only literal lists. Without __all__, type checkers export the routines and each `X as X` above.
+if not TYPE_CHECKING:
+    __all__ = ["LinAlgError", "__version__", "linalg", "show_config", *_talus.__all__]
+del TYPE_CHECKING
