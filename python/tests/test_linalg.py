@@ -1,9 +1,7 @@
 """talus.linalg against its definition, by residuals, and on matrices whose results are known exactly."""
 
-import ast
 import copy
 import doctest
-import pathlib
 import pickle
 import re
 import tracemalloc
@@ -909,23 +907,6 @@ def test_package(capsys):
         assert hasattr(talus, name)
     for name in talus.linalg.__all__:
         assert getattr(talus.linalg, name).__doc__
-
-
-def test_type_hints_are_of_the_functions_there_are():
-    """Names and parameters in _talus.pyi are those of the extension module."""
-    stub = ast.parse((pathlib.Path(talus.__file__).parent / "_talus.pyi").read_text())
-    hinted = {
-        node.name: [a.arg for a in (*node.args.args, *node.args.kwonlyargs)]
-        for node in stub.body
-        if isinstance(node, ast.FunctionDef)
-    }
-    there = {}
-    for name in dir(talus._talus):
-        function = getattr(talus._talus, name)
-        if hasattr(function, "__nb_signature__"):
-            ((signature, *_),) = function.__nb_signature__
-            there[name] = re.findall(r"(\w+): ", signature)
-    assert hinted == there
 
 
 def test_arrays_of_jax():
