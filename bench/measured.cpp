@@ -83,7 +83,7 @@ class measured_routine : public measurement {
           throw usage_error("--sizes: " + text_of(s) + ": the matrices of " + R::name + " are square");
       }
     }
-    if (!is_hermitian<R> && o_.given.count("--uplo") != 0)
+    if (!is_triangle<R> && o_.given.count("--uplo") != 0)
       throw usage_error("--uplo: " + o_.uplo + ", but " + R::name + " takes whole matrices, no triangle");
     if (o_.forces_line() && (o_.where != backend::cuda || !has_tables<R>))
       throw usage_error((o_.line >= 0 ? "--line: " + std::to_string(o_.line) + " names a kernel"
@@ -110,14 +110,14 @@ class measured_routine : public measurement {
 
  private:
   bool run(const series& of, const machine& limits, const peer_times& known, results& files) const {
-    const char* const triangle = !is_hermitian<R> ? "" : o_.is_lower() ? "lower, " : "upper, ";
+    const char* const triangle = !is_triangle<R> ? "" : o_.is_lower() ? "lower, " : "upper, ";
     std::printf("\n%c%s, %s%s, %s\n", precision_of<T>, R::name, triangle, of.title.c_str(),
                 o_.where == backend::cuda ? "cuda" : "host");
     if (of.left_out > 0)
       std::printf("%lld of the tree's fronts are larger than --max and are left out.\n",
                   static_cast<long long>(of.left_out));
     const std::vector<std::string> names = names_to_run(
-        o_, {R::name, R::mixed_sizes, has_one_size<R>, is_hermitian<R>, has_tables<R>, find_peer<R>},
+        o_, {R::name, R::mixed_sizes, has_one_size<R>, is_triangle<R>, has_tables<R>, find_peer<R>},
         columns_of_B<R>(0, o_.nrhs));
     const bench::table table(of.label, columns(names, known));
     std::printf("%s\n", table.head().c_str());
@@ -205,7 +205,7 @@ class measured_routine : public measurement {
     }
 #endif
     if constexpr (has_one_size<R>) {
-      if constexpr (is_hermitian<R>) add_padding<R>(peers);
+      if constexpr (is_triangle<R>) add_padding<R>(peers);
       if (std::find(names.begin(), names.end(), "groups") != names.end()) peers.push_back(size_groups<R>(p));
     }
     for (const std::string& name : names) {
@@ -258,7 +258,7 @@ class measured_routine : public measurement {
       const statistics time = statistics_of(c.seconds);
       const std::string note =
           joined({c.wrong ? wrong_result : "", c.who->name == "talus" ? lines(*p) : c.who->variant,
-                  is_hermitian<R> && !o_.is_lower() ? "upper" : "",
+                  is_triangle<R> && !o_.is_lower() ? "upper" : "",
                   R::has_B && !R::B_like_A ? "nrhs=" + std::to_string(p->nrhs) : "", shortage,
                   is_cached ? "in cache" : ""});
       keep_fastest(result.rows,

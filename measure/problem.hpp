@@ -58,9 +58,15 @@ struct element {
   double re, im;
 };
 
-/// What stands in a matrix. positive_definite: Hermitian, random off the diagonal; n on the diagonal makes it
-/// well conditioned. dominant: random, with n on the diagonal, so that it needs no pivoting. general: random.
-enum class matrix_kind { positive_definite, dominant, general, right_hand_sides };
+/// The contents of a matrix. positive_definite: Hermitian, random off the diagonal; n on the diagonal makes it
+/// well conditioned. indefinite: Hermitian and random, with eigenvalues of both signs. dominant: random, with n
+/// on the diagonal, so that it needs no pivoting. general: random.
+enum class matrix_kind { positive_definite, indefinite, dominant, general, right_hand_sides };
+
+/// True if one triangle of the matrix is stored and used.
+constexpr bool is_hermitian(matrix_kind kind) {
+  return kind == matrix_kind::positive_definite || kind == matrix_kind::indefinite;
+}
 
 /// How many columns of a matrix are eliminated: k where has_k, else all that can be.
 constexpr int eliminated(const sizes& s, bool has_k) { return has_k ? s.k : std::min(s.m, s.n); }
@@ -85,11 +91,11 @@ struct contents {
 /// Element (i, j) of matrix b, which has n columns.
 TALUS_HOST_DEVICE inline element element_of(matrix_kind kind, std::int64_t b, int i, int j, int n) {
   if (kind == matrix_kind::right_hand_sides) return {uniform(b, i, j, 2), uniform(b, i, j, 3)};
-  if (kind != matrix_kind::positive_definite) {
+  if (kind != matrix_kind::positive_definite && kind != matrix_kind::indefinite) {
     const int added = kind == matrix_kind::dominant && i == j ? n : 0;
     return {added + uniform(b, i, j, 0), uniform(b, i, j, 1)};
   }
-  if (i == j) return {n + uniform(b, i, i, 0), 0};
+  if (i == j) return {(kind == matrix_kind::positive_definite ? n : 0) + uniform(b, i, i, 0), 0};
   const int row = i > j ? i : j, column = i > j ? j : i;
   const double im = uniform(b, row, column, 1);
   return {uniform(b, row, column, 0), i > j ? im : -im};
@@ -192,7 +198,7 @@ class problem_of {
   std::int64_t first(std::int64_t b) const { return MIXED ? first_[static_cast<std::size_t>(b)] : b * m * n; }
   std::int64_t first_pivot(std::int64_t b) const { return has_ipiv ? first_beside(b) : 0; }
   std::int64_t first_tau(std::int64_t b) const { return has_tau ? first_beside(b) : 0; }
-  bool is_hermitian() const { return kind == matrix_kind::positive_definite; }  // one triangle is stored
+  bool is_hermitian() const { return measure::is_hermitian(kind); }
   int ldb() const { return std::max(m, n); }
   std::int64_t stride_B() const { return std::int64_t{ldb()} * nrhs; }
   T* A(int copy, std::int64_t b = 0) const { return A_.data() + copy * first(batch) + first(b); }

@@ -821,6 +821,20 @@ TEST_CASE("matrices need be neither square nor Hermitian", "[bench]") {
   CHECK(element_of(matrix_kind::dominant, 1, 2, 2, 9).re ==
         9 + element_of(matrix_kind::general, 1, 2, 2, 9).re);
   CHECK(element_of(matrix_kind::dominant, 1, 2, 3, 9).re == element_of(matrix_kind::general, 1, 2, 3, 9).re);
+  // An indefinite matrix is Hermitian, and has diagonal elements of both signs.
+  int negative = 0;
+  for (int i = 0; i < 9; ++i) {
+    negative += element_of(matrix_kind::indefinite, 1, i, i, 9).re < 0;
+    CHECK(element_of(matrix_kind::indefinite, 1, i, i, 9).im == 0);
+    for (int j = 0; j < i; ++j) {
+      const auto below = element_of(matrix_kind::indefinite, 1, i, j, 9),
+                 above = element_of(matrix_kind::indefinite, 1, j, i, 9);
+      CHECK(below.re == above.re);
+      CHECK(below.im == -above.im);
+    }
+  }
+  CHECK(negative > 0);
+  CHECK(negative < 9);
   // All of it is copied, and none of it changed.
   const auto check_copies = [](auto& p, bool has_B) {
     for (const auto& copy : bench::host_copies(p, {true, has_B})) {

@@ -86,9 +86,9 @@ constexpr std::int64_t longest_loop = 20'000;
 
 template <class Routine>
 constexpr bool has_tables = !std::is_void_v<typename Routine::tables>;
-/// Just a triangle of A is stored and used.
+/// True if one triangle of A is stored and used.
 template <class Routine>
-constexpr bool is_hermitian = Routine::kind == matrix_kind::positive_definite;
+constexpr bool is_triangle = is_hermitian(Routine::kind);
 
 /// Columns of B, where `nrhs` are asked for.
 template <class Routine>
