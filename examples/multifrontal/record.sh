@@ -12,7 +12,7 @@ also=()  # for the problems that are compared with cuDSS alone
 [ "$peer" = cpu ] || also=(--compare "$peer")
 
 has_gpu=$(nvidia-smi -L >/dev/null 2>&1 && echo yes || echo no)
-[ $has_gpu = no ] || echo "# GPU: $(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | head -1)"
+[ "$has_gpu" = no ] || echo "# GPU: $(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | head -1)"
 echo "# CPU: $(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -1), $(nproc) cores"
 echo "# commit: $(git -C "$(dirname "$0")" rev-parse --short=12 HEAD 2>/dev/null || echo unknown)"
 echo "# date: $(date -u '+%Y-%m-%d %H:%M:%S UTC')"
@@ -20,7 +20,7 @@ run() {
   printf '\n$ multifrontal %s\n' "$*"
   "$program" "$@" 2>&1 | grep -vE ': [0-9]+ of [0-9]+$' || echo "exit status $?"  # without progress
 }
-[ $has_gpu = yes ] || { run --backend host --poisson 32x32x32 --compare cpu; exit; }
+[ "$has_gpu" = yes ] || { run --backend host --poisson 32x32x32 --compare cpu; exit; }
 run --poisson 48x48x48 --compare "$peer"
 run --elasticity 24x24x24 --compare "$peer"
 run --poisson 12x12x12 --systems 1000 --compare "$peer"
