@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Draws the measurements of talus-tune, a panel per precision: how many times as fast as the generic table's kernel the
 best kernel of each size is, and of which family. With --parameters what each parameter matters, in one precision and
-regime: the best rate with a value, over the best of all, per size; a parameter that does not matter gives a flat line at 1.
+regime: the best rate with a value, over the best of all, per size; a parameter that does not matter gives a flat line
+at 1.
 Of calls on different sizes: how many times as fast as the generic table's classes are the best classes, the best kernel
 for all sizes as they come, and that in order.
 
@@ -110,7 +111,9 @@ def way_of_call(row):
     """Of calls that differ in what serves them, whose names stand for the kernel's: classes are "16+32+56", one for all
     sizes "direct 56" or "ordered 56"; None for kernels of equal sizes."""
     first = row["kernel"].split()[0]
-    return "classes" if first[0].isdigit() or first.startswith("any") else first if first in ("direct", "ordered") else None
+    if first[0].isdigit() or first.startswith("any"):
+        return "classes"
+    return first if first in ("direct", "ordered") else None
 
 
 def of_calls(points):

@@ -50,7 +50,7 @@ def styles_of(names):
     ways and parameters the one that takes more values has the colours, the other the dashes and markers."""
     others = [parts_of(name) for name in in_order(names) if name != "talus"]
     ways, parameters = sorted({way for way, _ in others}), sorted({parameter for _, parameter in others})
-    styles = {"talus": dict(color="C0", linestyle="-", marker="o", linewidth=2.5, zorder=3)}
+    styles = {"talus": {"color": "C0", "linestyle": "-", "marker": "o", "linewidth": 2.5, "zorder": 3}}
     for name in names:
         if name == "talus":
             continue
@@ -59,8 +59,8 @@ def styles_of(names):
         if len(parameters) > len(ways):
             colour, dash = dash, colour
         dash += colour // len(COLOURS)  # more names than colours
-        styles[name] = dict(color=COLOURS[colour % len(COLOURS)], linestyle=DASHES[dash % len(DASHES)],
-                            marker=MARKERS[dash % len(MARKERS)])
+        styles[name] = {"color": COLOURS[colour % len(COLOURS)], "linestyle": DASHES[dash % len(DASHES)],
+                        "marker": MARKERS[dash % len(MARKERS)]}
     return styles
 
 
@@ -90,7 +90,8 @@ def save(figure, path, dpi):
             handles.setdefault(label, handle)
     figure.tight_layout()
     if handles:
-        names = [name for name in in_order(handles) if name not in LIMITS] + [name for name in LIMITS if name in handles]
+        names = [name for name in in_order(handles) if name not in LIMITS]
+        names += [name for name in LIMITS if name in handles]
         figure.legend([handles[name] for name in names], names, loc="center left", bbox_to_anchor=(1, 0.5))
     figure.savefig(path, dpi=dpi, bbox_inches="tight")
     if path.endswith(".png"):

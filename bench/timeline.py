@@ -152,8 +152,8 @@ def main():
     for ts, duration, name in done:
         print(f"{ts - start:8.1f} {duration:9.1f}  {short(name)}")
     total = max(ts + duration for ts, duration, _ in done) - start
-    print(f"{len(done)} on the GPU in {total:.1f} us, {sum(duration for _, duration, _ in done) / total:.2f} of them at a "
-          "time in the mean")
+    at_a_time = sum(duration for _, duration, _ in done) / total
+    print(f"{len(done)} on the GPU in {total:.1f} us, {at_a_time:.2f} of them at a time in the mean")
     if arguments.output:
         draw(done, arguments.output)
     waits = [name for name in names if WAITS.search(name)]

@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""The pictures can be told apart: no two lines of a record look the same, talus like nobody else.  Needs no matplotlib."""
+"""The pictures can be told apart: no two lines of a record look the same, talus like nobody else.
+
+Needs no matplotlib."""
 import csv
 import sys
 from collections import defaultdict

@@ -124,7 +124,7 @@ class Comment:
         if isinstance(kind, list):
             self.check_strided(number, kind, text)
             self.out[number] = parameter(kind, text)
-            self.described.update({name: (kind, text) for name in kind})
+            self.described.update(dict.fromkeys(kind, (kind, text)))
         else:
             self.out[number] = kind + with_formulas(text)
             self.brief = self.brief or with_formulas(text)
@@ -138,7 +138,7 @@ class Comment:
                 missing = set(self.functions[0].arguments) - set(self.described)
                 names = [each for each in together if each in missing]
                 out.append(parameter(names, text))
-                self.described.update({each: (names, text) for each in names})
+                self.described.update(dict.fromkeys(names, (names, text)))
         return " ".join(out)
 
     def for_other(self, function):
