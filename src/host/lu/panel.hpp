@@ -74,7 +74,7 @@ int find_pivot(const panel_of<T>& X, int j, int end) {
     mask_of<T> key = key_of(x[v]);
     if (v == j / W || v == end / W) {
       const mask_of<T> rows = rows_of<T>(v);
-      key = (rows >= j) & (rows < end) ? key : mask_of<T>{} - 1;
+      key = ((rows >= j) & (rows < end)) ? key : mask_of<T>{} - 1;
     }
     at = key > most ? mask_of<T>{} + v : at;
     most = key > most ? key : most;

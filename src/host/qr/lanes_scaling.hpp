@@ -35,7 +35,7 @@ TALUS_INLINE lanes<T> times_power(const lanes<T>& x, mask_of<T> power) {
 template <class T>
 TALUS_INLINE mask_of<T> power_for(mask_of<T> exponent) {
   const mask_of<T> power = bias<T> - exponent;
-  return (power > far_exponent<T>) | (power < -far_exponent<T>) ? power : mask_of<T>{};
+  return ((power > far_exponent<T>) | (power < -far_exponent<T>)) ? power : mask_of<T>{};
 }
 
 template <class T>
@@ -145,7 +145,7 @@ __attribute__((noinline)) void scale_sides(const rectangle<T>& Y, int rows, int 
       mask_of<T> exponent = size >> fraction_bits<T>;
       infinite |= exponent > 2 * bias<T>;
       if (by_row != nullptr) exponent += by_row[i];
-      most = (size != 0) & (exponent > most) ? exponent : most;
+      most = ((size != 0) & (exponent > most)) ? exponent : most;
     }
     powers[v] = power_for<T>(most) & ~infinite & (most != none) & where;
     for (int i = 0; i < rows; ++i)
