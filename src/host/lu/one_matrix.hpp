@@ -152,7 +152,7 @@ void divide_by(const matrix<T>& U, const matrix<T>& A21) {
 
 template <class T>
 void set_to_zero(const matrix<T>& A) {
-  for (int j = 0; j < A.n; ++j) std::fill_n(&A(0, j), A.m, T(0));
+  for (int j = 0; A.m > 0 && j < A.n; ++j) std::fill_n(&A(0, j), A.m, T(0));
 }
 
 /// Scratch of factor_split.
