@@ -4,9 +4,6 @@ set(talus_cholesky potrf potrs posv potri potrf_partial)
 set(talus_lu getrf getrf_partial_split getrs gesv getri)
 set(talus_qr geqrf ormqr orgqr gels qr)
 set(talus_blas trsm gemm gemv)
-# Routines whose kernels are all in src/vbatched: gemm and gemv have no forms for equal sizes, and the kernels of
-# getrf_partial_split take both.
-set(talus_kernels_in_vbatched gemm gemv getrf_partial_split)
 
 # What a routine calls, and what bench and tests prepare its input with.
 set(talus_potrs_needs potrf trsm)

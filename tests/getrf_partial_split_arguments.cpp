@@ -9,7 +9,7 @@
 #include "check.hpp"
 #include "refusals.hpp"
 #include "talus/vbatched.hpp"
-#include "vbatched/lu/check.hpp"
+#include "checks/lu.hpp"
 
 using namespace talus;
 using namespace talus::test;

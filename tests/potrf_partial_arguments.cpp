@@ -9,7 +9,7 @@
 #include "check.hpp"
 #include "refusals.hpp"
 #include "talus/vbatched.hpp"
-#include "vbatched/cholesky/check.hpp"
+#include "checks/cholesky.hpp"
 
 using namespace talus;
 using namespace talus::test;

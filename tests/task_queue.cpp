@@ -8,8 +8,8 @@
 #include <thread>
 #include <vector>
 
-#include "batched/cholesky/front_tasks.hpp"
-#include "batched/lu/task_list.hpp"
+#include "batched/cholesky/pieces/front_tasks.hpp"
+#include "batched/lu/pieces/column_blocks/task_list.hpp"
 #include "catch.hpp"
 
 using namespace talus::cuda;

@@ -2,13 +2,13 @@
 #include <string>
 #include <variant>
 
-#include "batched/cholesky/blocked.cuh"
-#include "batched/cholesky/warp.cuh"
+#include "batched/cholesky/families/blocked.cuh"
+#include "batched/cholesky/families/warp.cuh"
 #include "figures/figures.hpp"
 #include "figures/panel.cuh"
 #include "gpu/dispatch.cuh"
 #include "measure/kernel_text.hpp"
-#include "vbatched/cholesky/check.hpp"
+#include "checks/cholesky.hpp"
 #include "vbatched/schedule.cuh"
 
 namespace talus::cuda::figures {

@@ -2,24 +2,11 @@
 // accesses, whatever columns these cut.
 #pragma once
 
-#include <cstdint>
-
-#include "batch.hpp"
-#ifdef __CUDACC__
 #include "gpu/async_copy.cuh"
+#include "gpu/contiguous.hpp"
 #include "gpu/scalar.cuh"
-#endif
 
 namespace talus::cuda {
-
-/// The largest order that is copied so, and elements of shared memory for a matrix of order n on its way, of
-/// which `piece` are 16 bytes. An odd number of these, or no whole one: so matrices begin in different banks.
-constexpr int contiguous_most = 16;
-TALUS_HOST_DEVICE constexpr int contiguous_elements(int n, int piece) {
-  return n * n % piece == 0 && n * n / piece % 2 == 0 ? n * n + piece : n * n;
-}
-
-#ifdef __CUDACC__
 
 /// Whether matrices lie one behind the other, from where 16 bytes are copied at once.
 template <class T>
@@ -99,7 +86,5 @@ struct contiguous_matrices {
     }
   };
 };
-
-#endif
 
 }  // namespace talus::cuda

@@ -1,8 +1,8 @@
 // Solve with triangles on the GPU, one or two: select a line of trsm's table, launch its kernel.
-#include "batched/blas/trsm.hpp"
+#include "batched/blas/trsm.cuh"
 
 #include "batched/blas/backends.hpp"
-#include "batched/blas/systems.cuh"
+#include "batched/blas/pieces/systems.cuh"
 #include "gpu/dispatch.cuh"
 
 namespace talus::cuda {

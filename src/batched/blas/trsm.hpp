@@ -5,13 +5,13 @@
 #include <variant>
 
 #include "batch.hpp"
-#include "batched/blas/columns.cuh"
-#include "batched/blas/resident.cuh"
-#include "batched/blas/row_tiles.cuh"
-#include "batched/blas/rows.cuh"
+#include "batched/blas/families/columns.hpp"
+#include "batched/blas/families/resident.hpp"
+#include "batched/blas/families/row_tiles.hpp"
+#include "batched/blas/families/rows.hpp"
+#include "batched/blas/families/strips.hpp"
+#include "batched/blas/families/warp.hpp"
 #include "batched/blas/solve_plan.hpp"
-#include "batched/blas/strips.cuh"
-#include "batched/blas/warp.cuh"
 #include "gpu/table.hpp"
 #include "talus/types.hpp"
 

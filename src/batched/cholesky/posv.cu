@@ -1,12 +1,12 @@
 // Factor and solve on the GPU: select a line of posv's table, launch its kernel: one launch while the matrix
 // is on the chip, if it is small; else potrf, then potrs on the same stream.
-#include "batched/cholesky/posv.hpp"
+#include "batched/cholesky/posv.cuh"
 
 #include <algorithm>
 
 #include "batched/cholesky/backends.hpp"
-#include "batched/cholesky/smem_solve.cuh"
-#include "batched/cholesky/warp_solve.cuh"
+#include "batched/cholesky/pieces/smem_solve.cuh"
+#include "batched/cholesky/pieces/warp_solve.cuh"
 #include "gpu/dispatch.cuh"
 
 namespace talus::cuda {

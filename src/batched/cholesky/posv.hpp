@@ -5,8 +5,8 @@
 
 #include "batch.hpp"
 #include "batched/cholesky/backends.hpp"
-#include "batched/cholesky/smem.cuh"
-#include "batched/cholesky/warp.cuh"
+#include "batched/cholesky/families/smem.hpp"
+#include "batched/cholesky/families/warp.hpp"
 #include "gpu/table.hpp"
 #include "gpu/unfused.hpp"
 #include "talus/types.hpp"

@@ -1,5 +1,5 @@
 // Cholesky on the GPU: select a line of the table, launch its kernel.
-#include "batched/cholesky/potrf.hpp"
+#include "batched/cholesky/potrf.cuh"
 
 #include "batched/cholesky/backends.hpp"
 #include "gpu/dispatch.cuh"

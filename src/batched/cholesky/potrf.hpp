@@ -5,11 +5,11 @@
 
 #include "batch.hpp"
 #include "batched/cholesky/backends.hpp"
-#include "batched/cholesky/blocked.cuh"
-#include "batched/cholesky/smem.cuh"
-#include "batched/cholesky/smem_lookahead.cuh"
-#include "batched/cholesky/tiled.cuh"
-#include "batched/cholesky/warp.cuh"
+#include "batched/cholesky/families/blocked.hpp"
+#include "batched/cholesky/families/smem.hpp"
+#include "batched/cholesky/families/smem_lookahead.hpp"
+#include "batched/cholesky/families/tiled.hpp"
+#include "batched/cholesky/families/warp.hpp"
 #include "gpu/table.hpp"
 #include "talus/types.hpp"
 

@@ -1,5 +1,5 @@
 // Partial Cholesky on the GPU: select a line of the table, launch its kernel.
-#include "batched/cholesky/potrf_partial.hpp"
+#include "batched/cholesky/potrf_partial.cuh"
 
 #include "gpu/dispatch.cuh"
 

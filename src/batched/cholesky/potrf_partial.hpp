@@ -6,9 +6,9 @@
 
 #include "batch.hpp"
 #include "batched/cholesky/backends.hpp"
-#include "batched/cholesky/front_smem.cuh"
+#include "batched/cholesky/families/front_smem.hpp"
+#include "batched/cholesky/families/tiled.hpp"
 #include "batched/cholesky/fronts.hpp"
-#include "batched/cholesky/tiled.cuh"
 #include "gpu/table.hpp"
 #include "talus/types.hpp"
 

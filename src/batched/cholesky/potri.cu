@@ -1,6 +1,6 @@
 // Inverse from a Cholesky factor on the GPU: small ones as the solution of A X = I.
-#include "batched/blas/inverse.cuh"
-#include "batched/blas/trsm.hpp"
+#include "batched/blas/pieces/inverse.cuh"
+#include "batched/blas/trsm.cuh"
 #include "batched/cholesky/backends.hpp"
 
 namespace talus::cuda {

@@ -1,5 +1,5 @@
 // Solve with a Cholesky factor on the GPU.
-#include "batched/blas/trsm.hpp"
+#include "batched/blas/trsm.cuh"
 #include "batched/cholesky/backends.hpp"
 
 namespace talus::cuda {

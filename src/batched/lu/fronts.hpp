@@ -29,7 +29,7 @@ struct split {
 constexpr int lu_group_places = 64;
 
 /// The counters of a matrix in LU by column blocks. They only grow, except `finished`, until the slot of the
-/// queue gets another matrix. batched/lu/task_list.hpp has the numbers that tasks wait for.
+/// queue gets another matrix. batched/lu/pieces/column_blocks/task_list.hpp has the numbers that tasks wait for.
 ///
 ///   counter        | value                              | written by              | read by
 ///   panels         | panels that are factored           | panel                   | panel, exchange, solve

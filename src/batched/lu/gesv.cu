@@ -1,9 +1,9 @@
 // Factor and solve on the GPU: select a line of gesv's table, launch its kernel: one launch while the matrix
 // is on the chip, if it is small; else getrf, then getrs on the same stream.
-#include "batched/lu/gesv.hpp"
+#include "batched/lu/gesv.cuh"
 
 #include "batched/lu/backends.hpp"
-#include "batched/lu/solve.cuh"
+#include "batched/lu/pieces/solve.cuh"
 #include "gpu/dispatch.cuh"
 
 namespace talus::cuda {

@@ -5,8 +5,8 @@
 
 #include "batch.hpp"
 #include "batched/lu/backends.hpp"
-#include "batched/lu/smem.cuh"
-#include "batched/lu/warp.cuh"
+#include "batched/lu/families/smem.hpp"
+#include "batched/lu/families/warp.hpp"
 #include "gpu/table.hpp"
 #include "gpu/unfused.hpp"
 #include "talus/types.hpp"

@@ -1,5 +1,5 @@
 // LU on the GPU: select a line of the table, launch its kernel.
-#include "batched/lu/getrf.hpp"
+#include "batched/lu/getrf.cuh"
 
 #include "batched/lu/backends.hpp"
 #include "gpu/dispatch.cuh"

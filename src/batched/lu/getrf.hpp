@@ -5,11 +5,11 @@
 
 #include "batch.hpp"
 #include "batched/lu/backends.hpp"
-#include "batched/lu/blocked.cuh"
-#include "batched/lu/column_blocks.cuh"
-#include "batched/lu/left.cuh"
-#include "batched/lu/smem.cuh"
-#include "batched/lu/warp.cuh"
+#include "batched/lu/families/blocked.hpp"
+#include "batched/lu/families/column_blocks.hpp"
+#include "batched/lu/families/left.hpp"
+#include "batched/lu/families/smem.hpp"
+#include "batched/lu/families/warp.hpp"
 #include "gpu/table.hpp"
 #include "talus/types.hpp"
 

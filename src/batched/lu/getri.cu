@@ -1,7 +1,7 @@
 // Inverse from the factors of an LU factorization on the GPU, in their place and beside them: small ones as
 // the solution of A X = I.
-#include "batched/blas/inverse.cuh"
-#include "batched/blas/trsm.hpp"
+#include "batched/blas/pieces/inverse.cuh"
+#include "batched/blas/trsm.cuh"
 #include "batched/lu/backends.hpp"
 
 namespace talus::cuda {

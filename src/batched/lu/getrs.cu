@@ -1,5 +1,5 @@
 // Solve with the factors of an LU factorization on the GPU.
-#include "batched/blas/trsm.hpp"
+#include "batched/blas/trsm.cuh"
 #include "batched/lu/backends.hpp"
 
 namespace talus::cuda {

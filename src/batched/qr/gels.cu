@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "batched/qr/backends.hpp"
-#include "batched/qr/geqrf.hpp"
-#include "batched/qr/tasks.cuh"
+#include "batched/qr/geqrf.cuh"
+#include "batched/qr/pieces/tasks.cuh"
 #include "gpu/dispatch.cuh"
 
 namespace talus::cuda {

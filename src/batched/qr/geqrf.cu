@@ -1,5 +1,5 @@
 // QR on the GPU: select a line of the table, launch its kernel.
-#include "batched/qr/geqrf.hpp"
+#include "batched/qr/geqrf.cuh"
 
 #include <algorithm>
 

@@ -5,10 +5,10 @@
 
 #include "batch.hpp"
 #include "batched/qr/backends.hpp"
-#include "batched/qr/blocked.cuh"
-#include "batched/qr/cluster.cuh"
-#include "batched/qr/thread.cuh"
-#include "batched/qr/warp.cuh"
+#include "batched/qr/families/blocked.hpp"
+#include "batched/qr/families/cluster.hpp"
+#include "batched/qr/families/thread.hpp"
+#include "batched/qr/families/warp.hpp"
 #include "gpu/table.hpp"
 #include "talus/types.hpp"
 

@@ -1,7 +1,7 @@
 // Q of a factorization times a matrix, on the GPU: as qr.cu.
 #include "batched/qr/backends.hpp"
-#include "batched/qr/geqrf.hpp"
-#include "batched/qr/tasks.cuh"
+#include "batched/qr/geqrf.cuh"
+#include "batched/qr/pieces/tasks.cuh"
 #include "gpu/dispatch.cuh"
 
 namespace talus::cuda {

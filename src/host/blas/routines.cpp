@@ -2,10 +2,10 @@
 #include <algorithm>
 
 #include "batched/blas/backends.hpp"
+#include "checks/blas.hpp"
 #include "host/blas/kernels.hpp"
 #include "host/blas/one_matrix.hpp"
 #include "host/over_batch.hpp"
-#include "vbatched/blas/check.hpp"
 
 namespace talus::host {
 namespace {

@@ -1,10 +1,10 @@
 // Cholesky's routines on the host: how each does a group of matrices in lanes, and one matrix alone.
 #include "batched/cholesky/backends.hpp"
+#include "checks/cholesky.hpp"
 #include "host/cholesky/kernels.hpp"
 #include "host/cholesky/one_matrix.hpp"
 #include "host/cholesky/ways.hpp"
 #include "host/over_batch.hpp"
-#include "vbatched/cholesky/check.hpp"
 
 namespace talus::host {
 namespace {

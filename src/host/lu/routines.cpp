@@ -2,11 +2,11 @@
 #include <algorithm>
 
 #include "batched/lu/backends.hpp"
+#include "checks/lu.hpp"
 #include "host/lu/kernels.hpp"
 #include "host/lu/one_matrix.hpp"
 #include "host/lu/ways.hpp"
 #include "host/over_batch.hpp"
-#include "vbatched/lu/check.hpp"
 
 namespace talus::host {
 namespace {

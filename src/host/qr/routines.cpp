@@ -2,11 +2,11 @@
 #include <algorithm>
 
 #include "batched/qr/backends.hpp"
+#include "checks/qr.hpp"
 #include "host/over_batch.hpp"
 #include "host/qr/kernels.hpp"
 #include "host/qr/one_matrix.hpp"
 #include "host/qr/ways.hpp"
-#include "vbatched/qr/check.hpp"
 
 namespace talus::host {
 namespace {

@@ -1,11 +1,11 @@
 // Products of matrices of mixed sizes on the GPU: order them, and give each class to the kernel of its line
 // of the table.
-#include "vbatched/blas/gemm.hpp"
+#include "vbatched/blas/gemm.cuh"
 
 #include <algorithm>
 
 #include "batched/blas/backends.hpp"
-#include "vbatched/blas/check.hpp"
+#include "checks/blas.hpp"
 #include "vbatched/blas/sharing.cuh"
 #include "vbatched/dispatch.cuh"
 

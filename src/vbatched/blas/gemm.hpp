@@ -4,7 +4,7 @@
 
 #include <variant>
 
-#include "batched/blas/products.cuh"
+#include "batched/blas/families/products.hpp"
 #include "gpu/table.hpp"
 #include "vbatched/schedule.hpp"
 

@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "batched/blas/backends.hpp"
+#include "checks/blas.hpp"
 #include "gpu/scalar.cuh"
-#include "vbatched/blas/check.hpp"
 #include "vbatched/mixed_sizes.cuh"
 #include "vbatched/schedule.cuh"
 

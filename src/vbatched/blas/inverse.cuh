@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "batched/blas/inverse.cuh"
+#include "batched/blas/pieces/inverse.cuh"
 #include "vbatched/blas/solve.cuh"
 
 namespace talus::cuda::blas {

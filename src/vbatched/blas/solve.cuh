@@ -2,7 +2,7 @@
 // its line of the table.
 #pragma once
 
-#include "batched/blas/triangle.cuh"
+#include "batched/blas/pieces/triangle.cuh"
 #include "vbatched/blas/systems.cuh"
 #include "vbatched/blas/trsm.hpp"
 #include "vbatched/dispatch.cuh"

@@ -1,5 +1,5 @@
 // Systems of mixed sizes as the source of what a kernel solves: in order, or off the work queue of a class.
-// Those of one size are batched/blas/systems.cuh.
+// Those of one size are batched/blas/pieces/systems.cuh.
 #pragma once
 
 #include <algorithm>

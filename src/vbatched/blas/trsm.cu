@@ -1,6 +1,7 @@
 // Solve with triangles of mixed sizes on the GPU. The kernels are those of potrs and getrs, too.
 #include "batched/blas/backends.hpp"
-#include "vbatched/blas/check.hpp"
+#include "batched/blas/trsm.cuh"
+#include "checks/blas.hpp"
 #include "vbatched/blas/solve.cuh"
 
 namespace talus::cuda {

@@ -1,5 +1,5 @@
 // Fronts of mixed sizes as the source of tasks: those of a class, or all, in order. The other source is
-// batched/cholesky/front.cuh.
+// batched/cholesky/pieces/front.cuh.
 #pragma once
 
 #include "batched/cholesky/fronts.hpp"

@@ -1,6 +1,7 @@
 // Factor and solve systems of mixed sizes on the GPU: potrf, then potrs. As for equal sizes, no flag
 // passes between them; both leave alone what is illegal, and say so.
 #include "batched/cholesky/backends.hpp"
+#include "batched/cholesky/potrf.cuh"
 #include "gpu/launch.cuh"
 #include "validate.hpp"
 #include "vbatched/cholesky/potrf.hpp"

@@ -4,7 +4,8 @@
 
 #include "batched/cholesky/backends.hpp"
 #include "batched/cholesky/fronts.hpp"
-#include "vbatched/cholesky/check.hpp"
+#include "batched/cholesky/potrf.cuh"
+#include "checks/cholesky.hpp"
 #include "vbatched/cholesky/fronts.cuh"
 #include "vbatched/dispatch.cuh"
 

@@ -3,7 +3,8 @@
 #include "vbatched/cholesky/potrf_partial.hpp"
 
 #include "batched/cholesky/backends.hpp"
-#include "vbatched/cholesky/check.hpp"
+#include "batched/cholesky/potrf_partial.cuh"
+#include "checks/cholesky.hpp"
 #include "vbatched/cholesky/fronts.cuh"
 #include "vbatched/dispatch.cuh"
 

@@ -1,7 +1,8 @@
 // Inverses from Cholesky factors of mixed sizes on the GPU.
+#include "batched/blas/trsm.cuh"
 #include "batched/cholesky/backends.hpp"
+#include "checks/cholesky.hpp"
 #include "vbatched/blas/inverse.cuh"
-#include "vbatched/cholesky/check.hpp"
 
 namespace talus::cuda {
 namespace {

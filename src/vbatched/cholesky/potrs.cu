@@ -1,7 +1,8 @@
 // Solve with Cholesky factors of mixed sizes on the GPU.
+#include "batched/blas/trsm.cuh"
 #include "batched/cholesky/backends.hpp"
+#include "checks/cholesky.hpp"
 #include "vbatched/blas/solve.cuh"
-#include "vbatched/cholesky/check.hpp"
 
 namespace talus::cuda {
 namespace {

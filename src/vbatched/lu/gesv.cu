@@ -2,6 +2,7 @@
 // between them: both leave alone what is illegal, getrf says so, and getrs sees on the diagonal of U where
 // there is nothing to solve with.
 #include "batched/lu/backends.hpp"
+#include "batched/lu/getrf.cuh"
 #include "gpu/launch.cuh"
 #include "validate.hpp"
 #include "vbatched/lu/getrf.hpp"

@@ -3,8 +3,9 @@
 #include "vbatched/lu/getrf.hpp"
 
 #include "batched/lu/backends.hpp"
+#include "batched/lu/getrf.cuh"
+#include "checks/lu.hpp"
 #include "vbatched/dispatch.cuh"
-#include "vbatched/lu/check.hpp"
 #include "vbatched/lu/mixed_matrices.cuh"
 
 namespace talus::cuda {

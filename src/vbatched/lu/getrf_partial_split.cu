@@ -1,12 +1,12 @@
 // Partial LU of fronts in four blocks on the GPU. One kernel eliminates a small front. For a large front,
 // getrf factors the pivot block A11, and the kernels of front_strips do the rest.
-#include "vbatched/lu/getrf_partial_split.hpp"
+#include "vbatched/lu/getrf_partial_split.cuh"
 
 #include <algorithm>
 
 #include "batched/lu/backends.hpp"
+#include "checks/lu.hpp"
 #include "vbatched/dispatch.cuh"
-#include "vbatched/lu/check.hpp"
 #include "vbatched/lu/getrf.hpp"
 #include "vbatched/lu/split_fronts.cuh"
 

@@ -6,8 +6,8 @@
 #include <variant>
 
 #include "batched/lu/backends.hpp"
-#include "batched/lu/front_strips.cuh"
-#include "batched/lu/smem_front.cuh"
+#include "batched/lu/families/front_strips.hpp"
+#include "batched/lu/families/smem_front.hpp"
 #include "gpu/table.hpp"
 #include "talus/types.hpp"
 #include "vbatched/schedule.hpp"

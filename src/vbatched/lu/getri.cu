@@ -1,7 +1,8 @@
 // Inverses from the factors of LU factorizations of mixed sizes on the GPU.
+#include "batched/blas/trsm.cuh"
 #include "batched/lu/backends.hpp"
+#include "checks/lu.hpp"
 #include "vbatched/blas/inverse.cuh"
-#include "vbatched/lu/check.hpp"
 
 namespace talus::cuda {
 namespace {

@@ -1,8 +1,8 @@
 // column_blocks takes matrices of mixed sizes from this source: the matrices of a class, or all, in order.
-// batched/lu/equal_matrices.cuh has the other source.
+// batched/lu/pieces/column_blocks/equal_matrices.cuh has the other source.
 #pragma once
 
-#include "vbatched/lu/check.hpp"
+#include "checks/lu.hpp"
 #include "vbatched/mixed_sizes.cuh"
 
 namespace talus::cuda::lu {

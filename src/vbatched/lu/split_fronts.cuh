@@ -6,10 +6,10 @@
 
 #include "batch.hpp"
 #include "batched/lu/fronts.hpp"
+#include "checks/lu.hpp"
 #include "gpu/launch.cuh"
 #include "gpu/table.hpp"
 #include "vbatched/blas/sharing.cuh"
-#include "vbatched/lu/check.hpp"
 #include "vbatched/mixed_sizes.cuh"
 
 namespace talus::cuda::lu {

@@ -3,8 +3,9 @@
 #include "vbatched/qr/geqrf.hpp"
 
 #include "batched/qr/backends.hpp"
+#include "batched/qr/geqrf.cuh"
+#include "checks/qr.hpp"
 #include "vbatched/dispatch.cuh"
-#include "vbatched/qr/check.hpp"
 
 namespace talus::cuda {
 

@@ -1,12 +1,12 @@
 // ormqr, orgqr, gels and qr of mixed sizes: in order, a block per matrix, which takes one after the other.
-// How one is done is batched/qr/tasks.cuh.
+// How one is done is batched/qr/pieces/tasks.cuh.
 #pragma once
 
 #include <algorithm>
 
-#include "batched/qr/tasks.cuh"
+#include "batched/qr/pieces/tasks.cuh"
+#include "checks/qr.hpp"
 #include "vbatched/mixed_sizes.cuh"
-#include "vbatched/qr/check.hpp"
 #include "vbatched/schedule.cuh"
 
 namespace talus::cuda::householder {

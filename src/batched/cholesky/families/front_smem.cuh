@@ -1,0 +1,100 @@
+// The kernels of front_smem.hpp.
+#pragma once
+
+#include "batched/cholesky/families/front_smem.hpp"
+#include "batched/cholesky/pieces/front.cuh"
+#include "batched/cholesky/pieces/potrf_tile.cuh"
+#include "gpu/tile.cuh"
+#include "gpu/trsm.cuh"
+
+namespace talus::cuda::cholesky {
+
+/// Left-looking, panel by panel of tiles of 16 x 16: those of the pivots are factored, of the others only the
+/// pivots' columns are subtracted.
+///
+/// Thread map  a warp per front, all lanes work on one tile at a time
+/// Stored      the tiles of the panel, TILES at most, in registers; finished ones in shared memory; the
+///             factor of the tile on the diagonal there, too, with its inverse
+/// Launch      a block of a warp per front
+/// Barriers    none
+/// Info        j: as LAPACK
+/// Source      Algorithm 2 of Abdelfattah et al. (ICCS 2016), loop-inclusive, with fewer columns
+/// Bound by    the chain of the tile on the diagonal, which several fronts per multiprocessor hide in part
+template <class T, int TILES, uplo UPLO>
+__device__ __forceinline__ void factor_front_in_smem(const front<T>& A, int* info) {
+  constexpr bool WHOLE = sizeof(real_t<T>) == 4;  // in double few instructions matter more than few cycles
+  const int lane = static_cast<int>(threadIdx.x);
+  const int pivots = ceil_div(A.k, square_order), tiles = pivots + ceil_div(A.n2, square_order);
+  const stored_front<T, UPLO> stored(A, pivots, tile_lane(lane));
+  T* const factored = shared_memory<T>() + 2 * lane;
+  // Tile (I, P), I > P, of a panel of pivots.
+  const auto slot = [&](int I, int P) {
+    return shared_memory<T>() + factored_elements + (I * (I - 1) / 2 + P) * square_elements +
+           lane * tile_piece<T>;
+  };
+  square<T> a[TILES];  // of panel P tile u is tile (P + u, P)
+  const auto for_each = [&](int first, int P, auto work) {
+#pragma unroll
+    for (int u = 0; u < TILES; ++u) {
+      if (u >= first && P + u < tiles) work(u, P + u);
+    }
+  };
+  const auto fetch = [&](square<T>& to, int u, int I, int P) {
+    if (u == 0) {
+      stored.template fetch<true>(to, I, P);
+    } else {
+      stored.template fetch<false>(to, I, P);
+    }
+  };
+  for_each(0, 0, [&](int u, int I) { fetch(a[u], u, I, 0); });
+#pragma unroll 1
+  for (int P = 0; P < tiles; ++P) {
+#pragma unroll 1
+    for (int K = 0; K < min(P, pivots); ++K) {
+      const facing_square<T> facing(slot(P, K));
+      for_each(0, P, [&](int u, int I) { subtract_product(a[u], slot(I, K), facing); });
+    }
+    const bool solves = P < pivots;
+    if (solves) {
+      const int rest = A.k - P * square_order;
+      const int failed = potrf_tile<WHOLE>(a[0], factored, 0, rest, lane);
+      stored.template store<true>(a[0], P, P);
+      if (failed < square_order && failed < rest) {
+        if (lane == 0) *info = P * square_order + failed + 1;
+        return;
+      }
+    } else {
+      make_diagonal_real(a[0], tile_lane(lane));
+      stored.template store<true>(a[0], P, P);
+    }
+    for_each(1, P, [&](int u, int I) {
+      if (solves) {
+        trsm_tile(a[u], factored);
+        put(slot(I, P), a[u]);
+      }
+      stored.template store<false>(a[u], I, P);
+      fetch(a[u - 1], u - 1, I, P + 1);
+    });
+    __syncwarp();
+  }
+  if (lane == 0) *info = 0;
+}
+
+template <class T, int TILES, uplo UPLO, class Source>
+__global__ void __launch_bounds__(32)
+    potrf_front_smem(std::int64_t first_block, Source source, int* info_array) {
+  source.for_each_front(first_block, [&](std::int64_t b, const front<typename Source::element>& A) {
+    factor_front_in_smem<T, TILES, UPLO>(A, info_array + b);
+  });
+}
+
+template <class Line, uplo UPLO, class Source, class Then>
+int front_smem::launch(Source source, int* info, queue q, Then) {
+  using T = typename Source::element;
+  constexpr int TILES = Line::kernel.tiles;
+  const auto fronts = as_fronts<UPLO>(source);
+  return launch_by_warps<potrf_front_smem<T, TILES, UPLO, std::decay_t<decltype(fronts)>>>(
+      fronts, elements(TILES) * sizeof(T), q, info);
+}
+
+}  // namespace talus::cuda::cholesky

@@ -1,0 +1,384 @@
+// The kernels of warp.hpp.
+#pragma once
+
+#include "batched/cholesky/families/warp.hpp"
+#include "gpu/contiguous.cuh"
+#include "gpu/equal_sizes.cuh"
+#include "gpu/reciprocal.cuh"
+#include "gpu/scalar.cuh"
+
+namespace talus::cuda::cholesky {
+
+/// What the kernel is compiled for.
+template <int LANES_, int ROWS_, int BLOCKS_, bool DEFERRED_, bool COALESCED_>
+struct warp_policy {
+  static constexpr int LANES = LANES_, ROWS = ROWS_, BLOCKS = BLOCKS_;
+  static constexpr bool DEFERRED = DEFERRED_, COALESCED = COALESCED_;
+};
+
+/// Of how many of its rows a lane keeps where they are, instead of computing it as it comes to them: the
+/// compiler would keep so many addresses of the others that it spills.
+template <class T, int LANES, int ROWS>
+TALUS_HOST_DEVICE constexpr int warp_kept_rows() {
+  if (sizeof(T) == 4 && LANES * ROWS > 32) return 0;
+  if (sizeof(T) == 4 && LANES * ROWS == 24) return ROWS - 1;
+  return ROWS;
+}
+
+/// The factor in shared memory as warp_solve.cuh wants it; what lies between its columns is finite, too.
+template <class T, int N>
+struct warp_columns {
+  const T* first;
+  __device__ const T* column(int j) const { return first + warp_column(j, N, piece<T>); }
+
+  /// From memory, if it is `mine`.
+  template <int LANES>
+  static __device__ void copy(T* to, const T* A, std::ptrdiff_t down, std::ptrdiff_t right, int n, int lane,
+                              bool mine) {
+#pragma unroll 1
+    for (int i = mine ? lane : N * N; i < warp_column(N, N, piece<T>) + N; i += LANES) to[i] = T{};
+    __syncwarp();
+#pragma unroll 1
+    for (int j = 0; j < n; ++j) {
+#pragma unroll 1
+      for (int i = mine ? j + lane : n; i < n; i += LANES) {
+        const T x = A[i * down + j * right];
+        to[warp_column(j, N, piece<T>) + i] = i == j ? from_real<T>(1 / real(x)) : x;
+      }
+    }
+    __syncwarp();
+  }
+};
+
+/// The same in memory, for matrices with a pivot that is subnormal or not > 0, which nobody hurries for. All
+/// lanes of a warp come here, LANES per matrix; L(i, j) is at A[i * down + j * right], and `mine` says
+/// whether it is this lane's matrix that is factored. Returns info.
+template <class T, int LANES>
+__device__ int potrf_fallback(T* A, std::ptrdiff_t down, std::ptrdiff_t right, int n, int lane, bool mine) {
+  using R = real_t<T>;
+  int info = 0;
+#pragma unroll 1
+  for (int j = 0; j < n; ++j) {
+    T* const column = A + j * right;
+    const R pivot = mine ? real(column[j * down]) : R(1);
+    __syncwarp();
+    if (!(pivot > 0)) {  // a NaN, too
+      if (lane == 0) column[j * down] = from_real<T>(pivot);
+      info = j + 1;
+      mine = false;
+    }
+    const R scale = pivot < least_normal<R> ? scale_up<R> : R(1);
+    const R inverse = reciprocal_sqrt(pivot * scale) * (scale == 1 ? R(1) : sqrt_of_scale_up<R>);
+    const R root = scale == 1 ? corrected_root(pivot, inverse) : pivot * inverse;
+#pragma unroll 1
+    for (int i = mine ? j + lane : n; i < n; i += LANES)
+      column[i * down] = i == j ? from_real<T>(root) : column[i * down] * inverse;
+    __syncwarp();
+#pragma unroll 1
+    for (int k = j + 1; k < n; ++k) {
+#pragma unroll 1
+      for (int i = mine ? k + lane : n; i < n; i += LANES)
+        multiply_add(A[i * down + k * right], column[i * down] * R(-1), conj(column[k * down]));
+    }
+    __syncwarp();
+  }
+  return info;
+}
+
+/// The rows of a thread's matrix on their way between memory and registers, where row lane + u * LANES is
+/// a[u]. SOLVES: what follows needs registers, too.
+template <class T, class Policy, uplo UPLO, bool EQUAL, bool SOLVES>
+struct warp_rows {
+  static constexpr int LANES = Policy::LANES, ROWS = Policy::ROWS, N = LANES * ROWS;
+  static constexpr bool COALESCED = Policy::COALESCED, lower = UPLO == uplo::lower;
+  static constexpr int height = ceil_div(N, piece<T>) * piece<T>;  // of a column in shared memory
+  static constexpr int pitch = height + piece<T>;
+  // Where registers are short, addresses are computed line by line; elsewhere the compiler keeps many of
+  // them, so fewer matrices are under way, which is faster (log, 19 and 30).
+  static constexpr int kept = SOLVES ? 0 : warp_kept_rows<T, LANES, ROWS>();
+  using copies_t = std::conditional_t<COALESCED, contiguous_matrices<T, LANES, N, UPLO>, no_epilogue>;
+
+  T* stored;
+  std::ptrdiff_t lda;
+  T* passing;  // of upper storage: rows that the warp transposes
+  int n, lane;
+  copies_t copies;  // COALESCED: the warp's matrices in shared memory
+
+  __device__ T* advance(T* place) const { return kept == 0 ? next_line(place, lda) : place + lda; }
+
+  /// Rows u * LANES ... of this thread's matrix, elements before LANES * (u + 1): work(row's element c, its
+  /// place, whether it is to be moved), with consecutive threads on consecutive addresses. Of lower storage a
+  /// thread moves its own row, of upper storage its part of every row, by way of shared memory. COALESCED:
+  /// its own row, which is there.
+  template <class Work>
+  __device__ __forceinline__ void for_each_place(int u, bool moves, Work work) const {
+    if constexpr (COALESCED) {
+      const int i = lane + u * LANES, last = moves && i < n ? i : -1, right = lower ? n : 1;
+      T* place = copies.mine() + i * (lower ? 1 : n);
+#pragma unroll
+      for (int c = 0; c < LANES * (u + 1); ++c, place += right) work(c, place, c <= last);
+    } else if constexpr (lower) {
+      const int i = (u < kept ? lane : recomputed(lane)) + u * LANES, last = moves && i < n ? i : -1;
+      T* place = stored + i;
+#pragma unroll
+      for (int c = 0; c < LANES * (u + 1); ++c, place = advance(place)) work(c, place, c <= last);
+    } else {
+      T* row = stored + lane + u * LANES * lda;
+#pragma unroll
+      for (int r = 0; r < LANES; ++r, row = advance(row)) {
+        const int i = u * LANES + r, last = moves && i < n ? i - lane : -1;
+#pragma unroll
+        for (int c = 0; c <= u; ++c) work(r * pitch + c * LANES + lane, row + c * LANES, c * LANES <= last);
+      }
+    }
+  }
+
+  /// Whether element c of row lane + u * LANES is the one of a row that is not there: such rows are the
+  /// identity's. Said before elements are loaded, not when they are: each would be waited for before the next
+  /// is asked for.
+  __device__ bool is_one(int u, int c) const {
+    return !EQUAL && c / LANES == u && c % LANES == lane && lane + u * LANES >= n;
+  }
+
+  __device__ __forceinline__ void load(T (&a)[ROWS][N], bool moves) const {
+    if constexpr (COALESCED) copies.fetch();
+#pragma unroll
+    for (int u = 0; u < ROWS; ++u) {
+      if constexpr (lower || COALESCED) {
+        for_each_place(u, moves, [&](int c, const T* place, bool inside) {
+          a[u][c] = is_one(u, c) ? from_real<T>(1) : T{};
+          if (inside) a[u][c] = *place;
+        });
+      } else {
+        for_each_place(u, moves, [&](int at, const T* place, bool inside) {
+          T x{};
+          if (inside) x = *place;
+          passing[at] = x;
+        });
+        __syncwarp();
+#pragma unroll
+        for (int c = 0; c < LANES * (u + 1); c += piece<T>) {
+          const auto p = *reinterpret_cast<const pack<T, piece<T>>*>(passing + lane * pitch + c);
+#pragma unroll
+          for (int e = 0; e < piece<T>; ++e) {
+            if (c + e < N) a[u][c + e] = is_one(u, c + e) ? from_real<T>(1) : p.x[e];
+          }
+        }
+        __syncwarp();
+      }
+    }
+  }
+
+  __device__ __forceinline__ void store(const T (&a)[ROWS][N], bool moves) const {
+#pragma unroll
+    for (int u = 0; u < ROWS; ++u) {
+      if constexpr (COALESCED) {
+        for_each_place(u, moves, [&](int c, T* place, bool inside) {
+          if (inside) *place = a[u][c];
+        });
+      } else if constexpr (lower) {
+        for_each_place(u, moves, [&](int c, T* place, bool inside) {
+          if (inside) store_last(place, a[u][c]);
+        });
+      } else {
+#pragma unroll
+        for (int c = 0; c < LANES * (u + 1); c += piece<T>) {
+          pack<T, piece<T>> p;
+#pragma unroll
+          for (int e = 0; e < piece<T>; ++e) p.x[e] = a[u][c + e < N ? c + e : 0];
+          *reinterpret_cast<pack<T, piece<T>>*>(passing + lane * pitch + c) = p;
+        }
+        __syncwarp();
+        for_each_place(u, moves, [&](int at, T* place, bool inside) {
+          if (inside) store_last(place, passing[at]);
+        });
+        __syncwarp();
+      }
+    }
+    if constexpr (COALESCED) copies.store(moves);
+  }
+};
+
+/// Right-looking Cholesky of matrix b of A, if it exists, column by column. Matrices of a warp may be of
+/// mixed sizes (then A is what this thread's own says); all are eliminated as far as the largest reaches.
+///
+/// Thread map  (LANES, tbc): thread (i, t) owns rows i, i + LANES, ... of matrix tbc * block + t, ROWS of
+///             them, each as far as the diagonal may reach. Few lanes with several rows each: what they read
+///             of a column serves them all, and more matrices are under way
+/// Stored      the matrix in registers; the column in shared memory, two of them in turn; all columns of the
+///             factor if it is solved with, and there the inverse of the diagonal on it
+/// Launch      ceil(count / tbc) blocks, warp_elements of shared memory per matrix. BLOCKS: of 128 threads,
+///             per multiprocessor, that the registers are shared out to at least; 0: as the compiler likes.
+///             Asked for more, it loads more of a small matrix at once and has fewer of them under way, or
+///             the other way round; memory has its own mind about how many it likes (log, 19)
+/// Needs       n <= LANES * ROWS; LANES a power of two up to 32, LANES * tbc a multiple of 32
+/// Barriers    one per column, of the warp
+/// Info        j: as LAPACK; columns behind a failed one have no meaning
+/// DEFERRED    pivots are looked at when all columns are done, and matrices with a bad one are done again in
+///             memory. That leaves out what each of the N unrolled columns has for such a pivot
+/// COALESCED   matrices lie one behind the other, and come and go by way of shared memory, 16 bytes per lane
+/// Source      Algorithm 2 of Abdelfattah et al. (ICCS 2016), loop-inclusive with ib = 1, and tbc
+/// Bound by    memory, and its latency: few bytes per thread are under way. From some 2,000 instructions on
+///             the cache of instructions (log, 46)
+template <class T, class Policy, uplo UPLO, class Batch, class Epilogue>
+__device__ __forceinline__ void factor_in_warp(std::int64_t b, bool exists, Batch A, int* info_array,
+                                               Epilogue epilogue) {
+  using R = real_t<T>;
+  constexpr int LANES = Policy::LANES, ROWS = Policy::ROWS, N = LANES * ROWS;
+  constexpr bool DEFERRED = Policy::DEFERRED, COALESCED = Policy::COALESCED;
+  constexpr bool EQUAL = std::is_same_v<Batch, batch<T>>, lower = UPLO == uplo::lower;
+  static_assert(EQUAL || (!DEFERRED && !COALESCED), "what serves equal sizes only");
+  using rows_t = warp_rows<T, Policy, UPLO, EQUAL, Epilogue::solves>;
+  constexpr int height = rows_t::height;
+  const int n = A.n, lane = static_cast<int>(threadIdx.x);
+  const int columns_of_all = EQUAL ? n : largest_of_lanes(n);
+  constexpr int elements =
+      warp_elements(sizeof(T), LANES, ROWS, COALESCED ? uplo::lower : UPLO, Epilogue::solves);
+  T* const columns = shared_memory<T>() + threadIdx.y * elements;
+  T* const passing = columns + warp_elements(sizeof(T), LANES, ROWS, uplo::lower, Epilogue::solves);
+  T* const stored = A[exists ? b : 0].A;
+  const std::ptrdiff_t lda = A.lda;
+  __builtin_assume(__isGlobal(stored));
+
+  const rows_t rows{stored, lda, passing, n, lane, [&] {
+                      if constexpr (COALESCED) {
+                        return typename rows_t::copies_t(
+                            A, b - static_cast<int>(threadIdx.y) % rows_t::copies_t::COUNT,
+                            shared_memory<T>() + blockDim.y * elements);
+                      } else {
+                        return no_epilogue{};
+                      }
+                    }()};
+  [[maybe_unused]] T y[ROWS][1];  // a right-hand side, if there is one
+  if constexpr (Epilogue::solves) epilogue.template fetch<LANES>(y, UPLO, lane, 0, b, exists);
+  T a[ROWS][N];  // row lane + u * LANES
+  rows.load(a, exists);
+
+  int info = 0;
+  [[maybe_unused]] bool rare = false;  // a pivot is subnormal, or not > 0
+#pragma unroll
+  for (int j = 0; j < N; ++j) {
+    if (j >= columns_of_all) break;
+    const R pivot = __shfl_sync(~0u, real(a[j / LANES][j]), j % LANES, LANES);
+    R inverse = reciprocal_sqrt(pivot), root = corrected_root(pivot, inverse);
+    const bool bad = !(pivot >= least_normal<R>);
+    if constexpr (DEFERRED) {
+      rare |= bad;
+    } else if (bad) {
+      if (pivot > 0) {
+        inverse = reciprocal_sqrt(pivot * scale_up<R>) * sqrt_of_scale_up<R>;
+        root = pivot * inverse;
+      } else {  // a NaN, too
+        if (info == 0) info = j + 1;
+        root = pivot;
+        inverse = 0;
+      }
+    }
+    T* const column = columns + (Epilogue::solves ? warp_column(j, height, piece<T>) : j % 2 * height);
+#pragma unroll
+    for (int u = j / LANES; u < ROWS; ++u) {
+      const bool diagonal = u == j / LANES && lane == j % LANES;
+      a[u][j] = diagonal ? from_real<T>(root) : a[u][j] * inverse;
+      if constexpr (Epilogue::solves) {
+        const int i = lane + u * LANES;
+        // From the column's first 16 bytes on: warp_solve.cuh multiplies what lies there by zero.
+        if (u > j / LANES || i >= j / piece<T> * piece<T>)
+          column[i] = diagonal ? from_real<T>(inverse) : a[u][j];
+      } else {
+        column[lane + u * LANES] = a[u][j];
+      }
+    }
+    if constexpr (Epilogue::solves) {
+      const T solved = shuffle(y[j / LANES][0], j % LANES, LANES) * inverse;
+#pragma unroll
+      for (int u = j / LANES; u < ROWS; ++u) {
+        const int i = lane + u * LANES;
+        if (u == j / LANES && i == j) y[u][0] = solved;
+        if (u > j / LANES || i > j) multiply_add(y[u][0], -a[u][j], solved);
+      }
+    }
+    __syncwarp();
+#pragma unroll
+    for (int k = (j + 1) / piece<T> * piece<T>; k < N; k += piece<T>) {
+      const auto facing = *reinterpret_cast<const pack<T, piece<T>>*>(column + k);
+#pragma unroll
+      for (int e = 0; e < piece<T>; ++e) {
+        if (k + e <= j) continue;
+        const T factor = conj(facing.x[e]);
+#pragma unroll
+        for (int u = (k + e) / LANES; u < ROWS; ++u) multiply_add(a[u][k + e], -a[u][j], factor);
+      }
+    }
+  }
+
+  rare &= exists;
+  auto do_again = [&] {
+    if (!__any_sync(~0u, rare)) return;
+    const std::ptrdiff_t down = lower ? 1 : lda, right = lower ? lda : 1;
+    const int l = recomputed(lane);
+    // Not kept in registers where those are short; elsewhere they decide how many matrices are under way.
+    constexpr bool SHORT = sizeof(T) == 4 || (Epilogue::solves && (N == 32 || sizeof(T) * N > 300));
+    T* const again = SHORT ? A[exists ? b : 0].A : stored;
+    info = potrf_fallback<T, LANES>(again, down, right, n, l, rare);
+    if constexpr (Epilogue::solves) {
+      warp_columns<T, height>::template copy<LANES>(columns, again, down, right, n, l, rare);
+      T x[ROWS][1];
+      epilogue.template fetch<LANES>(x, UPLO, l, 0, b, exists);
+      epilogue.template forwards<LANES>(x, warp_columns<T, height>{columns}, l);
+#pragma unroll
+      for (int u = 0; u < ROWS; ++u) y[u][0] = rare ? x[u][0] : y[u][0];
+    }
+  };
+  // Before the others are stored, or when they are and their registers are free, which takes longer.
+  constexpr bool AFTER = Epilogue::solves && (sizeof(T) == 16 || N == 40);
+  const bool moves = exists && !(DEFERRED && rare);
+  if constexpr (DEFERRED && !AFTER) do_again();
+  rows.store(a, moves);
+  if constexpr (DEFERRED && AFTER) do_again();
+  if (exists && lane == 0) info_array[b] = info;
+  if constexpr (Epilogue::solves) {
+    epilogue.template finish<LANES>(y, warp_columns<T, height>{columns}, UPLO, recomputed(lane), b,
+                                    exists && info == 0);
+  }
+}
+
+template <class T, class Policy, uplo UPLO, class Source, class Epilogue>
+__global__ void __launch_bounds__(128, Policy::BLOCKS)
+    potrf_warp(std::int64_t first_block, Source source, int* info_array, Epilogue epilogue) {
+  source.template for_each_of_warp<32 / Policy::LANES>(
+      first_block, info_array, [&](std::int64_t b, bool exists, const auto& A) {
+        factor_in_warp<T, Policy, UPLO>(b, exists, A, info_array, epilogue);
+      });
+}
+
+/// Bytes of shared memory of a block, for matrices up to order n.
+template <class T, class Policy, uplo UPLO, class Epilogue>
+std::size_t warp_bytes(int tbc, int n) {
+  const uplo transposed = Policy::COALESCED ? uplo::lower : UPLO;
+  const int elements = warp_elements(sizeof(T), Policy::LANES, Policy::ROWS, transposed, Epilogue::solves) +
+                       (Policy::COALESCED ? contiguous_elements(n, piece<T>) : 0);
+  return static_cast<std::size_t>(tbc * elements) * sizeof(T);
+}
+
+template <class Line, uplo UPLO, class Source, class Then>
+int warp::launch(Source source, int* info, queue q, Then then) {
+  using T = typename Source::element;
+  using Epilogue = typename epilogue_of<warp, Then>::type;
+  constexpr warp p = Line::kernel;
+  constexpr std::int64_t carve_out = Source::equal ? -1 : 0;
+  const dim3 threads(p.lanes, p.tbc);
+  const int n = source.n_max();
+  if constexpr (p.coalesced) {
+    using policy = warp_policy<p.lanes, p.rows, p.blocks, p.deferred_check, true>;
+    if (are_contiguous(source.A))
+      return launch_over<potrf_warp<T, policy, UPLO, Source, Epilogue>>(
+          source, p.tbc, threads, warp_bytes<T, policy, UPLO, Epilogue>(p.tbc, n), carve_out, q, info,
+          Epilogue(then));
+  }
+  using policy = warp_policy<p.lanes, p.rows, p.blocks, p.deferred_check, false>;
+  return launch_over<potrf_warp<T, policy, UPLO, Source, Epilogue>>(
+      source, p.tbc, threads, warp_bytes<T, policy, UPLO, Epilogue>(p.tbc, n), carve_out, q, info,
+      Epilogue(then));
+}
+
+}  // namespace talus::cuda::cholesky

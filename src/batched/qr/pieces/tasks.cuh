@@ -1,0 +1,247 @@
+// What a block of threads, or a cluster of blocks, does with one matrix in ormqr, orgqr, gels and qr, and how
+// it is launched, for batches of one size and of mixed sizes.
+#pragma once
+
+#include "batched/qr/pieces/blocks.cuh"
+#include "batched/qr/pieces/far_systems.cuh"
+#include "batched/qr/pieces/row_blocks.cuh"
+#include "gpu/diagonal.cuh"
+#include "gpu/equal_sizes.cuh"
+#include "gpu/launch.cuh"
+#include "gpu/panel_solve.cuh"
+#include "talus/types.hpp"
+
+namespace talus::cuda::householder {
+
+// A task is plain data, an argument of a kernel:
+//
+//   has_tau, solves     whether tau, and room to solve with a triangle, are in shared memory
+//   operator()(on, A, b, extra, info)  does it to matrix b, which is A; `on` is in_panels of whoever works on
+//   it;
+//                              `extra` is tau's place, then that room; info is for those that solve
+//
+// Batch: batch<T> or variable_batch<T>.
+
+/// C <- op(Q) C or C op(Q):  C Q = (Q^H C^H)^H.
+template <class T, class Batch>
+struct apply_q {
+  static constexpr bool has_tau = false, solves = false;
+  side where;
+  bool adjoint;
+  vectors<const T> tau;
+  Batch C;
+
+  template <class Work>
+  __device__ __forceinline__ void operator()(Work& on, const matrix<const T>& A, std::int64_t b, T*,
+                                             int*) const {
+    const matrix<T> mine = C[b];
+    on.apply(adjoint == (where == side::left), as_it_is(A), tau[b], seen(mine, where == side::right));
+  }
+};
+
+/// A <- the columns of Q.
+template <class T>
+struct form_q {
+  static constexpr bool has_tau = false, solves = false;
+  vectors<const T> tau;
+  int k;               // of all matrices, unless
+  const int* k_array;  // each has its own
+
+  template <class Work>
+  __device__ __forceinline__ void operator()(Work& on, const matrix<T>& A, std::int64_t b, T*, int*) const {
+    on.form(as_it_is(A), k_array != nullptr ? k_array[b] : k, tau[b]);
+  }
+};
+
+/// A <- thin Q, and R.
+template <class T, class Batch>
+struct thin_qr {
+  static constexpr bool has_tau = true, solves = false;
+  Batch R;
+
+  template <class Work>
+  __device__ __forceinline__ void operator()(Work& on, const matrix<T>& A, std::int64_t b, T* tau,
+                                             int*) const {
+    const matrix<T> upper = R[b];
+    const plain_view<T> all = as_it_is(A);
+    const int k = min(A.m, A.n);
+    on.factor(all, tau);
+    on.for_each(0, k, A.n, [&](int i, int c) { upper(i, c) = i <= c ? all.read(i, c) : T{}; });
+    __syncthreads();
+    on.form(all.part(0, 0, k), k, tau);
+  }
+};
+
+/// R^H, a lower triangle, or its conjugate, as gpu/panel_solve.cuh wants it.
+template <class T>
+struct triangle_of_R {
+  static constexpr int unrolled = 1;
+  view<T> A;
+  bool conjugated;
+
+  __device__ T operator()(int i, int k) const {
+    const T a = A.read(k, i);
+    return conjugated ? conj(a) : a;
+  }
+  __device__ T kept(int i) const { return (*this)(i, i); }
+  __device__ T over_diagonal(T x, T diagonal) const { return x / real(diagonal); }  // R has a real diagonal
+};
+
+/// A X = B or A^H X = B, of the tall one of A and A^H a QR factorization.
+template <class T, class Batch>
+struct least_squares {
+  static constexpr bool has_tau = true, solves = true;
+  bool adjoint;
+  Batch B;
+
+  template <class Work>
+  __device__ __forceinline__ void operator()(Work& on, const matrix<T>& A, std::int64_t b, T* tau,
+                                             int* info) const {
+    const bool is_tall = A.m >= A.n;
+    const int m = max(A.m, A.n), k = min(A.m, A.n);
+    const matrix<T> sides = B[b];
+    const plain_view<T> X = {sides.A, sides.lda, m, sides.n};
+    const view<T> tall = seen(A, !is_tall);
+    if (k > 0) {
+      on.factor(tall, tau);
+      on.synchronize();
+      if (!check_diagonal(true, k, on.is_first() ? info : nullptr, [&](int j) {
+             return is_zero_or_nan(tall.read(j, j));
+           }).mine)
+        return;
+      if (X.n > 0) solve(on, tall, adjoint != is_tall, k, tau, X, tau + tau_places(k));
+    } else {
+      on.for_each(0, m, X.n, [&](int i, int c) { X.write(i, c, T{}); });
+      if (on.is_first() && threadIdx.x == 0) *info = 0;
+    }
+  }
+
+  /// Returns true if A or B is far from 1, and then solves the system. The vote proves to the compiler that
+  /// the result is uniform. Without it the rest of the kernel loses half of its uniform registers, and
+  /// spills.
+  template <class Work>
+  __device__ __forceinline__ bool solve_if_far(const matrix<T>& A, std::int64_t b, int* info) const {
+    return __any_sync(~0u, householder::solve_if_far<Work>(A, B[b], adjoint, info));
+  }
+
+  /// Elements that tau takes up in shared memory.
+  static TALUS_HOST_DEVICE constexpr int tau_places(int k) { return (k + 3) / 4 * 4; }
+
+ private:
+  template <class Work>
+  __device__ __forceinline__ void solve(Work& on, const view<T>& tall, bool least_squares_of_it, int k,
+                                        const T* tau, const plain_view<T>& X, T* room) const {
+    using triangles = panel_solve<T, Work::THREADS>;
+    const triangles with = {room, X.A, X.column, k, X.n};
+    if (least_squares_of_it) {
+      on.apply(true, tall, tau, X);
+      if (on.is_first()) with.backward(triangle_of_R<T>{tall, false});
+    } else {
+      if (on.is_first()) with.forward(triangle_of_R<T>{tall, true});
+      on.for_each(k, X.m, X.n, [&](int i, int c) { X.write(i, c, T{}); });
+      __syncthreads();
+      on.apply(false, tall, tau, X);
+    }
+  }
+};
+
+/// What the kernel is compiled for.
+template <int NB_, int WARPS_, int BLOCKS_, int M_MAX_, bool RESIDENT_ = true>
+struct task_policy {
+  static constexpr int NB = NB_, WARPS = WARPS_, STRIP = 1, BLOCKS = BLOCKS_, M_MAX = M_MAX_;
+  static constexpr bool RESIDENT = RESIDENT_;
+  using elsewhere = task_policy<NB_, WARPS_, BLOCKS_, M_MAX_, false>;
+};
+
+/// Elements of shared memory that a task takes beside what every block has.
+template <class T, class Policy, class Task>
+TALUS_HOST_DEVICE constexpr std::size_t extra_elements(int k) {
+  std::size_t all = 0;
+  if (Task::has_tau) all += static_cast<std::size_t>((k + 3) / 4 * 4);
+  if (Task::solves) all += static_cast<std::size_t>(panel_solve<T, 32 * Policy::WARPS>::room);
+  return all;
+}
+
+/// Thread map  a block per matrix; see blocks.cuh
+/// Launch      count blocks; of mixed sizes as many as there is room for
+/// Info        0; of gels as check_diagonal says; null: nobody asks
+/// Bound by    the chain of a panel's columns; reading V from shared memory
+template <class T, class Policy, class Source, class Task>
+__global__ void __launch_bounds__(32 * Policy::WARPS, Policy::BLOCKS)
+    householder_task(std::int64_t first_block, Source source, int* info_array, Task task, int k_max) {
+  using work = qr_blocks<T, Policy>;
+  source.template for_each_of_block<work::THREADS>(first_block, info_array, [&](auto number, const auto& A) {
+    if constexpr (Task::solves) {
+      const std::int64_t b = number();
+      if (task.template solve_if_far<work>(A[b], b, info_array + b)) return;
+    }
+    const std::int64_t b = number();
+    auto& memory = *shared_memory<typename work::memory_t>();
+    T* const extra = reinterpret_cast<T*>(&memory + 1);
+    work on(memory, extra + extra_elements<T, Policy, Task>(k_max));
+    task(on, A[b], b, extra, info_array + b);
+    if (!Task::solves && info_array != nullptr && threadIdx.x == 0) info_array[b] = 0;
+  });
+}
+
+/// err_unsupported where shared memory has no room, unless M_MAX is any_extent.
+template <class T, class Policy, class Source, class Task>
+int launch_task_of(const Source& source, const Task& task, int m_max, int k_max, int* info, queue q) {
+  using elsewhere = typename Policy::elsewhere;
+  std::size_t shared = 0;
+  if (const int status = shared_memory_limit(shared)) return status;
+  const std::size_t own = sizeof(wy_memory<T, Policy>) + extra_elements<T, Policy, Task>(k_max) * sizeof(T);
+  const std::size_t bytes = own + panel_elements(m_max, Policy::NB) * sizeof(T);
+  const dim3 threads(32 * Policy::WARPS);
+  if (bytes <= shared)
+    return launch_over<householder_task<T, Policy, Source, Task>>(source, 1, threads, bytes, 0, q, info, task,
+                                                                  k_max);
+  if constexpr (Policy::M_MAX != any_extent) {
+    return err_unsupported;
+  } else {
+    return launch_over<householder_task<T, elsewhere, Source, Task>>(source, 1, threads, own, 0, q, info,
+                                                                     task, k_max);
+  }
+}
+
+/// The same by clusters of blocks, for tall matrices of one size.
+template <class T, class Policy, class Source, class Task>
+int launch_task_of_clusters(const Source& source, const Task& task, int m, int k, int* info, queue q) {
+  if constexpr (!Source::equal) {
+    return err_unsupported;
+  } else {
+    constexpr int most_reflectors = 64;  // beyond, a block per matrix is not much slower
+    if (k > most_reflectors) return err_unsupported;
+    const int extra = static_cast<int>(extra_elements<T, Policy, Task>(k));
+    return launch_clusters<T, Policy>(source, task, m, k, extra, info, q);
+  }
+}
+
+/// Does a task to all matrices of a source, with k_max reflectors of m_max rows at most, by the first kernel
+/// that is meant for so many rows and has room.
+template <class T, class Source, class Task>
+int launch_task(const Source& source, const Task& task, int m_max, int k_max, int* info, queue q) {
+  using small = task_policy<8, 1, Task::solves && sizeof(T) == 4 ? 16 : 0, 32>;  // 128 registers
+  using medium = task_policy<16, 4, sizeof(T) == 16 ? 4 : 5, 128>;
+  using large = task_policy<32, sizeof(T) == 4 ? 4 : 8, sizeof(T) == 4 ? 4 : 2, 256>;  // 128 registers
+  using larger = task_policy<sizeof(T) == 16 ? 16 : 32, 8, sizeof(T) == 4 ? 2 : 1, 512>;
+  int status = err_unsupported;
+  const auto fits = [&](int m) { return status == err_unsupported && m_max <= m; };
+  if (fits(32)) status = launch_task_of<T, small>(source, task, m_max, k_max, info, q);
+  if (fits(128)) status = launch_task_of<T, medium>(source, task, m_max, k_max, info, q);
+  if constexpr (sizeof(T) < 16) {
+    if (fits(256)) status = launch_task_of<T, large>(source, task, m_max, k_max, info, q);
+  }
+  if (fits(512)) status = launch_task_of<T, larger>(source, task, m_max, k_max, info, q);
+  using clusters = cluster_policy<sizeof(T) == 16 ? 8 : 16, 8, sizeof(T) == 4 ? 8 : 4, 1>;
+  using more_rows = cluster_policy<8, 8, 8, 1>;
+  if (fits(any_extent)) status = launch_task_of_clusters<T, clusters>(source, task, m_max, k_max, info, q);
+  if constexpr (sizeof(T) == 8) {
+    if (fits(any_extent)) status = launch_task_of_clusters<T, more_rows>(source, task, m_max, k_max, info, q);
+  }
+  if (fits(any_extent))
+    status = launch_task_of<T, task_policy<16, 8, 0, any_extent>>(source, task, m_max, k_max, info, q);
+  return status;
+}
+
+}  // namespace talus::cuda::householder
