@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "common/flops.hpp"
 #include "common/program.hpp"
 #include "common/progress.hpp"
 #include "fronts.hpp"
-#include "measure/routines/potrf.hpp"
 #include "talus/batched.hpp"
 #include "talus/vbatched.hpp"
 #include "tree.hpp"
@@ -94,8 +94,7 @@ class part {
     outcome all;
     all.parts = 1;
     all.fronts = static_cast<std::int64_t>(count_);
-    for (std::size_t b = 0; b < count_; ++b)
-      all.flops += talus::measure::potrf<T>::flops({n_.here()[b], n_.here()[b]});
+    for (std::size_t b = 0; b < count_; ++b) all.flops += example::potrf_flops(n_.here()[b]);
 
     const auto count = static_cast<std::int64_t>(count_);
     all.potrf_seconds = seconds_of("potrf", [&] {

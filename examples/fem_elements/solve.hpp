@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "blas.hpp"
+#include "common/one_thread_blas.hpp"
 #include "common/program.hpp"
-#include "host/one_thread_blas.hpp"
 #include "systems.hpp"
 #include "talus/batched.hpp"
 
@@ -133,7 +133,7 @@ openblas_times time_openblas(const systems<T>& given, talus::uplo triangle, int 
   times.ways.push_back({"loop", seconds_of([&] {
                           for (std::int64_t b = 0; b < many; ++b) solve_one(b);
                         })});
-  const talus::host::one_thread_blas guard;
+  const example::one_thread_blas guard;
   times.ways.push_back({"static", seconds_of([&] {
 #pragma omp parallel for schedule(static)
                           for (std::int64_t b = 0; b < many; ++b) solve_one(b);

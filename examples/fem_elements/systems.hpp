@@ -12,9 +12,9 @@
 
 #include "common/backend.hpp"
 #include "common/matrix_market.hpp"
+#include "common/one_thread_blas.hpp"
 #include "common/progress.hpp"
 #include "element.hpp"
-#include "host/one_thread_blas.hpp"
 #include "mesh.hpp"
 
 namespace fem {
@@ -66,7 +66,7 @@ systems<T> assemble(physics kind, const block_mesh& mesh, int order, double dt, 
   progress assembled("assembling elements", all.count);
   std::int64_t inverted = all.count;  // the first element that is not valid
 
-  const talus::host::one_thread_blas guard;  // for what the element matrices are made with
+  const example::one_thread_blas guard;  // for what the element matrices are made with
 #pragma omp parallel
   {
     element one(reference);

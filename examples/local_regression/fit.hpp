@@ -18,10 +18,10 @@
 #include "basis.hpp"
 #include "cloud.hpp"
 #include "common/backend.hpp"
+#include "common/one_thread_blas.hpp"
 #include "common/program.hpp"
 #include "common/progress.hpp"
 #include "fields.hpp"
-#include "host/one_thread_blas.hpp"
 #include "lapack.hpp"
 #include "talus/batched.hpp"
 #include "talus/vbatched.hpp"
@@ -235,7 +235,7 @@ class fits {
   void run_loop() {
     const std::size_t many = std::min(count_, size(what_.loop));
     std::vector<T> A(A_.here(), A_.here() + rows_[many] * n_), B(B_.here(), B_.here() + rows_[many] * nrhs_);
-    const talus::host::one_thread_blas guard;
+    const example::one_thread_blas guard;
     example::stopwatch watch(talus::queue::host());
     const example::notice running("LAPACK's gels");
     watch.start();
