@@ -8,9 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "common/flops.hpp"
 #include "common/options.hpp"
 #include "common/program.hpp"
-#include "measure/routines/potrf.hpp"
+#include "machine.hpp"
 #include "solve.hpp"
 #include "systems.hpp"
 
@@ -149,13 +150,12 @@ std::vector<fem_case> cases(const options& o, talus::backend where) {
 
 // ---- the table -----------------------------------------------------------------------------------
 
-void print_head(const talus::measure::machine& machine, const options& o, talus::backend where) {
-  const bool single = o.precision == "s";
+void print_head(const fem::machine& machine, const options& o, talus::backend where) {
   std::printf("%s: %s (%s)\n", where == talus::backend::cuda ? "cuda" : "host", machine.name.c_str(),
               machine.details.c_str());
   std::printf("measured: %.4g GB/s, %.4g GFLOP/s in %s precision; uplo %s, nrhs %d\n\n",
-              1e-9 * machine.bandwidth, 1e-9 * (single ? machine.peak_single : machine.peak_double),
-              single ? "single" : "double", o.uplo.c_str(), o.nrhs);
+              1e-9 * machine.bandwidth, 1e-9 * machine.peak, o.precision == "s" ? "single" : "double",
+              o.uplo.c_str(), o.nrhs);
   std::printf("%-20s %9s %5s %8s %11s %9s %8s %11s %19s %8s %8s\n", "", "matrices", "n", "set-up", "potrf",
               "GFLOP/s", "roofline", "posv", "best of OpenBLAS", "speed-up", "residual");
   std::fflush(stdout);
@@ -170,7 +170,7 @@ struct result {
 /// Solves one batch and prints its line.
 template <class T, class Name>
 result solve_batch(const std::string& title, const fem::systems<T>& systems, double setup_seconds,
-                   const options& o, const talus::measure::machine& machine, talus::queue q, Name name_of) {
+                   const options& o, const fem::machine& machine, talus::queue q, Name name_of) {
   const talus::uplo triangle = o.uplo == "U" ? talus::uplo::upper : talus::uplo::lower;
   const fem::solution s = fem::solve(systems, triangle, o.repetitions, q);
   const fem::openblas_times openblas = fem::time_openblas(systems, triangle, o.repetitions);
@@ -188,9 +188,8 @@ result solve_batch(const std::string& title, const fem::systems<T>& systems, dou
 
   const fem::openblas_times::way& best = openblas.best();
   const auto count = static_cast<double>(systems.count);
-  const double flops = count * talus::measure::potrf<T>::flops({systems.n, systems.n});
-  const double floor =
-      machine.floor_seconds<T>(count * 2 * talus::measure::triangle_bytes<T>(systems.n), flops);
+  const double flops = count * potrf_flops(systems.n);
+  const double floor = machine.floor_seconds(count * 2 * fem::triangle_bytes<T>(systems.n), flops);
   std::printf("%-20s %9lld %5d %6.2f s %11s %9.1f %6.0f %% %11s %19s %7.1fx %8s\n", title.c_str(),
               static_cast<long long>(systems.count), systems.n, setup_seconds,
               milliseconds(s.potrf_seconds).c_str(), 1e-9 * flops / s.potrf_seconds,
@@ -229,7 +228,7 @@ int run_elements(const options& o, talus::queue q) {
   for (const fem_case& c : all)
     require_memory<T>(c.n(), o.nrhs, c.elements(), q, c.title());  // before any work
 
-  const auto machine = talus::measure::machine::measure(q.where);
+  const auto machine = fem::measure_machine<T>(q);
   std::printf("A = M + dt^2 K of distorted hexahedra, Gauss-Lobatto nodes; dt %g, distortion %g, seed %llu\n",
               o.dt, o.distortion, static_cast<unsigned long long>(o.seed));
   print_head(machine, o, q.where);
@@ -258,7 +257,7 @@ int run_blocks(const options& o, talus::queue q) {
   const std::string title = o.matrix.substr(o.matrix.find_last_of('/') + 1);
   require_memory<T>(n, o.nrhs, count, q, title);
 
-  const auto machine = talus::measure::machine::measure(q.where);
+  const auto machine = fem::measure_machine<T>(q);
   const int last = fem::block_rows(matrix.rows, n, count - 1);
   std::printf("%s: %d rows, %zu entries%s; %lld diagonal blocks of order %d", title.c_str(), matrix.rows,
               matrix.entries.size(), matrix.symmetric ? " in its lower triangle" : "",
