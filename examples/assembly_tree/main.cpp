@@ -88,7 +88,7 @@ void describe(command_line& line, options& o) {
   add_common_options(line, group, o);
   add(group, "--memory", o.memory, "SIZE",
       "of the matrices of one call, such as 500MiB; without it, a quarter of what is free")
-      .rewritten_by(size_in_bytes(false))
+      .in_bytes()
       .positive();
   add(group, "--csv", o.csv, "FILE", "writes the table to a file, too");
 }

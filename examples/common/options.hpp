@@ -5,17 +5,12 @@
 #include <optional>
 #include <string>
 
+#include "common/command_line.hpp"
 #include "common/grid.hpp"
 #include "common/program.hpp"
-#include "measure/command_line.hpp"
 #include "talus/version.h"
 
 namespace example {
-
-using talus::measure::command_line;
-using talus::measure::option;
-using talus::measure::size_in_bytes;
-using talus::measure::value_check;
 
 /// In the help, an option shows the word for its value and its default; what may be given, its description
 /// says. An empty value is refused: programs take an empty string for an option that was not given.

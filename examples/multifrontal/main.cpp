@@ -89,7 +89,7 @@ void describe(command_line& line, options& o) {
       .one_of({"auto", "host", "cuda"});
   add_version_flag(line, group);
   add(group, "--memory", o.memory, "SIZE", "refuses what takes more, such as 500MiB (a whole number)")
-      .rewritten_by(size_in_bytes(false))
+      .in_bytes()
       .positive();
   add(group, "--repeats", o.repeats, "N", "timed runs; the best counts").within(1, 1000);
   add(group, "--compare", o.compare, "WHOM",
