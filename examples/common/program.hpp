@@ -33,7 +33,11 @@ constexpr const char* off_positive_definite = "a matrix was not positive definit
 /// The queue that --backend auto, host or cuda stands for.
 inline talus::queue chosen_queue(const std::string& backend) {
   if (backend == "host") return talus::queue::host();
+#ifdef TALUS_WITH_CUDA
   const talus::queue best = talus::queue::best();
+#else
+  const talus::queue best = talus::queue::host();  // the program is built without CUDA, even if Talus is not
+#endif
   if (backend == "cuda" && best.where != talus::backend::cuda)
     throw unavailable("--backend cuda: " + std::string(talus::strerror(talus::err_no_cuda)));
   return best;
