@@ -1,6 +1,6 @@
-# Installs the build into a fresh prefix, as a whole and by components, then configures, builds and runs the outside
-# projects against it, and compiles their sources as pkg-config says. MAGMA: where CUDA's headers are, if libtalus_magma
-# was built.
+# Installs the build into a fresh prefix, as a whole and by components, then configures, builds and runs the
+# outside projects and a copy of an example against it, and compiles their sources as pkg-config says. MAGMA: where
+# CUDA's headers are, if libtalus_magma was built.
 function(run)  # no argument may hold a semicolon
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE failed OUTPUT_VARIABLE output ERROR_VARIABLE output)
   if(failed)
@@ -11,7 +11,7 @@ endfunction()
 function(run_outside_project source)
   get_filename_component(name ${source} NAME)
   run(${CMAKE_COMMAND} -S ${source} -B ${WORK}/build-${name} -G ${GENERATOR} -DCMAKE_PREFIX_PATH=${WORK}/prefix
-      -DCMAKE_CXX_COMPILER=${CXX} -DCMAKE_C_COMPILER=${CC})
+      -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_COMPILER=${CXX} -DCMAKE_C_COMPILER=${CC})
   run(${CMAKE_COMMAND} --build ${WORK}/build-${name})
   foreach(user IN LISTS ARGN)
     run(${WORK}/build-${name}/${user})
@@ -27,6 +27,10 @@ if(MAGMA)
 endif()
 set(guide ${SOURCE}/../../examples/guide)
 run_outside_project(${guide} start start_c)
+# An example: its folder and the common one, outside the tree.
+file(COPY ${guide}/../common ${guide}/../assembly_tree DESTINATION ${WORK}/copied)
+run_outside_project(${WORK}/copied/assembly_tree)
+run(${WORK}/build-assembly_tree/assembly_tree --backend host --grid 7x7)
 file(GLOB links ${WORK}/prefix/lib*/libtalus.so.0.1 ${WORK}/prefix/lib*/*/libtalus.so.0.1)
 if(NOT links)
   message(FATAL_ERROR "no libtalus.so.0.1 was installed")
