@@ -60,13 +60,14 @@ constexpr kernel_key key_of(const Line& line) {
       line.kernel);
 }
 
-/// The part that contains a line's kernel for the first form. The next part contains the next form. Lines
-/// with the same kernel belong to one part, which compiles it once.
-template <class Tables, class T>
+/// The part, out of SHARDS parts, that contains a line's kernel for the first form. The next part contains
+/// the next form. Lines with the same kernel belong to one part, which compiles it once. SHARDS is an
+/// argument of the template because files that use the same tables may have different numbers of parts.
+template <class Tables, class T, int SHARDS>
 constexpr auto shard_of_line = [] {
   constexpr std::size_t count = Tables::template lines<T>.size();
   std::array<int, count> shard{};
-  if (TALUS_SHARDS == 1) return shard;
+  if (SHARDS == 1) return shard;
   std::array<kernel_key, count> seen{};
   std::size_t kernels = 0;
   for (std::size_t line = 0; line < count; ++line) {
@@ -74,20 +75,20 @@ constexpr auto shard_of_line = [] {
     std::size_t at = 0;
     while (at < kernels && !(seen[at] == key)) ++at;
     if (at == kernels) seen[kernels++] = key;
-    shard[line] = static_cast<int>(at * std::size(Tables::routine::forms) % TALUS_SHARDS);
+    shard[line] = static_cast<int>(at * std::size(Tables::routine::forms) % SHARDS);
   }
   return shard;
 }();
 
 /// The part that has a line's kernel for a form.
-template <class Tables, class T>
+template <class Tables, class T, int SHARDS>
 constexpr int shard_of(int line, form_of<Tables> form) {
-  int shard = shard_of_line<Tables, T>[static_cast<std::size_t>(line)];
+  int shard = shard_of_line<Tables, T, SHARDS>[static_cast<std::size_t>(line)];
   for (const auto& other : Tables::routine::forms) {
     if (other == form) break;
     ++shard;
   }
-  return shard % TALUS_SHARDS;
+  return shard % SHARDS;
 }
 
 /// family::launch of line LINE, if this translation unit has it.
@@ -100,7 +101,7 @@ constexpr launcher<Arguments...> launcher_of_line() {
 #else
   constexpr bool is_built = true;
 #endif
-  if constexpr (is_built && shard_of<Tables, T>(LINE, FORM) == SHARD) {
+  if constexpr (is_built && shard_of<Tables, T, TALUS_SHARDS>(LINE, FORM) == SHARD) {
     return constant::family::template launch<constant, FORM>;
   } else {
     return launch_nothing<Arguments...>;
@@ -139,21 +140,33 @@ template <class Tables, class T, class... Arguments, std::size_t... SHARD>
 launcher<Arguments...> find_launcher_among(std::index_sequence<SHARD...>, form_of<Tables> form, int line) {
   constexpr launcher<Arguments...> (*shards[])(
       form_of<Tables>, int) = {find_launcher_in<Tables, T, static_cast<int>(SHARD), Arguments...>...};
-  return shards[shard_of<Tables, T>(line, form)](form, line);
+  return shards[shard_of<Tables, T, static_cast<int>(sizeof...(SHARD))>(line, form)](form, line);
 }
 
-/// The launcher of line number `line` of the tables, for one of the routine's forms.
+/// Returns the launcher of line number `line` of the tables, for one of the routine's forms. Part 0 of the
+/// file with TALUS_DEFINE_LAUNCHERS defines this function, because only that file has the right number of
+/// parts: other files that call it may have another number.
 template <class Tables, class T, class... Arguments>
-launcher<Arguments...> find_launcher(form_of<Tables> form, int line) {
-  return find_launcher_among<Tables, T, Arguments...>(std::make_index_sequence<TALUS_SHARDS>{}, form, line);
-}
+launcher<Arguments...> find_launcher(form_of<Tables> form, int line);
 
-/// In the .cu file of a routine, after all else: the arguments are those of its families' launch.
+/// In the .cu file of a routine, before find_launcher is called: the arguments are those of its families'
+/// launch.
 #define TALUS_DEFINE_LAUNCHERS(tables, ...)                                                               \
   template <>                                                                                             \
   launcher<__VA_ARGS__> find_launcher_in<tables, TALUS_T, TALUS_SHARD, __VA_ARGS__>(form_of<tables> form, \
                                                                                     int line) {           \
     return launcher_in_shard<tables, TALUS_T, TALUS_SHARD, __VA_ARGS__>(form, line);                      \
+  }                                                                                                       \
+  TALUS_DEFINE_FIND_LAUNCHER(tables, __VA_ARGS__)
+#if TALUS_SHARD == 0
+#define TALUS_DEFINE_FIND_LAUNCHER(tables, ...)                                                              \
+  template <>                                                                                                \
+  launcher<__VA_ARGS__> find_launcher<tables, TALUS_T, __VA_ARGS__>(form_of<tables> form, int line) {        \
+    return find_launcher_among<tables, TALUS_T, __VA_ARGS__>(std::make_index_sequence<TALUS_SHARDS>{}, form, \
+                                                             line);                                          \
   }
+#else
+#define TALUS_DEFINE_FIND_LAUNCHER(tables, ...)
+#endif
 
 }  // namespace talus::cuda
