@@ -9,14 +9,14 @@
 #include <string>
 #include <vector>
 
-#include "blas.hpp"
-#include "cholesky.hpp"
-#include "lu.hpp"
+#include "blas/blas.hpp"
+#include "cholesky/cholesky.hpp"
+#include "lu/lu.hpp"
 #include "measure/machine.hpp"
 #include "measure/plan.hpp"
 #include "measure/precisions.hpp"
 #include "measure/program.hpp"
-#include "qr.hpp"
+#include "qr/qr.hpp"
 
 using namespace talus;
 using namespace talus::test;

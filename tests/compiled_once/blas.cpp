@@ -1,5 +1,5 @@
 // Compiles the slow functions of blas.hpp once, with -O3.
-#include "blas.hpp"
+#include "blas/blas.hpp"
 
 #include "measure/precisions.hpp"
 

@@ -1,5 +1,5 @@
 // Compiles the slow functions of fronts.hpp once, with -O3.
-#include "fronts.hpp"
+#include "cholesky/fronts.hpp"
 
 #include "measure/precisions.hpp"
 

@@ -1,5 +1,5 @@
 // Compiles the slow functions of lu.hpp once, with -O3.
-#include "lu.hpp"
+#include "lu/lu.hpp"
 
 #include "measure/precisions.hpp"
 

@@ -1,5 +1,5 @@
 // Compiles the slow functions of qr.hpp once, with -O3.
-#include "qr.hpp"
+#include "qr/qr.hpp"
 
 #include "measure/precisions.hpp"
 

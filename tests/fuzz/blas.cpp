@@ -1,7 +1,7 @@
 // Random calls, in the precision TALUS_T, of BLAS.
 #include <tuple>
 
-#include "blas_vbatched.hpp"
+#include "blas/vbatched.hpp"
 #include "fuzz/parts.hpp"
 
 namespace talus::test::fuzz {
@@ -42,7 +42,7 @@ struct trsm : blas_call<T> {
   void prepare(std::size_t b, draw& own) {
     const int m = this->m[b], n = this->n[b], order = f.order(m, n);
     const char* kind = f.diag == diag::unit ? "small" : own.of({"dominant", "factor", "graded"});
-    const dense<T>& X = keep(this->A0, b, as_stored(f, triangle<T>(kind, order, own.seed()), order));
+    const dense<T> X = keep(this->A0, b, as_stored(f, triangle<T>(kind, order, own.seed()), order));
     dense<T>& to = A.set(b, order, order);
     for (int j = 0; j < order; ++j) {
       for (int i = 0; i < order; ++i) {
@@ -113,8 +113,12 @@ struct gemv : blas_call<T> {
   }
 };
 
-#define TALUS_FUZZ(name) template void run<name<TALUS_T>>(draw&, const announcement&);
-TALUS_FUZZ_BLAS(TALUS_FUZZ)
-#undef TALUS_FUZZ
+namespace {
+
+TALUS_FUZZ_ROUTINE(trsm);
+TALUS_FUZZ_ROUTINE(gemm);
+TALUS_FUZZ_ROUTINE(gemv);
+
+}  // namespace
 
 }  // namespace talus::test::fuzz

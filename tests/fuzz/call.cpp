@@ -258,4 +258,9 @@ std::string any_trial::numbers(const std::vector<int>& all) const {
   return text;
 }
 
+std::map<std::pair<std::string, char>, random_call>& random_calls() {
+  static std::map<std::pair<std::string, char>, random_call> all;
+  return all;
+}
+
 }  // namespace talus::test::fuzz

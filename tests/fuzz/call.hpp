@@ -17,7 +17,7 @@
 #include "check.hpp"
 #include "fuzz/draw.hpp"
 #include "fuzz/fuzz.hpp"
-#include "vbatched.hpp"
+#include "mixed_sizes.hpp"
 
 namespace talus::test::fuzz {
 

@@ -1,7 +1,7 @@
 // Random calls, in the precision TALUS_T, of the Cholesky family.
 #include <tuple>
 
-#include "fronts.hpp"
+#include "cholesky/fronts.hpp"
 #include "fuzz/parts.hpp"
 
 namespace talus::test::fuzz {
@@ -59,7 +59,7 @@ struct cholesky_call : call<T> {
   }
   /// A factor, in single loops; one of its diagonal elements may be illegal.
   void put_factor(std::size_t b, draw& own, int order) {
-    const dense<T>& H = keep(A0, b, hermitian<T>("random", order, own.seed()));
+    const dense<T> H = keep(A0, b, hermitian<T>("random", order, own.seed()));
     dense<in_double<T>> L(H.begin(), H.end());
     for (int j = 0; j < order; ++j) {
       const double pivot = std::sqrt(std::real(L[at(j, j, order)]));
@@ -205,8 +205,15 @@ struct potrf_partial_split : cholesky_call<T> {
   }
 };
 
-#define TALUS_FUZZ(name) template void run<name<TALUS_T>>(draw&, const announcement&);
-TALUS_FUZZ_CHOLESKY(TALUS_FUZZ)
-#undef TALUS_FUZZ
+namespace {
+
+TALUS_FUZZ_ROUTINE(potrf);
+TALUS_FUZZ_ROUTINE(potrs);
+TALUS_FUZZ_ROUTINE(posv);
+TALUS_FUZZ_ROUTINE(potri);
+TALUS_FUZZ_ROUTINE(potrf_partial);
+TALUS_FUZZ_ROUTINE(potrf_partial_split);
+
+}  // namespace
 
 }  // namespace talus::test::fuzz

@@ -1,30 +1,37 @@
-// What tests/fuzz.cpp knows of the random calls: their names, and a function for each routine and precision.
+// The routines that talus-fuzz calls. Each file of a family adds its routines by TALUS_FUZZ_ROUTINE.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
+#include <utility>
 
-/// All routines whose calls are drawn.
-// clang-format off
-#define TALUS_FUZZ_CHOLESKY(X) X(potrf) X(potrs) X(posv) X(potri) X(potrf_partial) X(potrf_partial_split)
-#define TALUS_FUZZ_LU(X)                                                                                  \
-  X(getrf) X(getrf_nopiv) X(getrf_partial) X(getrf_partial_nopiv) X(getrf_partial_split)                  \
-  X(getrf_partial_split_nopiv) X(getrs) X(getrs_nopiv) X(gesv) X(getri) X(getri_outofplace)
-#define TALUS_FUZZ_QR(X) X(geqrf) X(ormqr) X(orgqr) X(gels) X(qr)
-#define TALUS_FUZZ_BLAS(X) X(trsm) X(gemm) X(gemv)
-#define TALUS_FUZZ_ROUTINES(X) TALUS_FUZZ_CHOLESKY(X) TALUS_FUZZ_LU(X) TALUS_FUZZ_QR(X) TALUS_FUZZ_BLAS(X)
-// clang-format on
+#include "batch.hpp"
 
 namespace talus::test::fuzz {
 
 class draw;
 /// Gets the description of a call before it runs.
 using announcement = std::function<void(const std::string&)>;
+/// Makes a random call of one routine, and checks it. Throws wrong_call, whose text describes the call.
+using random_call = void (*)(draw& random, const announcement& announce);
 
-/// Runs a call of one routine: Call is one of the templates with the names above. Throws wrong_call, whose
-/// text describes the call.
+/// Returns all calls by the name of the routine and the letter of the precision.
+std::map<std::pair<std::string, char>, random_call>& random_calls();
+
+struct added_call {
+  added_call(const char* routine, char precision, random_call call) {
+    random_calls()[{routine, precision}] = call;
+  }
+};
+
+/// Makes a random call; Call is a template such as `getrf` in fuzz/lu.cpp.
 template <class Call>
 void run(draw& random, const announcement& announce);
 
 }  // namespace talus::test::fuzz
+
+/// Adds the calls of struct template NAME in the precision that the file is compiled for.
+#define TALUS_FUZZ_ROUTINE(name) \
+  const added_call added_##name { #name, precision_of < TALUS_T>, run < name < TALUS_T>> }

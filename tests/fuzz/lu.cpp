@@ -81,7 +81,7 @@ struct lu_call : call<T> {
   /// Factors of a random matrix of order n. One of the pivots may be zero, NaN, or an illegal row number.
   void put_factors(std::size_t b, draw& own, bool exchanges) {
     const int order = n[b];
-    const dense<T>& X =
+    const dense<T> X =
         keep(A0, b,
              exchanges ? any_matrix<T>(own, order, order) : general<T>("dominant", order, order, own.seed()));
     plain_lu<T> lu(X, order, order, order, exchanges ? order : 0);
@@ -384,8 +384,20 @@ struct getri_outofplace : lu_call<T> {
   }
 };
 
-#define TALUS_FUZZ(name) template void run<name<TALUS_T>>(draw&, const announcement&);
-TALUS_FUZZ_LU(TALUS_FUZZ)
-#undef TALUS_FUZZ
+namespace {
+
+TALUS_FUZZ_ROUTINE(getrf);
+TALUS_FUZZ_ROUTINE(getrf_nopiv);
+TALUS_FUZZ_ROUTINE(getrf_partial);
+TALUS_FUZZ_ROUTINE(getrf_partial_nopiv);
+TALUS_FUZZ_ROUTINE(getrf_partial_split);
+TALUS_FUZZ_ROUTINE(getrf_partial_split_nopiv);
+TALUS_FUZZ_ROUTINE(getrs);
+TALUS_FUZZ_ROUTINE(getrs_nopiv);
+TALUS_FUZZ_ROUTINE(gesv);
+TALUS_FUZZ_ROUTINE(getri);
+TALUS_FUZZ_ROUTINE(getri_outofplace);
+
+}  // namespace
 
 }  // namespace talus::test::fuzz

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "fuzz/call.hpp"
-#include "lu_fronts.hpp"
+#include "lu/fronts.hpp"
 
 /// The functions of a routine with one size for all matrices, and with a size for each.
 #define TALUS_FUZZ_VBATCHED(routine)         \

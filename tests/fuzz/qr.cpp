@@ -2,7 +2,7 @@
 #include <tuple>
 
 #include "fuzz/parts.hpp"
-#include "qr.hpp"
+#include "qr/qr.hpp"
 
 namespace talus::test::fuzz {
 
@@ -152,7 +152,7 @@ struct gels : qr_call<T> {
       this->info[b] = j + 1;
     }
     keep(this->A0, b, this->A.set(b, m, n) = X);
-    const dense<T>& sides = keep(this->B0, b, random_matrix<T>(rows(b), nrhs, own.seed()));
+    const dense<T> sides = keep(this->B0, b, random_matrix<T>(rows(b), nrhs, own.seed()));
     put_part(sides, rows(b), nrhs, this->B.set(b, std::max(m, n), nrhs), std::max(m, n), 0, 0);
     this->B.kept[b] = this->info[b] > 0;
   }
@@ -180,8 +180,14 @@ struct gels : qr_call<T> {
   }
 };
 
-#define TALUS_FUZZ(name) template void run<name<TALUS_T>>(draw&, const announcement&);
-TALUS_FUZZ_QR(TALUS_FUZZ)
-#undef TALUS_FUZZ
+namespace {
+
+TALUS_FUZZ_ROUTINE(geqrf);
+TALUS_FUZZ_ROUTINE(ormqr);
+TALUS_FUZZ_ROUTINE(orgqr);
+TALUS_FUZZ_ROUTINE(gels);
+TALUS_FUZZ_ROUTINE(qr);
+
+}  // namespace
 
 }  // namespace talus::test::fuzz

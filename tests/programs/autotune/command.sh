@@ -1,0 +1,185 @@
+#!/usr/bin/env bash
+# talus-tune as a user meets it, without a GPU: exit statuses, messages, files.  command.sh TALUS-TUNE SOURCE-FOLDER
+set -uo pipefail
+tune=$1 source=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failures=0
+
+# expect STATUS PATTERN ARGUMENT...: the exit status, and a pattern that the output must hold
+expect() {
+  local status=$1 pattern=$2 output got
+  shift 2
+  output=$("$tune" "$@" 2>&1)
+  got=$?
+  if [ "$got" != "$status" ] || ! grep -qE -- "$pattern" <<<"$output"; then
+    printf 'talus-tune %s\n  exit status %s, expected %s; expected in the output: %s\n%s\n' "$*" "$got" "$status" \
+      "$pattern" "$output"
+    failures=$((failures + 1))
+  fi
+}
+
+p=d  # or another precision, where the build has no double
+for p in d s c z; do "$tune" --explain potrf $p 1 >/dev/null 2>&1 && break; done
+
+recorded=$source/tests/programs/autotune/recorded.csv generic=(--generic "$source/tests/programs/autotune/generic.inc")
+expect 0 'Exit codes' --help
+expect 0 'deferred_check' --space
+expect 2 'run with --help|Run with --help' --no-such-option
+expect 2 "'getrs' has no tables" --routine getrs
+expect 2 'not in \{' --precision q
+expect 2 'not in \{' --backend cloud
+
+expect 2 "'5x' is no time" --budget 5x
+expect 2 "'4x'" --sizes 4x
+expect 2 "'full' is neither" --regime full
+expect 1 'cannot be read' --generic "$work/none.inc"
+
+# tables
+expect 0 'in order' --check "$source"/autotune/tables/*/potrf.inc
+mkdir -p "$work/h200" "$work/other"
+printf 'TALUS_TABLE(h200, "NVIDIA H200", 90)\nTALUS_LINE(d, upto(32), any_batch, warp{.lanes = 8, .rows = 4, .tbc = 8})\n' >"$work/h200/potrf.inc"
+expect 1 'potrf.inc:2: the last line for precision d does not cover' --check "$work/h200/potrf.inc"
+cp "$source/autotune/tables/generic/potrf.inc" "$work/other/potrf.inc"
+expect 1 "lies in folder 'other'" --check "$work/other/potrf.inc"
+expect 1 'cannot be read' --check "$work/none/potrf.inc"
+
+expect 0 'potrf_vbatched.inc: in order' --check "$source"/autotune/tables/*/potrf_vbatched.inc
+
+# explaining
+expect 0 'table generic' --explain potrf $p 96 --gpu 'No such GPU'
+expect 2 "'getrs' has no tables" --explain getrs $p 96
+expect 2 "precision 'q'" --explain potrf q 96
+expect 2 "'x'" --explain potrf $p x
+expect 2 "--batch: '0' is no number of matrices" --explain potrf $p 96 --batch 0
+expect 2 "--batch: '-5' is no number of matrices" --explain potrf $p 96 --batch -5
+
+# choosing from what was measured before
+expect 0 'written' "${generic[@]}" --select "$recorded" --out "$work/tables/h200"
+expect 0 'in order' --check "$work/tables/h200/potrf.inc"
+sed -i '0,/\.blocks = [0-9]/s//.blocks = 2/' "$work/tables/h200/potrf.inc"
+expect 0 '^- d, n_max [0-9]+, batch_max [a-z0-9_]+: warp .*blocks=2' "${generic[@]}" --select "$recorded" --out "$work/tables/h200"
+expect 0 'written' "${generic[@]}" --select "$recorded" --out "$work/tables/h200"
+expect 0 '100.0 % of' "${generic[@]}" --agree "$recorded" "$recorded"
+expect 2 '--out DIR' --select "$recorded"
+expect 2 "--select: cannot read '.*none.csv'" --select "$work/none.csv" --out "$work"
+expect 2 "--select: cannot read '.*none.csv'" --select "$recorded" "$work/none.csv" --out "$work"
+expect 2 "--select: cannot read '.*none.csv'" --routine potrf_vbatched --select "$work/none.csv" --out "$work"
+expect 2 "--agree: cannot read '.*none.csv'" --agree "$recorded" "$work/none.csv"
+expect 2 '--out: cannot write' --select "$recorded" --out /proc/talus
+sed 's/ms,/ns,/' "$recorded" >"$work/bad.csv"
+expect 1 'bad.csv:[0-9]+: is no measurement' --agree "$work/bad.csv" "$recorded"
+# A table that somebody broke is not written over.
+expect 1 'potrf.inc:2' --select "$recorded" --out "$work/h200"
+
+# thinned, a file gives the same table, and keeps less; it is thinned once more to itself
+cp "$recorded" "$work/thin.csv"
+expect 0 'measurements left in' "${generic[@]}" --thin "$work/thin.csv"
+expect 0 'written' "${generic[@]}" --select "$work/thin.csv" --out "$work/thinned"
+cmp "$work/tables/h200/potrf.inc" "$work/thinned/potrf.inc" || failures=$((failures + 1))
+[ "$(wc -l <"$work/thin.csv")" -lt "$(wc -l <"$recorded")" ] || { echo "nothing was left out"; failures=$((failures + 1)); }
+cp "$work/thin.csv" "$work/thinner.csv"
+expect 0 'measurements left in' "${generic[@]}" --thin "$work/thinner.csv"
+cmp "$work/thin.csv" "$work/thinner.csv" || failures=$((failures + 1))
+
+# the search build
+expect 0 'candidates for compute capability 8.0' --candidates "$work/candidates" --capability 80
+grep -q 'TALUS_LINE(d' "$work/candidates/generic/potrf.inc" || { echo "no candidates written"; failures=$((failures + 1)); }
+expect 0 'candidates for compute capability 9.0' --candidates "$work/candidates" --capability 9.0
+# Routines that come later have what serves all, those before what there is: posv calls potrf.
+[ "$(grep -c '^TALUS_LINE(d' "$work/candidates/generic/posv.inc")" = 1 ] || { echo "more of posv than serves all"; failures=$((failures + 1)); }
+expect 0 'candidates' --routine posv --precision d --candidates "$work/solving"
+[ "$(grep -c '^TALUS_LINE' "$work/solving/generic/potrf.inc")" -gt 5 ] || { echo "posv without potrf's table"; failures=$((failures + 1)); }
+grep -q '^TALUS_LINE(s' "$work/solving/generic/posv.inc" && { echo "a precision that nobody asked for"; failures=$((failures + 1)); }
+expect 0 'candidates for compute capability 12.0' --candidates "$work/candidates" --capability 120
+for capability in 5 9 900 9.05 -90 0 nine 90x ''; do
+  expect 2 "--capability: '$capability' is no compute capability, which are written 9.0 or 90" \
+    --candidates "$work/candidates" --capability "$capability"
+done
+expect 2 '--candidates: cannot write' --candidates /proc/talus
+
+# classes of sizes: made of potrf's measurements, chosen from calls, explained
+expect 0 'potrf_vbatched, smem' --routine potrf_vbatched --space
+expect 0 'candidates for compute capability 9.0' --routine potrf_vbatched --candidates "$work/classes" --capability 90 \
+  --from "$source/autotune/results/h200/potrf.csv"
+grep -q 'TALUS_MIXED_LINE(d, upto(any_extent), any_batch, lazy' "$work/classes/generic/potrf_vbatched.inc" ||
+  { echo "no classes written"; failures=$((failures + 1)); }
+expect 0 'candidates' --routine potrf_vbatched --candidates "$work/classes" --gpu 'NVIDIA H200' \
+  --out "$source/autotune/tables/h200"
+expect 2 "none.csv' is not there: classes are made of" --routine potrf_vbatched --candidates "$work/classes" \
+  --from "$work/none.csv"
+cat >"$work/calls.csv" <<'TXT'
+# GPU: NVIDIA H200
+# capability: 90
+# reference: none
+# classes d: 16 queued warp lanes=16 rows=1 tbc=4; 64 queued smem tiles=4; any_extent greedy blocked nb=64 groups=1 tiles=2
+# alone d: 16 queued warp lanes=16 rows=1 tbc=4; 64 queued smem tiles=4
+# batches d: 100
+# maxima d: 16 64 100
+# bytes d: 1000000000
+precision,regime,n,batch,kernel,result,median_ms,min_ms,max_ms,reference_ms,why
+d,b100,16,100,direct 16,ok,1,1,1,1,
+d,b100,16,100,ordered 16,ok,1.4,1.4,1.4,1,
+d,b100,16,100,direct 64,ok,2,2,2,1,
+d,b100,64,100,direct 64,ok,2,2,2,3,
+d,b100,64,100,ordered 64,ok,1.5,1.5,1.5,3,
+d,b100,64,100,16+64,ok,3,3,3,3,
+d,b100,100,100,16+64+any_extent,ok,5,5,5,6,
+d,b100,100,100,64+any_extent,ok,5,5,5,6,
+d,b100,100,100,any_extent,ok,6,6,6,6,
+d,b100,100,100,any_extent again,ok,6,6,6,6,
+d,b100,100,100,64+any_extent again,ok,5,5,5,6,
+TXT
+expect 0 'd +3 +4 . 1.34x, 1.00x with 100 matrices to n = 16' --routine potrf_vbatched --select "$work/calls.csv" \
+  --out "$work/tables/h200"
+expect 0 'in order' --check "$work/tables/h200/potrf_vbatched.inc"
+for line in 'upto(16), *any_batch, direct, *warp.*// 100 to n = 16: 1 ms, 1.00x' \
+  'upto(64), *any_batch, ordered, *smem.*// 100 to n = 64: 1.5 ms, 2.00x' \
+  'upto(64), *any_batch, queued, *smem.*// of larger calls' \
+  'upto(any_extent), any_batch, greedy, *blocked.*// 100 to n = 100: 5 ms, 1.20x'; do
+  grep -q "d, *$line" "$work/tables/h200/potrf_vbatched.inc" ||
+    { echo "no line '$line':"; cat "$work/tables/h200/potrf_vbatched.inc"; failures=$((failures + 1)); }
+done
+sed '/,64,100,ordered 64,/d' "$work/calls.csv" >"$work/half.csv"
+expect 1 'the sweep was not finished' --routine potrf_vbatched --select "$work/half.csv" --out "$work/tables/h200"
+expect 2 'one file at a time' --routine potrf_vbatched --select "$work/calls.csv" "$work/calls.csv" --out "$work"
+expect 2 'sweeps of equal sizes' --routine potrf_vbatched --agree "$work/calls.csv" "$work/calls.csv"
+expect 0 'a call whose largest n is here has' --explain potrf_vbatched $p 96 --gpu 'No such GPU'
+
+expect 2 '--plot: cannot read' --plot "$work/none.csv"
+if ! nvidia-smi -L 2>/dev/null | grep -q GPU; then
+  expect 3 'no usable GPU' --precision $p --out "$work/tables/x"
+  expect 3 'no usable GPU' --routine potrf_vbatched --precision $p --out "$work/tables/x"
+  [ ! -e "$work/tables/x" ] || { echo "a folder was made although nothing can be measured"; failures=$((failures + 1)); }
+fi
+
+# the host's threshold, at one small size
+expect 0 'lanes up to n = ' --backend host --sizes 16 --out "$work/tables/host"
+expect 0 'in order' --check "$work/tables/host/potrf.inc"
+expect 0 'as before' --backend host --sizes 16 --out "$work/tables/host"
+expect 2 '--out: cannot write' --backend host --sizes 16 --out /proc/talus
+expect 2 "'4x'" --backend host --sizes 4x --out "$work/tables/host"
+# It has no table but potrf's, which another routine must not replace.
+cp "$work/tables/host/potrf.inc" "$work/before.inc"
+expect 2 "--routine: the host has no table of posv" --backend host --routine posv --sizes 16 --out "$work/tables/host"
+expect 2 "--routine: the host has no table of potrf_vbatched" --backend host --routine potrf_vbatched --sizes 16 \
+  --out "$work/tables/host"
+cmp "$work/tables/host/potrf.inc" "$work/before.inc" || failures=$((failures + 1))
+[ ! -e "$work/results/host/posv.csv" ] || { echo "posv measured on the host"; failures=$((failures + 1)); }
+# The time is what it is on a GPU; where it ends the sweep, no table is written of what there is.
+for time in abc 0s -5s 5x; do
+  expect 2 "--budget: '$time' is no time" --backend host --budget $time --sizes 16 --out "$work/tables/host"
+  expect 2 "--budget: '$time' is no time" --routine potrf_vbatched --budget $time
+done
+expect 4 'the budget of 1e-9s ended' --backend host --budget 1e-9s --sizes 17 --out "$work/tables/brief"
+[ ! -e "$work/tables/brief/potrf.inc" ] || { echo "a table of no measurement"; failures=$((failures + 1)); }
+# Lost output has a status of its own: 1 is a wrong result.
+ln -s /dev/full "$work/full.csv"
+expect 5 "cannot write '.*full.csv'" --backend host --sizes 16 --fresh --results "$work/full.csv" --out "$work/tables/host"
+"$tune" --space >/dev/full 2>"$work/words"
+if [ $? != 5 ] || ! grep -q 'standard output was lost' "$work/words"; then
+  echo "--space into a full device:"; cat "$work/words"; failures=$((failures + 1))
+fi
+expect 0 'written' --backend host --budget 1h --sizes 16 --out "$work/tables/brief"
+
+[ "$failures" = 0 ] || { echo "$failures failed"; exit 1; }
