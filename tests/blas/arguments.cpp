@@ -1,4 +1,5 @@
 // Needs: trsm gemm gemv
+
 // Illegal arguments of BLAS: the right -i, and nothing touched. The checks are the same on both backends and
 // need no device.
 #include <algorithm>

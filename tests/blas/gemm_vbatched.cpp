@@ -1,4 +1,5 @@
 // Needs: trsm gemm gemv
+
 // Matrix products of mixed sizes. Every case runs on the backend under test.
 #include <algorithm>
 #include <vector>

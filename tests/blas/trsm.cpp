@@ -1,4 +1,5 @@
 // Needs: trsm
+
 // trsm: known and stable solutions in every form, what it neither reads nor writes, and what it promises of
 // bits. Every case runs on the backend under test.
 #include <algorithm>

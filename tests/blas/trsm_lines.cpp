@@ -1,4 +1,5 @@
 // Needs: trsm
+
 // The lines of the tables that choose how triangles are solved with on the GPU: each kernel by itself, at the
 // corners of its box, with one triangle and with two.
 #include "batched/blas/trsm.hpp"

@@ -1,4 +1,5 @@
 // Needs: trsm gemm gemv
+
 // trsm of mixed sizes, and what all of BLAS's routines of mixed sizes promise of scratch and streams. Every
 // case runs on the backend under test.
 #include <algorithm>

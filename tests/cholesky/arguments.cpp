@@ -1,4 +1,5 @@
 // Needs: potrf potrs posv potri
+
 // Illegal arguments: the right -i, and nothing touched. The checks are the same on both backends and need no
 // device.
 #include <limits>

@@ -1,4 +1,5 @@
 // Needs: potrf
+
 // potrf: what it computes, what it reports, what it leaves alone. Every case runs on the backend under test.
 #include <set>
 #include <string>

@@ -1,4 +1,5 @@
 // Needs: potrf_partial
+
 // potrf_partial and potrf_partial_split: the first k columns of the Cholesky factor, and the Schur complement
 // that they leave. Every case runs on the backend under test.
 #include <limits>

@@ -1,4 +1,5 @@
 // Needs: potrf_partial
+
 // Illegal arguments of potrf_partial and potrf_partial_split: the right -i, and nothing touched. The checks
 // are the same on both backends and need no device.
 #include <limits>

@@ -1,4 +1,5 @@
 // Needs: potrf_partial
+
 // The lines of potrf_partial's tables on the GPU: each kernel by itself, and those of mixed sizes, with the
 // bits of the same kernel on fronts of one size.
 #include "batched/cholesky/potrf_partial.hpp"

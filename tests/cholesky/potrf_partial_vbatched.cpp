@@ -1,4 +1,5 @@
 // Needs: potrf_partial
+
 // potrf_partial and potrf_partial_split of fronts that each have their own size: what they compute, what is
 // illegal among them, and what they promise of bits, memory and streams. Every case runs on the backend under
 // test.

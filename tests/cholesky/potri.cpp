@@ -1,4 +1,5 @@
 // Needs: potri
+
 // potri: inverses, failures, and what is left alone. Every case runs on the backend under test.
 #include "catch.hpp"
 #include "cholesky/cholesky.hpp"

@@ -1,4 +1,5 @@
 // Needs: potrs
+
 // potrs and posv: solutions, failures, and what is left alone. Every case runs on the backend under test.
 #include <set>
 #include <utility>

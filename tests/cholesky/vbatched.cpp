@@ -1,4 +1,5 @@
 // Needs: potrf potrs posv potri
+
 // Batches of variable size: what the four routines compute, and what they promise of bits, memory and
 // streams. Every case runs on the backend under test.
 #include "mixed_sizes.hpp"

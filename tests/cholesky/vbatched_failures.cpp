@@ -1,4 +1,5 @@
 // Needs: potrf potrs posv potri
+
 // Batches of variable size with failures and illegal sizes among them: what info says, what is left alone.
 // Every case runs on the backend under test.
 #include <limits>

@@ -1,4 +1,5 @@
 // Needs: potrf
+
 // The lines of potrf_vbatched's tables on the GPU: each kernel by itself, and classes of them.
 #include "catch.hpp"
 #include "mixed_sizes.hpp"

@@ -1,4 +1,5 @@
 // Needs: potrf potrs posv potri getrf getrf_partial_split getrs gesv getri trsm qr gels geqrf
+
 // Problems of small integers times powers of two, from the least subnormal number to the largest number. The
 // answer must be the answer of the integers times its own power of two.
 #include <cmath>

@@ -26,7 +26,7 @@ struct shape {
                        TILE_COLUMNS = TILE_COLUMNS_;
 };
 
-/// A matrix of which only its state is kept: what has been done to each group of columns, and to each tile.
+/// The state of a matrix: steps that are done for each group of columns, and for each tile.
 template <class Shape>
 struct model {
   using list_t = lu::task_list<Shape>;

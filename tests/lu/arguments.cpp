@@ -1,4 +1,5 @@
 // Needs: getrf getrs gesv getri
+
 // Illegal arguments of LU: the right -i, and nothing touched. The checks are the same on both backends and
 // need no device.
 #include <algorithm>

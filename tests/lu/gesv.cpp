@@ -1,4 +1,5 @@
 // Needs: gesv
+
 // gesv: solutions and factors, failures, and what is left alone. Every case runs on the backend under test.
 #include <string>
 #include <vector>

@@ -1,4 +1,5 @@
 // Needs: getrf
+
 // getrf: factors, pivots, what it reports, what it leaves alone. Every case runs on the backend under test.
 #include <string>
 #include <utility>

@@ -1,4 +1,5 @@
 // Needs: getrf
+
 // getrf_nopiv: factors without row exchanges, floors of pivots, what it reports. Every case runs on the
 // backend under test.
 #include <string>

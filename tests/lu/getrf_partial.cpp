@@ -1,4 +1,5 @@
 // Needs: getrf
+
 // getrf_partial and getrf_partial_nopiv: the first k columns, and the Schur complement that they leave. Every
 // case runs on the backend under test.
 #include <string>

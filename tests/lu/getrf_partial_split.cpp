@@ -1,4 +1,5 @@
 // Needs: getrf_partial_split
+
 // getrf_partial_split and getrf_partial_split_nopiv: fronts in blocks of their own. Every case runs on the
 // backend under test.
 #include <algorithm>

@@ -1,4 +1,5 @@
 // Needs: getrf_partial_split
+
 // Illegal arguments of getrf_partial_split and getrf_partial_split_nopiv: the right -i, and nothing touched.
 // The checks are the same on both backends and need no device.
 #include <limits>

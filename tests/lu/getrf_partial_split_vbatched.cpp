@@ -1,4 +1,5 @@
 // Needs: getrf_partial_split
+
 // getrf_partial_split and its twin of fronts that each have their own size: what they compute, what is
 // illegal among them, and what they promise of bits, memory and streams. Every case runs on the backend under
 // test.

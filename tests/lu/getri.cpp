@@ -1,4 +1,5 @@
 // Needs: getri
+
 // getri and getri_outofplace: inverses, failures, and what is left alone. Every case runs on the backend
 // under test.
 #include <string>

@@ -1,4 +1,5 @@
 // Needs: getrs
+
 // getrs and getrs_nopiv: solutions with A, its transpose and its conjugate transpose, failures, and what is
 // left alone. Every case runs on the backend under test.
 #include <string>

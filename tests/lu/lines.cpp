@@ -1,4 +1,5 @@
 // Needs: getrf gesv
+
 // The lines of LU's tables on the GPU: each kernel by itself, at the corners of its box; and those of mixed
 // sizes, with the bits of the same kernel on equal ones.
 #include "lines.hpp"

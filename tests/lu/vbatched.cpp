@@ -1,4 +1,5 @@
 // Needs: getrf getrs gesv getri
+
 // LU of mixed sizes: what the nine routines compute, and what they promise of bits, memory and streams. Every
 // case runs on the backend under test.
 #include "lu/vbatched.hpp"

@@ -1,4 +1,5 @@
 // Needs: getrf getrs gesv getri
+
 // LU of mixed sizes with failures and illegal sizes among them: what info says, what is left alone. Every
 // case runs on the backend under test.
 #include <algorithm>

@@ -1,4 +1,5 @@
 // Needs: geqrf ormqr orgqr gels qr
+
 // Illegal arguments of QR: the right -i, and nothing touched. The checks are the same on both
 // backends and need no device. Of what is legal although there is little or nothing to do, either
 // backend is asked.

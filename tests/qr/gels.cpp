@@ -1,4 +1,5 @@
 // Needs: gels
+
 // gels: least squares and least norm, failures, and what is left alone. Every case runs on the backend under
 // test.
 #include <set>

@@ -1,4 +1,5 @@
 // Needs: geqrf
+
 // geqrf: reflectors, tau and R, their conventions, and what is left alone. Every case runs on the backend
 // under test.
 #include <set>

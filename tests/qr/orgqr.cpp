@@ -1,4 +1,5 @@
 // Needs: orgqr
+
 // orgqr: the columns of Q, and what is left alone. Every case runs on the backend under test.
 #include <set>
 #include <string>

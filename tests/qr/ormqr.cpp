@@ -1,4 +1,5 @@
 // Needs: ormqr
+
 // ormqr: products with Q from both sides, and what is left alone. Every case runs on the backend under test.
 #include <set>
 #include <string>

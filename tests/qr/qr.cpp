@@ -1,4 +1,5 @@
 // Needs: qr
+
 // qr: Q formed beside R, and what is left alone; and every call of QR in a graph. Every case runs on the
 // backend under test.
 #include <memory>

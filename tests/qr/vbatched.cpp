@@ -1,4 +1,5 @@
 // Needs: geqrf ormqr orgqr gels qr
+
 // QR of mixed sizes: what the five routines compute, what they refuse, and what they promise of bits, memory
 // and streams. Every case runs on the backend under test.
 #include <algorithm>
