@@ -1,12 +1,12 @@
 // Batches of one size, by MAGMA's names: LAPACK's ratios of what comes out, or the exact result.
 #include <array>
 
-#include "blas_vbatched.hpp"
+#include "blas/vbatched.hpp"
 #include "catch.hpp"
-#include "cholesky.hpp"
-#include "lu.hpp"
+#include "cholesky/cholesky.hpp"
+#include "lu/lu.hpp"
 #include "names.hpp"
-#include "qr.hpp"
+#include "qr/qr.hpp"
 
 using namespace talus;
 using namespace talus::test;

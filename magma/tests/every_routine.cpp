@@ -3,7 +3,7 @@
 #include "every_routine.hpp"
 
 #include "catch.hpp"
-#include "qr.hpp"
+#include "qr/qr.hpp"
 #include "spin.hpp"
 
 using namespace talus;

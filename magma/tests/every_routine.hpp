@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "lu.hpp"
+#include "lu/lu.hpp"
 #include "names.hpp"
 
 namespace talus::test {

@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "catch.hpp"
-#include "lu.hpp"
+#include "lu/lu.hpp"
 #include "names.hpp"
 #include "temporary_file.hpp"
 

@@ -1,8 +1,8 @@
 // Batches of mixed sizes, by MAGMA's names and in each of their forms: results, and what is left of sizes.
-#include "vbatched.hpp"
-#include "blas_vbatched.hpp"
+#include "blas/vbatched.hpp"
 #include "catch.hpp"
-#include "lu_vbatched.hpp"
+#include "lu/vbatched.hpp"
+#include "mixed_sizes.hpp"
 #include "names.hpp"
 
 using namespace talus;
