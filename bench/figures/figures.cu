@@ -4,11 +4,11 @@
 
 #include "batched/cholesky/families/blocked.cuh"
 #include "batched/cholesky/families/warp.cuh"
+#include "checks/cholesky.hpp"
 #include "figures/figures.hpp"
 #include "figures/panel.cuh"
 #include "gpu/dispatch.cuh"
 #include "measure/kernel_text.hpp"
-#include "checks/cholesky.hpp"
 #include "vbatched/schedule.cuh"
 
 namespace talus::cuda::figures {

@@ -74,7 +74,7 @@ constexpr int err_cuda = -101;         ///< the CUDA runtime reported an error
 constexpr int err_work = -102;         ///< scratch too small, or no memory for it; nothing was queued
 constexpr int err_no_cuda = -103;      ///< no CUDA device is usable, or Talus was built without CUDA
 constexpr int err_unsupported = -104;  ///< the call is legal, but beyond what this device can do
-constexpr int err_memory = -105;       ///< less than 64 MiB of device memory are free: too little to load a kernel
+constexpr int err_memory = -105;  ///< less than 64 MiB of device memory are free: too little to load a kernel
 
 /// Returns a sentence that describes any status of a routine. The pointer is never null, and the string must
 /// not be freed.
