@@ -95,14 +95,17 @@ class Member:
         return [name for _, name in self.arguments].index(argument) + 1
 
     def prototype(self):
-        start = f"{self.type} {self.name}("
-        # \0 stands for a space at which no line may end.
-        arguments = [
-            type if type == name else f"{type} {name}".replace(" ", "\0") for type, name in self.arguments
-        ]
-        lines = textwrap.wrap(", ".join(arguments) + ");", 90 - len(start))
-        text = start + ("\n" + " " * len(start)).join(lines).replace("\0", " ")
+        arguments = [type if type == name else f"{type} {name}" for type, name in self.arguments]
+        text = prototype_of(self.type, self.name, arguments)
         return "template <class T>\n" + text if self.is_template else text
+
+
+def prototype_of(type, name, arguments):
+    start = f"{type} {name}("
+    # \0 stands for a space at which no line may end.
+    arguments = [argument.replace(" ", "\0") for argument in arguments]
+    lines = textwrap.wrap(", ".join(arguments) + ");", 90 - len(start))
+    return start + ("\n" + " " * len(start)).join(lines).replace("\0", " ")
 
 
 def value_of(definition):
@@ -128,7 +131,7 @@ class Headers:
                     self.files[compound.get_compoundname()] = comment
         self.members = members
         functions = {key: each for key, each in members.items() if each.is_function}
-        self.c = c_names()
+        self.c = c_prototypes()
         self.functions = {name: each for (header, name), each in functions.items() if "batched" in header}
         names = [routine_of(name) for name in self.functions if not name.endswith("_work")]
         self.routines = list(dict.fromkeys(names))
@@ -155,15 +158,27 @@ class Headers:
         return [each for letter in "sdcz" if (each := f"talus_{letter}{name}") in self.c]
 
 
-def c_names():
-    """Returns the names of the routines in C, in the order of talus_routines.h."""
-    names, letters = [], "sdcz"
-    for line in Path("include/talus/talus_routines.h").read_text().splitlines():
-        if line.startswith("#"):
-            letters = "cz" if "TALUS_C_IS_COMPLEX" in line else "sdcz"
-        if match := re.search(r"^TALUS_C_API .*?TALUS_C_NAME\((\w+)\)", line):
-            names += [f"talus_{letter}{match[1]}" for letter in letters]
-    return names
+def c_prototypes():
+    """Returns {name: prototype} of the routines in C, in each precision, in the order of talus_routines.h."""
+    types = {
+        "s": ("float", "float"),
+        "d": ("double", "double"),
+        "c": ("talus_complex_float", "float"),
+        "z": ("talus_complex_double", "double"),
+    }
+    prototypes, letters = {}, "sdcz"
+    text = Path("include/talus/talus_routines.h").read_text()
+    for match in re.finditer(r"^#.*|^TALUS_C_API (\w+) TALUS_C_NAME\((\w+)\)\(([^)]*)\);", text, re.M):
+        if match[0].startswith("#"):
+            letters = "cz" if "TALUS_C_IS_COMPLEX" in match[0] else "sdcz"
+            continue
+        for letter in letters:
+            element, real = types[letter]
+            arguments = match[3].replace("TALUS_C_T", element).replace("TALUS_C_REAL", real)
+            name = f"talus_{letter}{match[2]}"
+            arguments = [" ".join(each.split()) for each in arguments.split(",")]
+            prototypes[name] = prototype_of(match[1], name, arguments)
+    return prototypes
 
 
 def values_of(enumeration):
@@ -326,7 +341,7 @@ class Reference:
         tabs = [(form, "cpp", function.prototype()) for form, function in functions.items()]
         c = [names for form in functions if (names := self.headers.in_c(f"{name}_{form}"))]
         double = [names[1] if len(names) > 2 else names[-1] for names in c]  # d of s, d, c, z; z of c, z
-        tabs.append(("C", "c", "\n\n".join(self.headers.c[each].prototype() for each in double)))
+        tabs.append(("C", "c", "\n\n".join(self.headers.c[each] for each in double)))
         if name in self.python:
             tabs.append(("Python", "python", self.python[name][0]))
         blocks = [(title, f"```{language}\n{text}\n```\n\n") for title, language, text in tabs]
