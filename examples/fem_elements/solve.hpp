@@ -101,10 +101,10 @@ struct openblas_times {
   }
 };
 
-/// What Talus replaces: each matrix factored and solved by OpenBLAS, in the three ways that its users have.
-/// The "loop" takes one matrix after the other, each with OpenBLAS's own threads; "static" and "dynamic" are
-/// OpenMP over the matrices, with one thread of OpenBLAS each. Of a large batch they take the first matrices,
-/// more than most caches hold, and the times are scaled up.
+/// Times OpenBLAS on the same systems, in the three ways of a program without Talus. "loop" solves one matrix
+/// after the other with OpenBLAS's own threads; "static" and "dynamic" are OpenMP loops over the matrices
+/// with one thread of OpenBLAS each. From a large batch only the first matrices are timed, more than most
+/// caches hold, and the times are scaled up.
 template <class T>
 openblas_times time_openblas(const systems<T>& given, talus::uplo triangle, int repetitions) {
   constexpr std::int64_t enough_bytes = std::int64_t{128} << 20;

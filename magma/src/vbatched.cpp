@@ -13,8 +13,8 @@ namespace {
 
 // ---- the routines, with bounds ----------------------------------------------------------------------------
 
-/// With a tolerance, info says how many pivots became it. That takes an int per matrix beside Talus's
-/// scratch.
+/// A tolerance replaces smaller pivots, and info counts the replaced pivots. Talus's scratch does not contain
+/// these counts, so the call needs an int for each matrix.
 struct tolerance {
   R* of_each = nullptr;
   R of_all = 0;

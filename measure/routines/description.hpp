@@ -7,9 +7,9 @@
 //   built_with      the routine of TALUS_ROUTINES that contains it; empty: the name without _vbatched
 //   short_name      what other people's files of trees call it, and the command line where a tree is given;
 //                   null: nothing but name
-//   problem         problem<T>, or variable_problem<T>: then mixed_sizes is true, and of_one_size the same
-//                   routine for equal sizes, void: there is no description of it; operands are what a call on
-//                   it takes
+//   problem         problem<T>, or variable_problem<T>. For variable_problem mixed_sizes is true, and
+//                   of_one_size is the description for equal sizes (void: there is none); operands are the
+//                   arguments of a call on the problem
 //   kind            of the matrices that it is measured on; is_square: these alone are what it takes
 //   starts_from     the routine that made what A holds at first, void: the matrix itself
 //   writes_A, has_B what it overwrites beside info: A, and with the solution B

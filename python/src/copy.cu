@@ -1,7 +1,7 @@
-// Three kernels, which all stage what they copy in shared memory: consecutive threads read what is
-// consecutive in `from`, and write what is consecutive in `to`. copy_groups takes whole matrices, several to
-// a block, or rows of narrow ones; copy_tiles takes squares of large ones; copy_different takes squares of
-// matrices that each have their own size.
+// Three kernels that stage elements in shared memory: consecutive threads read consecutive elements of `from`
+// and write consecutive elements of `to`. A block of copy_groups copies several whole matrices, or rows of
+// narrow matrices. A block of copy_tiles copies a square of a large matrix, and copy_different copies squares
+// of matrices of different sizes.
 #include "copy.hpp"
 
 #include <algorithm>

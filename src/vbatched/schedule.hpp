@@ -12,9 +12,9 @@ namespace talus::cuda {
 ///   direct   all of the batch, as they come: one launch, where an order is not worth its time
 ///   ordered  all of the batch in one launch, too, but in an order made on the GPU, most work first, so that
 ///            nothing begins last that takes long
-///   filtered one class of the matrices, as they come: each class has its own launch over all of the batch,
-///   and
-///            blocks leave out the matrices of other classes; the boxes of the classes are nested
+///   filtered one class of the matrices, in the order of the batch: each class has its own launch over all
+///            matrices of the batch, and blocks leave out the matrices of other classes; the boxes of the
+///            classes are nested
 ///   queued   those of one class: ordered, and each class has a launch of its own, whose blocks take one
 ///            matrix after the other off the class's work queue
 /// and where a launch is one step of all matrices of the class:

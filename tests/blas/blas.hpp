@@ -1,5 +1,5 @@
-// Forms of triangular systems, triangles by name, and calls of trsm on resident slabs by whichever of its two
-// forms.
+// Forms of triangular systems, named triangles, and calls of trsm on resident slabs as _batched or as
+// _strided_batched.
 // compiled_once/blas.cpp compiles the slow functions with -O3.
 #pragma once
 

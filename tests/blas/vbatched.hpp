@@ -19,8 +19,8 @@ namespace talus::test {
 
 enum class blas_routine { trsm, gemm, gemv };
 
-/// What a call asks for beside matrices: of trsm form and alpha, of the others how A and B stand, and
-/// factors.
+/// The arguments of a call except matrices: letters and alpha for trsm; operations, alpha and beta for gemm
+/// and gemv.
 template <class T>
 struct blas_request {
   blas_routine routine;

@@ -1,5 +1,5 @@
-// One random call of any routine: operands with guarded surroundings, a list of arguments that serves all
-// three forms, illegal arguments, and the comparison of what the call wrote with what it may write.
+// A random call of a routine: operands between guard values, one list of arguments for all three forms,
+// illegal arguments, and a check that the call wrote no element outside of its results.
 #pragma once
 
 #include <algorithm>

@@ -13,9 +13,9 @@ namespace talus::cuda::cholesky {
 /// How many warps lead: two where a multiprocessor holds one or two matrices, and registers are not short.
 TALUS_HOST_DEVICE constexpr int lookahead_leaders(int threads) { return threads < 224 ? 1 : 2; }
 
-/// Tiles below the diagonal that shared memory holds, at most, on a GPU whose blocks may have `limit` bytes:
-/// as many as let a multiprocessor of 228 KB hold the matrices that there are registers for. The others are
-/// read again from memory, as a rule from the L2.
+/// Returns the number of tiles below the diagonal that stay in shared memory, for blocks of up to `limit`
+/// bytes. With this number, a multiprocessor with 228 KB holds all matrices for which it has registers. Other
+/// tiles are read again from memory, usually from the L2.
 TALUS_HOST_DEVICE constexpr int lookahead_held(std::size_t limit, element e, int threads, int tiles) {
   const int blocks = smem_warps(e, threads, tiles, true) * 32 / threads;
   const std::size_t part = 228 * 1024 / static_cast<std::size_t>(blocks > 1 ? blocks : 1) - 1024;

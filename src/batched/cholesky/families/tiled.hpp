@@ -1,6 +1,6 @@
-// Cholesky of a few large matrices, or of their first k columns: tiles of a matrix are tasks, which all
-// blocks share, each begun once what it needs is there. So the next panels are factored while the last ones
-// are still being subtracted from what is to the right.
+// Cholesky of a few large matrices, or of their first k columns. The tiles of a matrix are tasks, and all
+// blocks share the tasks. A task begins when its operands are final, so a block factors the next panel while
+// other blocks still subtract previous panels from columns to the right.
 #pragma once
 
 #include <algorithm>

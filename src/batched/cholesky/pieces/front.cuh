@@ -9,9 +9,9 @@
 
 namespace talus::cuda::cholesky {
 
-/// A front as a lower triangle of tiles of 16 x 16, each of which lies in one of its blocks: the first
-/// `pivots` rows and columns of tiles have its k pivots, and may have room for more. What stored_triangle is
-/// to a matrix.
+/// A front as a lower triangle of 16 x 16 tiles. Each tile lies in one block of the front. The first `pivots`
+/// rows and columns of tiles contain the k pivots, and unused rows and columns if k pivots do not fill them.
+/// stored_triangle is the counterpart for a matrix.
 template <class T, uplo UPLO>
 struct stored_front {
   static constexpr bool lower = UPLO == uplo::lower;

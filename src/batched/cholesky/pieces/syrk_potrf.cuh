@@ -95,8 +95,8 @@ __device__ __forceinline__ int factor_diagonal_block(const Stored& stored, int n
   };
 
   square<T> a[ROWS][COLUMNS] = {};
-  // What is there is asked for as long as there is room; what is asked for is multiplied before anything else
-  // is waited for.
+  // Copies of available slabs start while the ring has a free slot. Slabs whose copies have started are
+  // multiplied before the threads wait for another slab.
   int asked = 0;
   const auto ask = [&](int first, bool waits) {
     while (asked < min(first + SLABS, panel + COLUMNS) && is_there(asked + GROUPS - 1, waits)) {

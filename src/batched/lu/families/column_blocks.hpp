@@ -1,6 +1,6 @@
-// LU of a few large matrices, or of their first k columns, by tasks in steps of 256 columns: panels of a step
-// by clusters, and what a step does to columns to its right by blocks on their own. So panels are factored
-// while what is further to the right is still being updated.
+// LU of a few large matrices, or of their first k columns, by tasks in steps of 256 columns. A cluster
+// factors the panels of a step; its blocks then update separate tiles of the columns to the right. So the
+// next panels are factored while columns further to the right are still being updated.
 #pragma once
 
 #include <algorithm>

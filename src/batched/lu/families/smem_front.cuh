@@ -201,8 +201,8 @@ __device__ __forceinline__ void for_each_element(int m, int n, Work work) {
 /// form::lapack  A11 = P L11 U11, A12 <- L11^-1 P^T A12, A21 <- A21 U11^-1, A22 less A21 A12
 /// form::left    A11 = P L11 U11, A12 <- A11^-1 A12, A22 less A21 A12
 ///
-/// Thread map  of [A11 A12] as smem.cuh; then a warp has 16 columns of A12, or 32 rows of A21, then 16 x 16
-///             of A22
+/// Thread map  for [A11 A12] as in smem.cuh; then each warp has 16 columns of A12, or 32 rows of A21; then
+///             each warp has 16 x 16 elements of A22
 /// Stored      A11, A12 and A21 in shared memory; a panel, and a tile of A22, in registers
 /// Launch      count blocks, smem_front::bytes of shared memory
 /// Needs       k <= 32 * ROWS

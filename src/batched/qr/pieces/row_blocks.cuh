@@ -1,5 +1,5 @@
-// QR of a tall matrix by a cluster of blocks: each block has a part of the rows, those of the panel at work
-// in registers. What depends on all rows is a sum over the blocks.
+// QR of a tall matrix by a cluster of blocks. Each block has a part of the rows, and its rows of the current
+// panel are in registers. Products over all rows are sums over the blocks.
 #pragma once
 
 #include "batched/qr/pieces/block_reflector.cuh"
@@ -187,9 +187,9 @@ constexpr std::size_t cluster_bytes = sizeof(cluster_memory<T, Policy>) +
 /// Launch      count * blocks
 /// Barriers    of the cluster one per column, 1 + 2 per panel and 2 for every 32 further columns
 /// Info        0; of gels as check_diagonal says; null: nobody asks
-/// Source      LAPACK's xGEQRF; row blocks whose results are combined are those of Demmel, Grigori, Hoemmen
-///             and Langou, SIAM J. Sci. Comput. 34 (2012), but it is products that are combined, not
-///             triangles
+/// Source      LAPACK's xGEQRF. Demmel, Grigori, Hoemmen and Langou, SIAM J. Sci. Comput. 34 (2012), combine
+///             results of row blocks, too; they combine triangles, while this kernel combines products of
+///             columns
 /// Bound by    the latency of a column: its products, the sum over the cluster, the reflector
 template <class T, class Policy, class Source, class Task>
 __global__ void __launch_bounds__(32 * Policy::WARPS)

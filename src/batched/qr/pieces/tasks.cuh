@@ -16,9 +16,9 @@ namespace talus::cuda::householder {
 // A task is plain data, an argument of a kernel:
 //
 //   has_tau, solves     whether tau, and room to solve with a triangle, are in shared memory
-//   operator()(on, A, b, extra, info)  does it to matrix b, which is A; `on` is in_panels of whoever works on
-//   it;
-//                              `extra` is tau's place, then that room; info is for those that solve
+//   operator()(on, A, b, extra, info)  processes matrix b, which is A.
+//                              `on` is the in_panels of the threads that process the matrix;
+//                              `extra` has tau, and then the room for solves; only solves use info
 //
 // Batch: batch<T> or variable_batch<T>.
 

@@ -83,8 +83,8 @@ struct warp_copies {
   static __device__ bool is_full(const matrix<E>& A) {
     return A.m == Shape::M && A.n == Shape::N;
   }
-  /// Whether the warp has as many matrices as it takes, of one size, all of them full and in pieces: as it
-  /// mostly is, and then nothing has to be asked of any of them.
+  /// Returns true if all matrices of the warp exist, have the full size and can be copied in pieces of 16
+  /// bytes. Copies of such matrices, the usual case, need no further checks.
   template <bool EQUAL, class E>
   static __device__ __forceinline__ bool are_whole(const matrix<E>& mine, int count) {
     return EQUAL && Shape::M % PIECE == 0 && count == COUNT && is_full(mine) &&
