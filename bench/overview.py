@@ -43,8 +43,9 @@ def read(folder, routine):
             line = lines[row["regime"], row["library"], row["precision"]]
             line[int(row["n"])] = float(row["gflops"]), float(row["roofline_fraction"])
 
-    paths = [folder / name for name in (f"{routine}.csv", f"{routine}-large.csv", f"regimes-{routine}.csv")]
-    for_each_row([path for path in paths if path.exists()], "is no result of talus-bench", take)
+    names = (f"{routine}.csv", f"{routine}-large.csv", f"regimes-{routine}.csv")
+    paths = [path for name in names for path in folder.glob(f"*/{name}")]
+    for_each_row(paths, "is no result of talus-bench", take)
     return lines
 
 

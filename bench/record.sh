@@ -42,8 +42,8 @@ usage: bench/record.sh TALUS-BENCH FOLDER [RECORD...]
                   trees that MAGMA's times are known of, against copy
   one_of_8000     one front of 8,000 rows among 100,000 of 4, and both alone, LU and Cholesky in double
 
-All of them unless some are named; a file is replaced when its record is complete. multifrontal.txt is by
-examples/multifrontal/record.sh.
+All of them unless some are named; a file is replaced when its record is complete. FOLDER has a subfolder
+for each family: cholesky, lu, qr and blas. sparse/multifrontal.txt is by examples/multifrontal/record.sh.
 
 examples
   bench/record.sh build/release/bench/talus-bench bench/results/h200
@@ -75,13 +75,25 @@ squares=4,8,16,32,48,64,96,128,256,512
 tall=1024x32,4096x32,16384x32,16384x64
 rectangles=32x8,64x16,128x16,256x16,128x32,256x32,512x32,256x64,8x32,16x64,16x256,32x256,64x256
 
-# record NAME ARGUMENT...: runs talus-bench and keeps its output if it ended well
+# family_of ROUTINE: the subfolder that holds its records
+family_of() {
+  case $1 in
+    potr* | posv*) echo cholesky ;;
+    getr* | gesv*) echo lu ;;
+    ge* | or* | qr*) echo qr ;;
+    *) echo blas ;;
+  esac
+}
+
+# record NAME ROUTINE OPTION...: runs talus-bench and keeps its output if it ended well
 record() {
-  local name=$1
+  local name=$1 family
   shift
-  printf '\n== %s\n' "$name"
+  family=$(family_of "$1")
+  printf '\n== %s/%s\n' "$family" "$name"
   "$bench" "$@" --csv "$unfinished/$name.csv"
-  mv "$unfinished/$name.csv" "$folder/$name.csv"
+  mkdir -p "$folder/$family"
+  mv "$unfinished/$name.csv" "$folder/$family/$name.csv"
 }
 
 for what in "$@"; do

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Times torch.linalg.qr on batches of the sizes that talus-bench measured, and says how many times as fast talus was.
 
-  bench/torch_qr.py bench/results/h200/qr.csv                         every line of talus in it, on a GPU
+  bench/torch_qr.py bench/results/h200/qr/qr.csv                      every line of talus in it, on a GPU
   bench/torch_qr.py qr.csv --sizes 16,64,512x32 --regime b3000        some of them
   bench/torch_qr.py qr.csv --csv torch.csv                            and keeps the times, in the same columns
 

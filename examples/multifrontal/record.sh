@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs multifrontal on the problems of docs/multifrontal.md, for bench/results/<machine>/multifrontal.txt. Without a GPU
-# it runs one problem on the host.
+# Runs multifrontal on the problems of docs/multifrontal.md, for bench/results/<machine>/sparse/multifrontal.txt.
+# Without a GPU it runs one problem on the host.
 #
 #   examples/multifrontal/record.sh build/release/examples/multifrontal [FOLDER OF MATRICES]
 #

@@ -5,7 +5,7 @@
 #   magma/clients/record.sh build/release/magma/clients [FOLDER OF TREES [PEERS.csv]]
 #
 # environment
-#   ONLY     levels: the levels of trees alone, for bench/results/<gpu>/levels.txt
+#   ONLY     levels: the levels of trees alone, for bench/results/<gpu>/sparse/levels.txt
 #   MAGMA    a shared library of MAGMA's: the clients of which it has all names run once more with it
 #   COMMIT   of what is measured, where the machine has no git
 set -euo pipefail
