@@ -1,9 +1,12 @@
-// How a family's entries are held to refuse what is illegal, by number. A Call is a struct of all arguments
-// that the family's routines have, legal ones at first, and says whether what it owns is untouched.
+// Tests that a family's functions refuse illegal arguments by number. A Call is a struct of all arguments of
+// the family's routines. All are legal at first. Its member is_untouched compares its memory with the
+// initial values.
 #pragma once
 
 #include <algorithm>
+#include <cctype>
 #include <cstdint>
+#include <functional>
 #include <set>
 #include <string>
 #include <utility>
@@ -13,6 +16,41 @@
 #include "memory.hpp"
 
 namespace talus::test {
+
+constexpr int untouched = 4711;
+
+/// An argument with a matrix, or a vector, of each of two problems, as all three forms pass it. The memory is
+/// on the host, whatever the queue says: no call may access it.
+template <class T>
+struct matrix_argument {
+  int ld;
+  std::int64_t stride = 16;
+  std::vector<T> data = std::vector<T>(64, T(untouched));
+  std::vector<T*> pointers{data.data(), data.data() + 32};
+  std::vector<int> all_ld{6, 5};
+  T* slab = data.data();
+  T* const* array = pointers.data();
+  const int* lds = all_ld.data();
+
+  bool is_untouched() const { return data == std::vector<T>(64, T(untouched)); }
+  void forget() { slab = nullptr, array = nullptr; }
+};
+
+/// The arguments that most calls have, for two problems.
+struct common_arguments {
+  int m = 3, n = 3, k = 2, nrhs = 2;
+  std::int64_t count = 2;
+  std::vector<int> info_data = std::vector<int>(8, untouched);
+  int* info = info_data.data();
+  queue q = queue::host();
+
+  // Of mixed sizes.
+  std::vector<int> all_m{3, 2}, all_n{3, 2}, all_k{2, 1}, all_nrhs{2, 1};
+  const int *ms = all_m.data(), *ns = all_n.data(), *ks = all_k.data(), *nrhss = all_nrhs.data();
+  int m_max = 3, n_max = 3, k_max = 2, nrhs_max = 2;
+
+  bool info_is_untouched() const { return info_data == std::vector<int>(8, untouched); }
+};
 
 /// An entry, the names of its arguments in their order, and how it is called.
 template <class Call>
@@ -32,17 +70,70 @@ struct entry {
 template <class Call>
 struct spoiler {
   std::string argument;
-  void (*spoil)(Call&);
+  std::function<void(Call&)> spoil;
+  bool makes_null = false;  ///< legal in an empty batch
 };
 
-/// Each illegal argument of these entries alone, and with each later one; the names of those that it made
-/// illegal.
 template <class Call>
-std::set<std::string> check_refusals(const std::vector<entry<Call>>& entries,
-                                     const std::vector<spoiler<Call>>& spoilers) {
+using spoilers = std::vector<spoiler<Call>>;
+
+/// The ways to make common_arguments illegal.
+template <class Call>
+spoilers<Call> common_spoilers() {
+  return {{"m", [](Call& c) { c.m = -1; }},
+          {"n", [](Call& c) { c.n = -1; }},
+          {"k", [](Call& c) { c.k = -1; }},
+          {"nrhs", [](Call& c) { c.nrhs = -1; }},
+          {"info", [](Call& c) { c.info = nullptr; }, true},
+          {"count", [](Call& c) { c.count = -1; }},
+          {"q", [](Call& c) { c.q.where = static_cast<backend>(7); }},
+          {"q", [](Call& c) { c.q.options = 1; }},
+          {"q", [](Call& c) { c.q.reserved[1] = &c; }},
+          {"ms", [](Call& c) { c.ms = nullptr; }, true},
+          {"ns", [](Call& c) { c.ns = nullptr; }, true},
+          {"ks", [](Call& c) { c.ks = nullptr; }, true},
+          {"nrhss", [](Call& c) { c.nrhss = nullptr; }, true},
+          {"m_max", [](Call& c) { c.m_max = -2; }},
+          {"n_max", [](Call& c) { c.n_max = -2; }},
+          {"k_max", [](Call& c) { c.k_max = -2; }},
+          {"nrhs_max", [](Call& c) { c.nrhs_max = -2; }}};
+}
+
+/// Adds the ways to make matrix `name` illegal. Of "A" these are A, lda, stride_A, ldas, and read_A, the
+/// stride of a matrix that is only read. `rows` is the least legal leading dimension.
+template <class Call, class T>
+void add_matrix(spoilers<Call>& to, const std::string& name, matrix_argument<T> Call::*of, int rows) {
+  std::string ld = "ld" + name;
+  ld[2] = static_cast<char>(std::tolower(ld[2]));
+  to.push_back({name, [of](Call& c) { (c.*of).forget(); }, true});
+  to.push_back({ld, [of, rows](Call& c) { (c.*of).ld = rows - 1; }});
+  to.push_back({ld, [of](Call& c) { (c.*of).ld = 0; }});
+  to.push_back({"stride_" + name, [of, rows](Call& c) { (c.*of).stride = rows - 1; }});
+  to.push_back({"stride_" + name, [of](Call& c) { (c.*of).stride = -16; }});
+  to.push_back({"read_" + name, [of](Call& c) { (c.*of).stride = -16; }});
+  to.push_back({ld + "s", [of](Call& c) { (c.*of).lds = nullptr; }, true});
+}
+
+/// Adds the ways to make vector `name` illegal, which are those of a matrix without a leading dimension.
+/// `rows` is the least legal stride.
+template <class Call, class T>
+void add_vector(spoilers<Call>& to, const std::string& name, matrix_argument<T> Call::*of, int rows) {
+  spoilers<Call> all;
+  add_matrix(all, name, of, rows);
+  for (const spoiler<Call>& one : all)
+    if (one.argument.substr(0, 2) != "ld") to.push_back(one);
+}
+
+template <class Call>
+using entry_lists = std::vector<const std::vector<entry<Call>>*>;
+
+/// Makes each argument of these entries illegal, alone and with each earlier one. Returns the arguments'
+/// names.
+template <class Call>
+std::set<std::string> check_refusals(const std::vector<entry<Call>>& entries, const spoilers<Call>& all) {
   std::set<std::string> spoilt;
   for (const entry<Call>& e : entries) {
-    for (const spoiler<Call>& one : spoilers) {
+    for (const spoiler<Call>& one : all) {
       const int expected = e.refusal(one.argument);
       if (expected == 0) continue;
       spoilt.insert(one.argument);
@@ -54,7 +145,7 @@ std::set<std::string> check_refusals(const std::vector<entry<Call>>& entries,
         CHECK(e.call(c) == expected);
         CHECK(c.is_untouched());
         // Of two that are illegal it is the first; though where no matrix is, a null pointer is legal.
-        for (const spoiler<Call>& other : spoilers) {
+        for (const spoiler<Call>& other : all) {
           if (e.refusal(other.argument) >= expected || other.argument == "count") continue;
           Call both = c;
           other.spoil(both);
@@ -67,11 +158,43 @@ std::set<std::string> check_refusals(const std::vector<entry<Call>>& entries,
   return spoilt;
 }
 
-/// Without a device, cuda queues say so and touch nothing.
+/// Does the same for all forms, and checks that every argument was made illegal that can be. (alpha, beta,
+/// floors, replaced and optional cannot: the latter is an info that may be null.)
 template <class Call>
-void check_no_device(const std::vector<const std::vector<entry<Call>>*>& forms) {
+void check_refusals(const entry_lists<Call>& all_forms, const spoilers<Call>& all) {
+  static const std::set<std::string> always_legal = {"alpha", "beta", "floors", "replaced", "optional"};
+  for (const auto* form : all_forms) {
+    const std::set<std::string> spoilt = check_refusals(*form, all);
+    for (const entry<Call>& e : *form) {
+      for (const std::string& argument : e.arguments) {
+        CAPTURE(e.name, argument);
+        CHECK(spoilt.count(argument) + always_legal.count(argument) == 1);
+      }
+    }
+  }
+}
+
+/// A batch without matrices is legal, even if all pointers are null.
+template <class Call>
+void check_empty(const entry_lists<Call>& all_forms, const spoilers<Call>& all) {
+  for (const auto* form : all_forms) {
+    for (const entry<Call>& e : *form) {
+      CAPTURE(e.name, e.arguments.size());
+      Call c;
+      c.q = test_queue();
+      c.count = 0;
+      for (const spoiler<Call>& one : all)
+        if (one.makes_null) one.spoil(c);
+      CHECK(e.call(c) == 0);
+    }
+  }
+}
+
+/// Without a device, cuda queues return err_no_cuda and touch nothing.
+template <class Call>
+void check_no_device(const entry_lists<Call>& all_forms) {
   if (queue::best().where == backend::cuda) return;
-  for (const auto* form : forms) {
+  for (const auto* form : all_forms) {
     for (const entry<Call>& e : *form) {
       Call c;
       c.q = queue::cuda();
@@ -82,22 +205,17 @@ void check_no_device(const std::vector<const std::vector<entry<Call>>*>& forms) 
   }
 }
 
-/// An address that is no multiple of an element's size.
-template <class T>
-T* misplaced(T* start) {
-  return reinterpret_cast<T*>(reinterpret_cast<std::uintptr_t>(start) + 1);
-}
-
-/// On a GPU each of these slabs, whose names go with the arguments', begins at a whole element.
+/// On a GPU each of these slabs, named as their arguments, begins at a whole element.
 template <class Call, class T>
 void check_misplaced(const std::vector<entry<Call>>& strided,
-                     const std::vector<std::pair<std::string, T * Call::*>>& slabs) {
+                     const std::vector<std::pair<std::string, matrix_argument<T> Call::*>>& slabs) {
   for (const entry<Call>& e : strided) {
-    for (const auto& [argument, start] : slabs) {
+    for (const auto& [argument, of] : slabs) {
       if (e.refusal(argument) == 0) continue;
       Call c;
       c.q = queue::cuda();
-      c.*start = misplaced(c.*start);
+      T*& slab = (c.*of).slab;
+      slab = reinterpret_cast<T*>(reinterpret_cast<std::uintptr_t>(slab) + 1);
       CAPTURE(e.name, argument);
       CHECK(e.call(c) == e.refusal(argument));
       CHECK(c.is_untouched());

@@ -18,38 +18,17 @@ using namespace talus::test;
 
 namespace {
 
-constexpr int untouched = 4711;
-
-/// Legal arguments for k = 2 and batch_count = 2, n = 3 of fronts in one piece and n2 = 3 of those in blocks,
-/// in memory of the host that no call may look at.
+/// Legal arguments for k = 2, n = 3 of fronts in one piece, and n2 = 3 of fronts in blocks.
 template <class T>
-struct front_call {
-  std::vector<T> A_data = std::vector<T>(64, T(untouched)), A11_data = A_data, A21_data = A_data,
-                 A22_data = A_data;
-  std::vector<T*> A_pointers = starts(A_data), A11_pointers = starts(A11_data),
-                  A21_pointers = starts(A21_data), A22_pointers = starts(A22_data);
-  std::vector<int> info_data = std::vector<int>(4, untouched);
-
+struct front_call : common_arguments {
   talus::uplo uplo = talus::uplo::lower;
-  int n = 3, k = 2, n2 = 3, lda = 4, lda11 = 3, lda21 = 5, lda22 = 4;
-  T *const *A_array = A_pointers.data(), *const *A11_array = A11_pointers.data(),
-           *const *A21_array = A21_pointers.data(), *const *A22_array = A22_pointers.data();
-  T *A = A_data.data(), *A11 = A11_data.data(), *A21 = A21_data.data(), *A22 = A22_data.data();
-  std::int64_t stride_A = 16, stride_A11 = 16, stride_A21 = 16, stride_A22 = 16, count = 2;
-  int* info = info_data.data();
-  queue q = queue::host();
+  int n2 = 3, n2_max = 3;
+  const int* n2s = all_n.data();
+  matrix_argument<T> A{4}, A11{3}, A21{5}, A22{4};
 
-  // Of mixed sizes.
-  std::vector<int> all_n{3, 2}, all_k{2, 1}, all_ld{5, 4};
-  const int *ns = all_n.data(), *ks = all_k.data(), *n2s = all_n.data(), *ldas = all_ld.data(),
-            *lda11s = ldas, *lda21s = ldas, *lda22s = ldas;
-  int n_max = 3, k_max = 2, n2_max = 3;
-
-  static std::vector<T*> starts(std::vector<T>& data) { return {data.data(), data.data() + 32}; }
   bool is_untouched() const {
-    const std::vector<T> all(64, T(untouched));
-    return A_data == all && A11_data == all && A21_data == all && A22_data == all &&
-           info_data == std::vector<int>(4, untouched);
+    return A.is_untouched() && A11.is_untouched() && A21.is_untouched() && A22.is_untouched() &&
+           info_is_untouched();
   }
 };
 
@@ -63,13 +42,13 @@ const std::vector<front_entry<T>>& front_pointers() {
       {"potrf_partial",
        {"uplo", "n", "k", "A", "lda", "info", "count", "q"},
        [](const call& c) {
-         return potrf_partial_batched(c.uplo, c.n, c.k, c.A_array, c.lda, c.info, c.count, c.q);
+         return potrf_partial_batched(c.uplo, c.n, c.k, c.A.array, c.A.ld, c.info, c.count, c.q);
        }},
       {"potrf_partial_split",
        {"uplo", "any_k", "n2", "A11", "lda11", "A21", "lda21", "A22", "lda22", "info", "count", "q"},
        [](const call& c) {
-         return potrf_partial_split_batched(c.uplo, c.k, c.n2, c.A11_array, c.lda11, c.A21_array, c.lda21,
-                                            c.A22_array, c.lda22, c.info, c.count, c.q);
+         return potrf_partial_split_batched(c.uplo, c.k, c.n2, c.A11.array, c.A11.ld, c.A21.array, c.A21.ld,
+                                            c.A22.array, c.A22.ld, c.info, c.count, c.q);
        }}};
   return entries;
 }
@@ -81,15 +60,16 @@ const std::vector<front_entry<T>>& front_strided() {
       {"potrf_partial",
        {"uplo", "n", "k", "A", "lda", "stride_A", "info", "count", "q"},
        [](const call& c) {
-         return potrf_partial_strided_batched(c.uplo, c.n, c.k, c.A, c.lda, c.stride_A, c.info, c.count, c.q);
+         return potrf_partial_strided_batched(c.uplo, c.n, c.k, c.A.slab, c.A.ld, c.A.stride, c.info, c.count,
+                                              c.q);
        }},
       {"potrf_partial_split",
        {"uplo", "any_k", "n2", "A11", "lda11", "stride_A11", "A21", "lda21", "stride_A21", "A22", "lda22",
         "stride_A22", "info", "count", "q"},
        [](const call& c) {
-         return potrf_partial_split_strided_batched(c.uplo, c.k, c.n2, c.A11, c.lda11, c.stride_A11, c.A21,
-                                                    c.lda21, c.stride_A21, c.A22, c.lda22, c.stride_A22,
-                                                    c.info, c.count, c.q);
+         return potrf_partial_split_strided_batched(c.uplo, c.k, c.n2, c.A11.slab, c.A11.ld, c.A11.stride,
+                                                    c.A21.slab, c.A21.ld, c.A21.stride, c.A22.slab, c.A22.ld,
+                                                    c.A22.stride, c.info, c.count, c.q);
        }}};
   return entries;
 }
@@ -101,120 +81,72 @@ const std::vector<front_entry<T>>& front_mixed() {
       {"potrf_partial",
        {"uplo", "ns", "ks", "A", "ldas", "info", "count", "n_max", "k_max", "q"},
        [](const call& c) {
-         return potrf_partial_vbatched(c.uplo, c.ns, c.ks, c.A_array, c.ldas, c.info, c.count, c.n_max,
+         return potrf_partial_vbatched(c.uplo, c.ns, c.ks, c.A.array, c.A.lds, c.info, c.count, c.n_max,
                                        c.k_max, c.q);
        }},
       {"potrf_partial_split",
        {"uplo", "ks", "n2s", "A11", "lda11s", "A21", "lda21s", "A22", "lda22s", "info", "count", "k_max",
         "n2_max", "q"},
        [](const call& c) {
-         return potrf_partial_split_vbatched(c.uplo, c.ks, c.n2s, c.A11_array, c.lda11s, c.A21_array,
-                                             c.lda21s, c.A22_array, c.lda22s, c.info, c.count, c.k_max,
+         return potrf_partial_split_vbatched(c.uplo, c.ks, c.n2s, c.A11.array, c.A11.lds, c.A21.array,
+                                             c.A21.lds, c.A22.array, c.A22.lds, c.info, c.count, c.k_max,
                                              c.n2_max, c.q);
        }}};
   return entries;
 }
 
 template <class T>
-std::vector<const std::vector<front_entry<T>>*> front_forms() {
+entry_lists<front_call<T>> front_forms() {
   return {&front_pointers<T>(), &front_strided<T>(), &front_mixed<T>()};
 }
 
 template <class T>
-using front_spoiler = spoiler<front_call<T>>;
-
-/// Ways to make an argument illegal. (any_k: one that no other extent bounds.)
-template <class T>
-const std::vector<front_spoiler<T>>& front_spoilers() {
+spoilers<front_call<T>> front_spoilers() {
   using call = front_call<T>;
-  static const std::vector<front_spoiler<T>> spoilers{
-      {"uplo", [](call& c) { c.uplo = static_cast<uplo>('X'); }},
-      {"uplo", [](call& c) { c.uplo = static_cast<uplo>(0); }},
-      {"n", [](call& c) { c.n = -1; }},
-      {"k", [](call& c) { c.k = -1; }},
-      {"k", [](call& c) { c.k = 4; }},
-      {"any_k", [](call& c) { c.k = -1; }},
-      {"n2", [](call& c) { c.n2 = -1; }},
-      {"A", [](call& c) { c.A = nullptr, c.A_array = nullptr; }},
-      {"A11", [](call& c) { c.A11 = nullptr, c.A11_array = nullptr; }},
-      {"A21", [](call& c) { c.A21 = nullptr, c.A21_array = nullptr; }},
-      {"A22", [](call& c) { c.A22 = nullptr, c.A22_array = nullptr; }},
-      {"lda", [](call& c) { c.lda = 2; }},
-      {"lda11", [](call& c) { c.lda11 = 1; }},
-      {"lda21", [](call& c) { c.lda21 = 2; }},
-      {"lda22", [](call& c) { c.lda22 = 2; }},
-      {"stride_A", [](call& c) { c.stride_A = 2; }},
-      {"stride_A", [](call& c) { c.stride_A = -16; }},
-      {"stride_A11", [](call& c) { c.stride_A11 = 1; }},
-      {"stride_A11", [](call& c) { c.stride_A11 = -16; }},
-      {"stride_A21", [](call& c) { c.stride_A21 = 2; }},
-      {"stride_A21", [](call& c) { c.stride_A21 = -16; }},
-      {"stride_A22", [](call& c) { c.stride_A22 = 2; }},
-      {"stride_A22", [](call& c) { c.stride_A22 = -16; }},
-      {"info", [](call& c) { c.info = nullptr; }},
-      {"count", [](call& c) { c.count = -1; }},
-      {"q", [](call& c) { c.q.where = static_cast<backend>(7); }},
-      {"q", [](call& c) { c.q.options = 1; }},
-      {"q", [](call& c) { c.q.reserved[1] = &c; }},
-      {"ns", [](call& c) { c.ns = nullptr; }},
-      {"ks", [](call& c) { c.ks = nullptr; }},
-      {"n2s", [](call& c) { c.n2s = nullptr; }},
-      {"ldas", [](call& c) { c.ldas = nullptr; }},
-      {"lda11s", [](call& c) { c.lda11s = nullptr; }},
-      {"lda21s", [](call& c) { c.lda21s = nullptr; }},
-      {"lda22s", [](call& c) { c.lda22s = nullptr; }},
-      {"n_max", [](call& c) { c.n_max = -2; }},
-      {"k_max", [](call& c) { c.k_max = -2; }},
-      {"n2_max", [](call& c) { c.n2_max = -2; }},
-  };
-  return spoilers;
+  spoilers<call> all = common_spoilers<call>();
+  for (const auto& one : spoilers<call>{{"uplo", [](call& c) { c.uplo = static_cast<uplo>('X'); }},
+                                        {"uplo", [](call& c) { c.uplo = static_cast<uplo>(0); }},
+                                        {"k", [](call& c) { c.k = 4; }},
+                                        {"any_k", [](call& c) { c.k = -1; }},  // no other extent bounds it
+                                        {"n2", [](call& c) { c.n2 = -1; }},
+                                        {"n2s", [](call& c) { c.n2s = nullptr; }, true},
+                                        {"n2_max", [](call& c) { c.n2_max = -2; }}})
+    all.push_back(one);
+  add_matrix(all, "A", &call::A, 3);
+  add_matrix(all, "A11", &call::A11, 2);
+  add_matrix(all, "A21", &call::A21, 3);
+  add_matrix(all, "A22", &call::A22, 3);
+  return all;
 }
 
 }  // namespace
 
 TEMPLATE_LIST_TEST_CASE("illegal arguments of potrf_partial are refused by number, nothing is touched",
                         "[arguments]", precisions) {
-  using T = TestType;
-  std::set<std::string> spoilt;
-  for (const auto* form : front_forms<T>()) spoilt.merge(check_refusals(*form, front_spoilers<T>()));
-  CHECK(spoilt.size() == 30);  // every argument that can be illegal
+  check_refusals(front_forms<TestType>(), front_spoilers<TestType>());
 }
 
 TEMPLATE_LIST_TEST_CASE("of A12, potrf_partial_split wants k rows", "[arguments]", precisions) {
   using T = TestType;
   // k = 2 and n2 = 3: a leading dimension of 2, too small for A21, does for A12.
   front_call<T> c;
-  c.lda21 = 2;
+  c.A21.ld = 2;
   CHECK(front_pointers<T>()[1].call(c) == -7);
   CHECK(front_strided<T>()[1].call(c) == -8);
   c.uplo = uplo::upper;
   c.info = nullptr;  // the next that is illegal
   CHECK(front_pointers<T>()[1].call(c) == -10);
   CHECK(front_strided<T>()[1].call(c) == -13);
-  c.stride_A21 = 5;  // three columns two elements apart are six
+  c.A21.stride = 5;  // three columns two elements apart are six
   CHECK(front_strided<T>()[1].call(c) == -9);
-  c.lda21 = 1;
+  c.A21.ld = 1;
   CHECK(front_pointers<T>()[1].call(c) == -7);
   CHECK(front_strided<T>()[1].call(c) == -8);
   CHECK(c.is_untouched());
 }
 
 TEMPLATE_LIST_TEST_CASE("an empty batch of fronts needs nothing", "[arguments]", precisions) {
-  using T = TestType;
-  for (const auto* form : front_forms<T>()) {
-    for (const front_entry<T>& e : *form) {
-      CAPTURE(e.name, e.arguments.size());
-      front_call<T> c;
-      c.q = test_queue();
-      c.count = 0;
-      for (const front_spoiler<T>& one : front_spoilers<T>()) {  // all that may be null is
-        for (const char* const pointer :
-             {"A", "A11", "A21", "A22", "info", "ns", "ks", "n2s", "ldas", "lda11s", "lda21s", "lda22s"})
-          if (one.argument == pointer) one.spoil(c);
-      }
-      CHECK(e.call(c) == 0);
-    }
-  }
+  check_empty(front_forms<TestType>(), front_spoilers<TestType>());
 }
 
 TEMPLATE_LIST_TEST_CASE("on a GPU, the slabs of fronts begin at a whole element", "[arguments]", precisions) {
