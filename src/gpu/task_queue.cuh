@@ -147,7 +147,8 @@ __device__ __forceinline__ void for_each_task(const task_queue& queue, int posit
           queue.failed[task.slot] = 0;
           queue.finished[task.slot] = 0;
           __threadfence();
-          atomicExch(queue.taken + task.slot, task_ticket::after(task.position, queue.slots).word);
+          const task_ticket next = task_ticket::after(task.position, queue.slots);
+          atomicExch(queue.taken + task.slot, next.word);
         }
       }
     }
