@@ -9,12 +9,8 @@
 namespace talus::cuda {
 namespace blas {
 
-struct trsm_vbatched_routine {
+struct trsm_vbatched_routine : trsm_routine {
   static constexpr const char* name = "trsm_vbatched";
-  static constexpr int extents = 2;
-  static constexpr const char* extent_names[] = {"n", "nrhs"};
-  static constexpr int forms[] = {0};
-  using kernel = trsm_routine::kernel;
 
   template <class Family>
   static constexpr const char* objection(const mixed_line<trsm_vbatched_routine>& line, const Family& family,

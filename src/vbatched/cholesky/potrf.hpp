@@ -13,12 +13,8 @@
 namespace talus::cuda {
 namespace cholesky {
 
-struct potrf_vbatched_routine {
+struct potrf_vbatched_routine : potrf_routine {
   static constexpr const char* name = "potrf_vbatched";
-  static constexpr int extents = 1;
-  static constexpr const char* extent_names[] = {"n"};
-  static constexpr uplo forms[] = {uplo::lower, uplo::upper};
-  using kernel = potrf_routine::kernel;
 
   template <class Family>
   static constexpr const char* objection(const mixed_line<potrf_vbatched_routine>& line, const Family& family,

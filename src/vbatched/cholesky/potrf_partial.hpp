@@ -9,12 +9,8 @@
 namespace talus::cuda {
 namespace cholesky {
 
-struct potrf_partial_vbatched_routine {
+struct potrf_partial_vbatched_routine : potrf_partial_routine {
   static constexpr const char* name = "potrf_partial_vbatched";
-  static constexpr int extents = 2;
-  static constexpr const char* extent_names[] = {"n", "k"};
-  static constexpr uplo forms[] = {uplo::lower, uplo::upper};
-  using kernel = potrf_partial_routine::kernel;
 
   template <class Family>
   static constexpr const char* objection(const mixed_line<potrf_partial_vbatched_routine>& line,

@@ -13,12 +13,8 @@
 namespace talus::cuda {
 namespace lu {
 
-struct getrf_vbatched_routine {
+struct getrf_vbatched_routine : getrf_routine {
   static constexpr const char* name = "getrf_vbatched";
-  static constexpr int extents = 2;
-  static constexpr const char* extent_names[] = {"m", "n"};
-  static constexpr pivoting forms[] = {pivoting::partial, pivoting::none};
-  using kernel = getrf_routine::kernel;
 
   template <class Family>
   static constexpr const char* objection(const mixed_line<getrf_vbatched_routine>& line, const Family& family,

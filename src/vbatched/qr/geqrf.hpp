@@ -13,12 +13,8 @@
 namespace talus::cuda {
 namespace householder {
 
-struct geqrf_vbatched_routine {
+struct geqrf_vbatched_routine : geqrf_routine {
   static constexpr const char* name = "geqrf_vbatched";
-  static constexpr int extents = 2;
-  static constexpr const char* extent_names[] = {"m", "n"};
-  static constexpr op forms[] = {op::none};
-  using kernel = geqrf_routine::kernel;
 
   template <class Family>
   static constexpr const char* objection(const mixed_line<geqrf_vbatched_routine>& line, const Family& family,
