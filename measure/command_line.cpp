@@ -4,8 +4,6 @@
 #include <cstdint>
 #include <cstdio>
 
-#include "measure/completion.hpp"
-
 namespace talus::measure {
 
 option& option::in_group(const std::string& heading) {
@@ -99,16 +97,6 @@ option command_line::add_flag(const std::string& name, bool& value, const std::s
 
 option command_line::add_version(const std::function<std::string()>& version, const std::string& text) {
   return option(cli_->set_version_flag("--version", version, text));
-}
-
-void command_line::add_completion() {
-  const auto print = [this](const std::string& shell) {
-    std::printf("%s", completion(*cli_, shell).c_str());
-    throw CLI::Success();
-  };
-  cli_->add_option_function<std::string>("--completion", print)
-      ->check(CLI::IsMember({"bash", "zsh", "fish"}))
-      ->group("");
 }
 
 void command_line::help_text(const std::string& text) { cli_->set_help_flag("-h,--help", text); }

@@ -26,7 +26,7 @@ class option {
   explicit option(CLI::Option* cli) : cli_(cli) {}
 
   option& in_group(const std::string& heading);  ///< a part of the help
-  option& of_type(const std::string& word);      ///< INT, FILE, ... in help and completion
+  option& of_type(const std::string& word);      ///< INT, FILE, ... in the help
   option& shown_as(const std::string& text);     ///< replaces type, choices and default in the help
   option& shows_default();                       ///< prints the variable's present value in the help
   std::string default_text() const;              ///< empty without shows_default
@@ -62,9 +62,6 @@ class command_line {
   option add(const std::string& name, Value& value, const std::string& text);
   option add_flag(const std::string& name, bool& value, const std::string& text);
   option add_version(const std::function<std::string()>& version, const std::string& text);
-  /// Adds --completion bash|zsh|fish, which prints a file for the shell. The build installs the file; the
-  /// help does not mention the option.
-  void add_completion();
   void help_text(const std::string& text);
   void footer(const std::string& text);
   void column_width(int characters);  ///< width of the options' column in the help

@@ -22,7 +22,6 @@ using usage_error = std::invalid_argument;
 template <class Run>
 int run_program(command_line& line, int argc, char** argv, Run run) {
   line.add_version(talus::configuration, "Print version, commit and how Talus was built");
-  line.add_completion();
   std::setvbuf(stdout, nullptr, _IOLBF, 1 << 12);  // a table in a pipe grows line by line, too
   if (const std::optional<int> status = line.parse(argc, argv)) return *status;
   std::string command = line.program();

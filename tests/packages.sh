@@ -20,7 +20,7 @@ if [ "${1:-}" = --inside ]; then
   install ./libtalus0.1_*.deb ./talus-tools_*.deb
   talus-bench --version
   talus-tune --explain potrf d 96 --gpu 'NVIDIA H200' | grep 'measured:'  # finds the tables
-  ls /usr/share/bash-completion/completions/talus-bench /usr/share/doc/talus-tools/copyright >/dev/null
+  ls /usr/share/doc/talus-tools/copyright >/dev/null
 
   say "find_package"
   install ./libtalus-dev_*.deb g++ cmake make
@@ -75,7 +75,7 @@ elif /usr/bin/python3 -m venv "$folder/venv" && "$folder/venv/bin/pip" install -
 fi
 # shellcheck disable=SC2086  # TALUS_CMAKE_ARGS is meant to be split
 cmake -S . -B "$folder" -G Ninja -DTALUS_CUDA=OFF -DCMAKE_INSTALL_PREFIX=/usr -DTALUS_BUILD_TESTS=OFF \
-  -DTALUS_BUILD_EXAMPLES=OFF -DTALUS_ZSH_COMPLETIONS=share/zsh/vendor-completions "${python[@]}" \
+  -DTALUS_BUILD_EXAMPLES=OFF "${python[@]}" \
   ${TALUS_CMAKE_ARGS:-} >"$folder.log" 2>&1 || { cat "$folder.log" >&2; exit 1; }
 cmake --build "$folder" ${JOBS:+--parallel "$JOBS"}
 rm -rf "$folder/made"

@@ -81,7 +81,7 @@ endforeach()
 foreach(pair IN ITEMS "runtime;libtalus[.]so[.]0[.]1[^/]*$|share/doc/talus/(LICENSE|README.md)$"
                       "development;include/talus/|cmake/Talus/|libtalus(_magma)?[.](a|so)$|pkgconfig/talus.*[.]pc$"
                       "magma;libtalus_magma[.]so[.]0[.]1[^/]*$"
-                      "tools;bin/talus-|share/(talus|bash-completion|zsh|fish)/" "python;/talus/")
+                      "tools;bin/talus-|share/talus/" "python;/talus/")
   list(GET pair 0 component)
   list(GET pair 1 belongs)
   list(FILTER ${component} EXCLUDE REGEX "${belongs}")
