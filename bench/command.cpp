@@ -105,8 +105,7 @@ void declare(command_line& line, options& o) {
       .passes(accepted_by(parse_shapes));
   line.add("--regime", o.regimes,
            "How many matrices, any of: 'fill' about 1 GB of them on a GPU (0.5 GB in single), at most a "
-           "million, and 100 "
-           "to 256 MB on the host; 'b3000' 3,000 of them")
+           "million, and 100 to 256 MB on the host; 'b3000' 3,000 of them")
       .between_commas()
       .passes(accepted_by(parse_regime))
       .shows_default();
@@ -224,8 +223,11 @@ void check_options(const options& o, bool mixed) {
     return;
   }
   std::vector<std::string> names;
-  for_each_routine([&](auto r) { names.emplace_back(r.mixed_sizes ? r.name : ""); });
-  const std::string belongs = " belongs to " + joined(names, ", ") + ", not to " + o.routine;
+  for_each_routine([&](auto r) {
+    if (r.mixed_sizes) names.emplace_back(r.name);
+  });
+  const std::string owners = names.empty() ? "routines of mixed sizes" : joined(names, ", ");
+  const std::string belongs = " belongs to " + owners + ", not to " + o.routine;
   refuse({"--tree", "--distribution", "--max", "--batch", "--seed", "--peers"}, ":" + belongs);
   for (const std::string& name : o.compare) {
     if (is_among(of_mixed_sizes, name)) throw usage_error("--compare: " + name + belongs);
