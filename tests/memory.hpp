@@ -105,7 +105,7 @@ class array {
       return;
     }
 #endif
-    std::memcpy(static_cast<void*>(data_), values.data(), bytes());
+    if (!values.empty()) std::memcpy(static_cast<void*>(data_), values.data(), bytes());
   }
   std::vector<T> download() const {
     std::vector<T> values(size_);

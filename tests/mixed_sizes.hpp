@@ -168,8 +168,9 @@ inline int largest_of(const std::vector<int>& n) { return *std::max_element(n.be
 
 template <class T>
 bool same(const dense<T>& A, const dense<T>& B) {
-  return A.size() == B.size() && std::memcmp(static_cast<const void*>(A.data()),
-                                             static_cast<const void*>(B.data()), A.size() * sizeof(T)) == 0;
+  if (A.empty() || A.size() != B.size()) return A.size() == B.size();
+  return std::memcmp(static_cast<const void*>(A.data()), static_cast<const void*>(B.data()),
+                     A.size() * sizeof(T)) == 0;
 }
 template <class T>
 bool same_bits(const std::vector<slab<T>>& a, const std::vector<slab<T>>& b) {

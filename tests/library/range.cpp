@@ -144,6 +144,14 @@ template <class T>
 constexpr int least = std::numeric_limits<real_of<T>>::min_exponent - std::numeric_limits<real_of<T>>::digits;
 template <class T>
 constexpr int most = std::numeric_limits<real_of<T>>::max_exponent - 1;
+/// The largest elements of A and B are below 2^(most + 1 - headroom). In a solve, products may exceed the
+/// largest number where sums do not. Such a multiply-add must be fused, and the checks of the address
+/// sanitizer keep GCC from fusing it.
+#ifdef __SANITIZE_ADDRESS__
+constexpr int headroom = 2;
+#else
+constexpr int headroom = 0;
+#endif
 
 /// x 2^e, rounded once.
 template <class T>
@@ -253,8 +261,8 @@ struct powers {
 template <class T>
 std::vector<powers> powers_of(int top_of_A, int top_of_B, int order = 1) {
   std::vector<powers> all;
-  for (const int e : exponents<T>(least<T> + 2, most<T> - top_of_A)) {
-    const int similar = std::min(std::max(order * e, least<T> + 2), most<T> - top_of_B);
+  for (const int e : exponents<T>(least<T> + 2, most<T> - headroom - top_of_A)) {
+    const int similar = std::min(std::max(order * e, least<T> + 2), most<T> - headroom - top_of_B);
     all.push_back({e, similar, similar - order * e});
     if (std::abs(e) > 20 && std::abs(e) < most<T> - top_of_B) all.push_back({e, 0, -order * e});
   }
