@@ -10,9 +10,12 @@ namespace {
 /// The triangle that is copied, as the user sees it.
 part part_of(uplo triangle) { return triangle == uplo::lower ? part::lower : part::upper; }
 
-void potrf(hint::uplo triangle, hint::arrays A, hint::array info_array, hint::optional<hint::arrays> A_from,
-           hint::optional<hint::stream> stream) {
-  call c("potrf", stream);
+/// Calls a routine with one matrix, A. `equal` and `mixed` call its forms for equal and for mixed sizes.
+template <class Equal, class Mixed>
+void in_one_triangle(const char* name, hint::uplo triangle, hint::arrays A, hint::array info_array,
+                     hint::optional<hint::arrays> A_from, hint::optional<hint::stream> stream, Equal equal,
+                     Mixed mixed) {
+  call c(name, stream);
   uplo uplo = to_uplo("uplo", triangle);
   const part copied = part_of(uplo);
   const operand a = c.hermitian("A", A, access::written, uplo);
@@ -20,15 +23,20 @@ void potrf(hint::uplo triangle, hint::arrays A, hint::array info_array, hint::op
   int* const info = c.ints("info", info_array, false);
   c.run(
       [&](auto t) {
-        using T = decltype(t);
-        return potrf_strided_batched<T>(uplo, a.n.all, a.first<T>(), a.ld.all, a.stride, info, c.count(),
-                                        c.where());
+        return equal(uplo, a.n.all, a.first<decltype(t)>(), a.ld.all, a.stride, info, c.count(), c.where());
       },
       [&](auto t) {
-        using T = decltype(t);
-        return potrf_vbatched<T>(uplo, c.each(a.n), c.each<T>(a), c.each(a.ld), info, c.count(), a.n.all,
-                                 c.where());
+        return mixed(uplo, c.each(a.n), c.each<decltype(t)>(a), c.each(a.ld), info, c.count(), a.n.all,
+                     c.where());
       });
+}
+
+void potrf(hint::uplo triangle, hint::arrays A, hint::array info_array, hint::optional<hint::arrays> A_from,
+           hint::optional<hint::stream> stream) {
+  in_one_triangle(
+      "potrf", triangle, A, info_array, A_from, stream,
+      [](auto... arguments) { return potrf_strided_batched(arguments...); },
+      [](auto... arguments) { return potrf_vbatched(arguments...); });
 }
 
 void potrs(hint::uplo triangle, hint::arrays A, hint::arrays B, hint::array info_array,
@@ -76,23 +84,10 @@ void posv(hint::uplo triangle, hint::arrays A, hint::arrays B, hint::array info_
 
 void potri(hint::uplo triangle, hint::arrays A, hint::array info_array, hint::optional<hint::arrays> A_from,
            hint::optional<hint::stream> stream) {
-  call c("potri", stream);
-  uplo uplo = to_uplo("uplo", triangle);
-  const part copied = part_of(uplo);
-  const operand a = c.hermitian("A", A, access::written, uplo);
-  c.copy_into(a, "A_from", A_from, copied);
-  int* const info = c.ints("info", info_array, false);
-  c.run(
-      [&](auto t) {
-        using T = decltype(t);
-        return potri_strided_batched<T>(uplo, a.n.all, a.first<T>(), a.ld.all, a.stride, info, c.count(),
-                                        c.where());
-      },
-      [&](auto t) {
-        using T = decltype(t);
-        return potri_vbatched<T>(uplo, c.each(a.n), c.each<T>(a), c.each(a.ld), info, c.count(), a.n.all,
-                                 c.where());
-      });
+  in_one_triangle(
+      "potri", triangle, A, info_array, A_from, stream,
+      [](auto... arguments) { return potri_strided_batched(arguments...); },
+      [](auto... arguments) { return potri_vbatched(arguments...); });
 }
 
 void potrf_partial(hint::uplo triangle, hint::sizes k_of_each, hint::arrays A, hint::array info_array,
