@@ -157,6 +157,26 @@ inline bool all_zero(const std::vector<int>& info) {
 template <class T>
 bool position_does_not_matter(const slab<T>& result, std::int64_t distinct);
 
+/// Calls run(start) on copies of a slab that start 0 to 3 elements behind the start of an allocation. The
+/// results must have the same bits.
+template <class T, class Run>
+void check_all_starts(const slab<T>& s, Run run) {
+  std::vector<T> first;
+  for (const std::size_t shift : {0, 1, 2, 3}) {
+    CAPTURE(shift);
+    std::vector<T> host(shift, T(7));
+    host.insert(host.end(), s.host.begin(), s.host.end());
+    const array<T> memory(host);
+    run(memory.data() + shift);
+    finish();
+    std::vector<T> after = memory.download();
+    after.erase(after.begin(), after.begin() + static_cast<std::ptrdiff_t>(shift));
+    if (first.empty()) first = after;
+    CHECK(std::memcmp(static_cast<const void*>(first.data()), static_cast<const void*>(after.data()),
+                      first.size() * sizeof(T)) == 0);
+  }
+}
+
 enum class call_form { pointers, strided };
 constexpr call_form forms[] = {call_form::pointers, call_form::strided};
 constexpr op every_op[] = {op::none, op::trans, op::conj_trans};

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <set>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -30,6 +31,17 @@ std::vector<int> parameters_of(const Kernel& kernel, const std::set<std::string_
       },
       kernel);
   return all;
+}
+
+/// Calls run(line) for one line of each kernel and schedule in the tables of a routine on mixed sizes.
+template <class Tables, class T, class Run>
+void for_each_mixed_kernel(Run run) {
+  std::set<std::pair<cuda::schedule, std::vector<int>>> known;
+  for (int line = 0; line < lines_of<Tables, T>(); ++line) {
+    const auto& l = Tables::template at<T>(line);
+    const auto schedule = std::max(l.schedule, cuda::schedule::queued);  // alone they are the same
+    if (known.insert({schedule, parameters_of(l.kernel)}).second) run(line);
+  }
 }
 
 /// Matrices per thread block.

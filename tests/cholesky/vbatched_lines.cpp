@@ -178,14 +178,11 @@ TEMPLATE_LIST_TEST_CASE("every kernel of potrf_vbatched's tables, small", "[.][s
   using T = TestType;
   if (!on_cuda()) return;
   library<T> A("random");
-  std::set<std::pair<cuda::schedule, std::vector<int>>> run;
-  for (int line = 0; line < lines_of<cuda::potrf_vbatched_tables, T>(); ++line) {
-    const auto& l = cuda::potrf_vbatched_tables::at<T>(line);
-    const auto schedule = std::max(l.schedule, cuda::schedule::queued);  // alone they are the same
-    if (!run.insert({schedule, parameters_of(l.kernel)}).second) continue;
-    const int bound = std::min(l.bounds[0], 200);
+  using tables = cuda::potrf_vbatched_tables;
+  for_each_mixed_kernel<tables, T>([&](int line) {
+    const int bound = std::min(tables::at<T>(line).bounds[0], 200);
     for (const uplo uplo : both) run_line<T>(A, line, uplo, bound, 7, uplo == uplo::upper);
-  }
+  });
 }
 
 #endif  // TALUS_WITH_CUDA

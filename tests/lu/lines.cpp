@@ -441,15 +441,11 @@ TEMPLATE_LIST_TEST_CASE("every kernel of getrf_vbatched's tables, small", "[.][s
   using T = TestType;
   using tables = cuda::getrf_vbatched_tables;
   if (!on_cuda()) return;
-  std::set<std::pair<cuda::schedule, std::vector<int>>> run;
-  for (int line = 0; line < lines_of<tables, T>(); ++line) {
-    const auto& l = tables::at<T>(line);
-    const auto schedule = std::max(l.schedule, cuda::schedule::queued);  // alone they are the same
-    if (!run.insert({schedule, parameters_of(l.kernel)}).second) continue;
+  for_each_mixed_kernel<tables, T>([&](int line) {
     const int m = std::min(upper_bound_of<tables, T>(line, 0), 130),
               n = std::min(upper_bound_of<tables, T>(line, 1), 130);
     for (const pivoting how : both_pivotings) run_mixed_line<T>(line, how, m, n, 7, how == pivoting::none);
-  }
+  });
 }
 
 #endif  // TALUS_WITH_CUDA
