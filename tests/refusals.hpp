@@ -114,8 +114,8 @@ void add_matrix(spoilers<Call>& to, const std::string& name, matrix_argument<T> 
   to.push_back({ld + "s", [of](Call& c) { (c.*of).lds = nullptr; }, true});
 }
 
-/// Adds the ways to make vector `name` illegal, which are those of a matrix without a leading dimension.
-/// `rows` is the least legal stride.
+/// Adds the ways to make vector `name` illegal: as add_matrix, but a vector has no leading dimension. `rows` is
+/// the least legal stride.
 template <class Call, class T>
 void add_vector(spoilers<Call>& to, const std::string& name, matrix_argument<T> Call::*of, int rows) {
   spoilers<Call> all;
@@ -158,8 +158,8 @@ std::set<std::string> check_refusals(const std::vector<entry<Call>>& entries, co
   return spoilt;
 }
 
-/// Does the same for all forms, and checks that every argument was made illegal that can be. (alpha, beta,
-/// floors, replaced and optional cannot: the latter is an info that may be null.)
+/// Makes the arguments of all forms illegal, and checks that `all` contains every argument except those that
+/// are always legal. "optional" is an info that may be null.
 template <class Call>
 void check_refusals(const entry_lists<Call>& all_forms, const spoilers<Call>& all) {
   static const std::set<std::string> always_legal = {"alpha", "beta", "floors", "replaced", "optional"};
@@ -205,7 +205,7 @@ void check_no_device(const entry_lists<Call>& all_forms) {
   }
 }
 
-/// On a GPU each of these slabs, named as their arguments, begins at a whole element.
+/// On a GPU, a slab that begins between two elements is illegal. `slabs` contains the arguments by name.
 template <class Call, class T>
 void check_misplaced(const std::vector<entry<Call>>& strided,
                      const std::vector<std::pair<std::string, matrix_argument<T> Call::*>>& slabs) {

@@ -149,8 +149,8 @@ launcher<Arguments...> find_launcher_among(std::index_sequence<SHARD...>, form_o
 template <class Tables, class T, class... Arguments>
 launcher<Arguments...> find_launcher(form_of<Tables> form, int line);
 
-/// In the .cu file of a routine, before find_launcher is called: the arguments are those of its families'
-/// launch.
+/// Defines the launchers of a routine. It stands in the routine's .cu file, before the first call of
+/// find_launcher. The arguments are the parameters of the families' launch.
 #define TALUS_DEFINE_LAUNCHERS(tables, ...)                                                               \
   template <>                                                                                             \
   launcher<__VA_ARGS__> find_launcher_in<tables, TALUS_T, TALUS_SHARD, __VA_ARGS__>(form_of<tables> form, \

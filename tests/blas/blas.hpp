@@ -1,5 +1,4 @@
-// Forms of triangular systems, named triangles, and calls of trsm on resident slabs as _batched or as
-// _strided_batched.
+// Forms of triangular systems, named triangles, and calls of trsm on resident slabs.
 // compiled_once/blas.cpp compiles the slow functions with -O3.
 #pragma once
 

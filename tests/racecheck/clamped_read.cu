@@ -1,7 +1,6 @@
-// The pattern of update_tile in src/batched/lu/families/smem_front.cuh: lanes beyond the last element read
-// this element, and do not use its value. Another lane writes the element after the mma, which needs the
-// reads of all lanes. With -DRACE there is no mma, and each lane uses the next element, which the next lane
-// writes.
+// Lanes beyond the last element read this element and do not use its value, as update_tile in
+// src/batched/lu/families/smem_front.cuh. Another lane writes the element after the mma, which needs the
+// reads of all lanes. With -DRACE there is no mma, and each lane uses the element that the next lane writes.
 __global__ void kernel(int* result) {
   __shared__ double x[20];
   const int lane = static_cast<int>(threadIdx.x), last = 19;

@@ -1,7 +1,6 @@
-// The pattern of src/batched/blas/pieces/turns.cuh: two warps take turns at 32 elements. The warp that has
-// written an element arrives at a named barrier and goes on. The other warp waits at this barrier. racecheck
-// reports errors of warps that arrive again and again, but none of a warp that arrives once. With -DRACE no
-// warp waits.
+// Two warps take turns at 32 elements, as in src/batched/blas/pieces/turns.cuh. The warp that has written an
+// element arrives at a named barrier and goes on. The other warp waits at this barrier. racecheck reports
+// errors if warps arrive repeatedly, and none if a warp arrives once. With -DRACE no warp waits.
 __global__ void kernel(int* result) {
   __shared__ int x[33];
   const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;

@@ -187,9 +187,9 @@ constexpr std::size_t cluster_bytes = sizeof(cluster_memory<T, Policy>) +
 /// Launch      count * blocks
 /// Barriers    of the cluster one per column, 1 + 2 per panel and 2 for every 32 further columns
 /// Info        0; of gels as check_diagonal says; null: nobody asks
-/// Source      LAPACK's xGEQRF. Demmel, Grigori, Hoemmen and Langou, SIAM J. Sci. Comput. 34 (2012), combine
-///             results of row blocks, too; they combine triangles, while this kernel combines products of
-///             columns
+/// Source      LAPACK's xGEQRF. Demmel, Grigori, Hoemmen and Langou, SIAM J. Sci. Comput. 34 (2012),
+///             combine results of row blocks, too. They combine triangles; this kernel combines
+///             products of columns
 /// Bound by    the latency of a column: its products, the sum over the cluster, the reflector
 template <class T, class Policy, class Source, class Task>
 __global__ void __launch_bounds__(32 * Policy::WARPS)
