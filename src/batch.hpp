@@ -6,6 +6,7 @@
 #include <complex>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #if defined(__CUDACC__)
 #define TALUS_HOST_DEVICE __host__ __device__
@@ -125,6 +126,23 @@ struct variable_batch {
 template <class T>
 variable_batch<const T> read_only(variable_batch<T> A) {
   return {A.array, A.m, A.n, A.lda, A.count};
+}
+
+// The same matrices or vectors with elements of type std::byte, for code that only compares their pointers
+// with null. It is compiled once for all precisions.
+
+template <class T>
+using byte_of = std::conditional_t<std::is_const_v<T>, const std::byte, std::byte>;
+
+template <class T>
+variable_batch<byte_of<T>> as_bytes(const variable_batch<T>& A) {
+  return {reinterpret_cast<byte_of<T>* const*>(A.array), A.m, A.n, A.lda, A.count};
+}
+template <class E>
+vectors<byte_of<E>> as_bytes(const vectors<E>& v) {
+  using byte = byte_of<E>;
+  const auto stride = v.stride * static_cast<std::int64_t>(sizeof(E));
+  return {reinterpret_cast<byte* const*>(v.array), reinterpret_cast<byte*>(v.slab), stride};
 }
 
 }  // namespace talus

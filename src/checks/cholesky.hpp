@@ -1,11 +1,14 @@
-// What is illegal of a matrix, of a system, and of a front, whose sizes lie where the matrices lie: numbers
-// as in the argument lists of Cholesky's routines, found on either backend. Compiles without nvcc.
+// What is illegal of a matrix and of a front, whose sizes lie where the matrices lie: numbers as in the
+// argument lists of Cholesky's routines, found on either backend. checks/blas.hpp has the systems. Compiles
+// without nvcc.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "batch.hpp"
 #include "batched/cholesky/fronts.hpp"
+#include "checks/blas.hpp"
 #include "gpu/table.hpp"
 #include "validate.hpp"
 #include "vbatched/schedule.hpp"
@@ -20,19 +23,6 @@ TALUS_HOST_DEVICE int check_matrix(const matrix<T>& A, int n_max) {
   if (A.n > 0 && A.A == nullptr) return -3;
   if (A.lda < (A.n > 1 ? A.n : 1)) return -4;
   return n_max != unknown_bound && A.n > n_max ? -7 : 0;
-}
-
-/// The same for a system A X = B.
-template <class T, class U>  // T or const T, T
-TALUS_HOST_DEVICE int check_system(const matrix<T>& A, const matrix<U>& B, int n_max, int nrhs_max) {
-  if (A.n < 0) return -2;
-  if (B.n < 0) return -3;
-  if (A.n > 0 && A.A == nullptr) return -4;
-  if (A.lda < (A.n > 1 ? A.n : 1)) return -5;
-  if (A.n > 0 && B.n > 0 && B.A == nullptr) return -6;
-  if (B.lda < (A.n > 1 ? A.n : 1)) return -7;
-  if (n_max != unknown_bound && A.n > n_max) return -10;
-  return nrhs_max != unknown_bound && B.n > nrhs_max ? -11 : 0;
 }
 
 /// The same for a front of which the first k columns are eliminated.
@@ -93,9 +83,10 @@ struct matrix_check {
   matrix_check part(std::int64_t first, std::int64_t part_count) const {
     return {part_of(A, first, part_count), bounds};
   }
+  matrix_check<std::byte> erased() const { return {as_bytes(A), bounds}; }
 };
 
-/// Those of systems, for posv and potrs, to be ordered: there is more to look at than a kernel looks at.
+/// The matrices of systems that posv factors, to be ordered: kernels do not look at B.
 template <class T>
 struct system_check {
   static constexpr bool in_kernels = false;
@@ -107,11 +98,22 @@ struct system_check {
   TALUS_HOST_DEVICE static int work(const extents<1>& sizes) { return sizes.of[0]; }
   TALUS_HOST_DEVICE checked<1> operator()(std::int64_t b) const {
     const matrix<const T> one = A[b];
-    return {talus::cholesky::check_system(one, B[b], bounds.of[0], nrhs_max), {{one.n}}};
+    return {talus::blas::check_system(2, false, one, nullptr, B[b], bounds.of[0], nrhs_max), {{one.n}}};
   }
   system_check part(std::int64_t first, std::int64_t part_count) const {
     return {part_of(A, first, part_count), part_of(B, first, part_count), bounds, nrhs_max};
   }
+  system_check<std::byte> erased() const { return {as_bytes(A), as_bytes(B), bounds, nrhs_max}; }
+};
+
+/// Checks a matrix of potri, in blas::systems_check.
+struct infos_of_potri {
+  template <class T>
+  TALUS_HOST_DEVICE int operator()(std::int64_t, const matrix<const T>& A, const matrix<T>&,
+                                   const extents<2>& bounds) const {
+    return talus::cholesky::check_matrix(A, bounds[0]);
+  }
+  infos_of_potri part(std::int64_t) const { return {}; }
 };
 
 /// What a call promises of its fronts, each unknown_bound if it does not: of whole matrices n_max and k_max,
@@ -166,6 +168,10 @@ struct front_check {
       rest.k = A.k + first;
     }
     return {rest, promised, bounds};
+  }
+  front_check<std::byte> erased() const {
+    return {
+        {A.uplo, A.split, as_bytes(A.A), A.k, as_bytes(A.A21), as_bytes(A.A22), A.count}, promised, bounds};
   }
 };
 

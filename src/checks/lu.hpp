@@ -1,12 +1,15 @@
-// What is illegal of a matrix, of a system, and of a front in blocks, whose sizes lie where the matrices lie:
-// numbers as in the argument lists of LU's routines, found on either backend. Compiles without nvcc.
+// What is illegal of a matrix and of a front in blocks, whose sizes lie where the matrices lie: numbers as in
+// the argument lists of LU's routines, found on either backend. checks/blas.hpp has the systems. Compiles
+// without nvcc.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "batch.hpp"
 #include "batched/lu/backends.hpp"
 #include "batched/lu/fronts.hpp"
+#include "checks/blas.hpp"
 #include "gpu/table.hpp"
 #include "validate.hpp"
 #include "vbatched/schedule.hpp"
@@ -35,23 +38,6 @@ TALUS_HOST_DEVICE int check_matrix(pivoting how, bool partial, const matrix<T>& 
   if (is_above(A.m, most.m_max)) return -batch_count - 1;
   if (is_above(A.n, most.n_max)) return -batch_count - 2;
   return partial && is_above(k, most.k_max) ? -batch_count - 3 : 0;
-}
-
-/// The same for a system, of getrs and getrs_nopiv, whose first argument is op, and gesv, whose is n.
-/// ipiv: whether there is such an argument.
-template <class T, class U>  // T or const T, T
-TALUS_HOST_DEVICE int check_system(bool has_op, bool has_ipiv, const matrix<T>& A, const int* ipiv,
-                                   const matrix<U>& B, int n_max, int nrhs_max) {
-  const int n = has_op ? 2 : 1, B_array = n + (has_ipiv ? 5 : 4);
-  if (A.n < 0) return -n;
-  if (B.n < 0) return -n - 1;
-  if (is_missing(A.A, A.n > 0)) return -n - 2;
-  if (A.lda < (A.n > 1 ? A.n : 1)) return -n - 3;
-  if (has_ipiv && is_missing(ipiv, A.n > 0)) return -n - 4;
-  if (is_missing(B.A, A.n > 0 && B.n > 0)) return -B_array;
-  if (B.lda < (A.n > 1 ? A.n : 1)) return -B_array - 1;
-  if (is_above(A.n, n_max)) return -B_array - 4;
-  return is_above(B.n, nrhs_max) ? -B_array - 5 : 0;
 }
 
 /// The same for getri, and with C for getri_outofplace.
@@ -136,38 +122,46 @@ struct matrix_check {
   matrix_check part(std::int64_t first, std::int64_t part_count) const {
     return {part_of(A, first, part_count), each.part(first), how, bounds, k_max};
   }
+  matrix_check<std::byte, float> erased() const {
+    return {as_bytes(A), each.without_floors(), how, bounds, k_max};
+  }
 };
 
-/// The matrices of systems, to be ordered: a `Check` (vbatched/schedule.hpp). has_op, has_ipiv: which
-/// arguments the routine has. COUNT: of extents by which its lines choose, n, or m and n, which are the
-/// same.
-template <class T, int COUNT = 1>
+/// The matrices of systems that gesv factors, to be ordered: a `Check` (vbatched/schedule.hpp). getrf's lines
+/// choose by m and n, which are the same here.
+template <class T>
 struct system_check {
   static constexpr bool in_kernels = false;
   variable_batch<const T> A;
   vectors<const int> ipiv;
   variable_batch<T> B;
-  bool has_op, has_ipiv;
-  extents<COUNT> bounds;
+  extents<2> bounds;
   int nrhs_max;
 
-  TALUS_HOST_DEVICE static int work(const extents<COUNT>& sizes) { return sizes.of[0]; }
-  TALUS_HOST_DEVICE checked<COUNT> operator()(std::int64_t b) const {
+  TALUS_HOST_DEVICE static int work(const extents<2>& sizes) { return sizes.of[0]; }
+  TALUS_HOST_DEVICE checked<2> operator()(std::int64_t b) const {
     const matrix<const T> one = A[b];
-    checked<COUNT> result = {
-        talus::lu::check_system(has_op, has_ipiv, one, ipiv[b], B[b], bounds.of[0], nrhs_max), {}};
-    for (int& extent : result.sizes.of) extent = one.n;
-    return result;
+    return {talus::blas::check_system(1, true, one, ipiv[b], B[b], bounds.of[0], nrhs_max), {{one.n, one.n}}};
   }
   system_check part(std::int64_t first, std::int64_t part_count) const {
-    return {part_of(A, first, part_count),
-            part_of(ipiv, first),
-            part_of(B, first, part_count),
-            has_op,
-            has_ipiv,
-            bounds,
+    return {part_of(A, first, part_count), part_of(ipiv, first), part_of(B, first, part_count), bounds,
             nrhs_max};
   }
+  system_check<std::byte> erased() const { return {as_bytes(A), ipiv, as_bytes(B), bounds, nrhs_max}; }
+};
+
+/// Checks a matrix of getri or getri_outofplace, in blas::systems_check.
+struct infos_of_getri {
+  vectors<const int> ipiv;
+  bool in_place;
+
+  template <class T>
+  TALUS_HOST_DEVICE int operator()(std::int64_t b, const matrix<const T>& A, const matrix<T>& C,
+                                   const extents<2>& bounds) const {
+    return in_place ? talus::lu::check_factors(A, ipiv[b], bounds[0])
+                    : talus::lu::check_factors(A, ipiv[b], C, bounds[0]);
+  }
+  infos_of_getri part(std::int64_t first) const { return {part_of(ipiv, first), in_place}; }
 };
 
 /// An extent of a front from those of its blocks, as far as an int holds it; 0 where they are illegal: no
@@ -228,6 +222,15 @@ struct split_check {
     return {{part_of(A.A11, first, part_count), part_of(A.A12, first, part_count),
              part_of(A.A21, first, part_count), part_of(A.A22, first, part_count)},
             each.part(first),
+            how,
+            form,
+            schur,
+            promised,
+            bounds};
+  }
+  split_check<std::byte, float> erased() const {
+    return {{as_bytes(A.A11), as_bytes(A.A12), as_bytes(A.A21), as_bytes(A.A22)},
+            each.without_floors(),
             how,
             form,
             schur,

@@ -2,6 +2,7 @@
 // QR's routines, found on either backend. Compiles without nvcc.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "batch.hpp"
@@ -124,6 +125,7 @@ struct matrix_check {
   matrix_check part(std::int64_t first, std::int64_t part_count) const {
     return {part_of(A, first, part_count), part_of(tau, first), bounds};
   }
+  matrix_check<std::byte> erased() const { return {as_bytes(A), as_bytes(tau), bounds}; }
 };
 
 /// What a call promises of all its matrices, each unknown_bound if it does not: the largest m and n, and k or
@@ -164,6 +166,9 @@ struct ormqr_check : task_check<ormqr_check<T>> {
   ormqr_check part(std::int64_t first, std::int64_t count) const {
     return {{}, where, part_of(A, first, count), part_of(tau, first), part_of(C, first, count), most, bounds};
   }
+  ormqr_check<std::byte> erased() const {
+    return {{}, where, as_bytes(A), as_bytes(tau), as_bytes(C), most, bounds};
+  }
 };
 
 template <class T>
@@ -181,6 +186,7 @@ struct orgqr_check : task_check<orgqr_check<T>> {
   orgqr_check part(std::int64_t first, std::int64_t count) const {
     return {{}, k + first, part_of(A, first, count), part_of(tau, first), most, bounds};
   }
+  orgqr_check<std::byte> erased() const { return {{}, k, as_bytes(A), as_bytes(tau), most, bounds}; }
 };
 
 template <class T>
@@ -198,6 +204,7 @@ struct gels_check : task_check<gels_check<T>> {
   gels_check part(std::int64_t first, std::int64_t count) const {
     return {{}, part_of(A, first, count), part_of(B, first, count), most, bounds};
   }
+  gels_check<std::byte> erased() const { return {{}, as_bytes(A), as_bytes(B), most, bounds}; }
 };
 
 template <class T>
@@ -216,6 +223,7 @@ struct thin_check : task_check<thin_check<T>> {
   thin_check part(std::int64_t first, std::int64_t count) const {
     return {{}, part_of(A, first, count), part_of(R, first, count), most, bounds};
   }
+  thin_check<std::byte> erased() const { return {{}, as_bytes(A), as_bytes(R), most, bounds}; }
 };
 
 }  // namespace talus::cuda::householder

@@ -3,17 +3,11 @@
 // sizes, and no routine.
 #pragma once
 
-#include <cuda_runtime.h>
-
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <utility>
 
-#define CCCL_DISABLE_FP16_SUPPORT  // saves 0.7 of 3.4 seconds of CUB's headers
-#include <cub/block/block_scan.cuh>
-#include <cub/warp/warp_reduce.cuh>
-
-#include "gpu/launch.cuh"
 #include "gpu/scratch.cuh"
 #include "gpu/table.hpp"
 #include "scratch.hpp"
@@ -85,156 +79,6 @@ struct schedule_head {
 };
 static_assert(sizeof(schedule_head) <= schedule_head_bytes);
 
-// ---- making the order ------------------------------------------------------------------------------
-
-/// Adds one to counter[bin] of each lane, and returns what was there before. One lane counts for all of a
-/// warp that have the same bin as the first: those of a batch of equal sizes would meet at one address. Not
-/// for all that have the same, as CUB's ranking and match instructions would: finding them takes longer than
-/// the few that meet (17 against 7.4 us for 3,000 sizes). All lanes of a warp call.
-__device__ inline int add_one(int* counter, int bin) {
-  const int lane = static_cast<int>(threadIdx.x) % 32;
-  const unsigned same = __ballot_sync(~0u, bin == __shfl_sync(~0u, bin, 0));
-  const bool is_one_of_them = same >> lane & 1;
-  int before = 0;
-  if (lane == 0 || !is_one_of_them) before = atomicAdd(counter + bin, lane == 0 ? __popc(same) : 1);
-  const int of_first = __shfl_sync(~0u, before, 0);
-  return is_one_of_them ? of_first + __popc(same & ((1u << lane) - 1)) : before;
-}
-
-constexpr int schedule_threads = 1024;
-static_assert(schedule_threads == bins, "a thread per bin lays them out");
-
-/// A block's matrices; a thread's are from + threadIdx.x, and so on in steps of the block, at most so many.
-constexpr int sort_rounds = 4;
-struct sorted_part {
-  std::int64_t from, to;
-  int bin[sort_rounds];
-  int rank[sort_rounds];  // which of the block's matrices of its bin it is
-
-  __device__ std::int64_t number(int round) const { return from + round * schedule_threads + threadIdx.x; }
-
-  /// Reads all sizes before anything is done with one of them, so that they come at once, and counts them;
-  /// says in info, if it is there, what nobody will work on. Behind the bins `counter` has one place more,
-  /// for what a warp has beyond the end.
-  template <class Check, int COUNT>
-  __device__ sorted_part(const Check& check, const binning<COUNT>& by, int* counter, int* info_array,
-                         std::int64_t from_, std::int64_t to_)
-      : from(from_), to(to_) {
-    counter[threadIdx.x] = 0;
-    checked<COUNT> one[sort_rounds];
-#pragma unroll
-    for (int r = 0; r < sort_rounds; ++r) one[r] = check(min(number(r), to - 1));
-#pragma unroll
-    for (int r = 0; r < sort_rounds; ++r) {
-      const bool is_work = one[r].info == 0 && Check::work(one[r].sizes) > 0;
-      bin[r] = is_work ? by.bin_of(one[r].sizes, Check::work(one[r].sizes)) : 0;
-      if (info_array != nullptr && number(r) < to && bin[r] == 0) info_array[number(r)] = one[r].info;
-    }
-    __syncthreads();
-#pragma unroll
-    for (int r = 0; r < sort_rounds; ++r) {
-      if (from + r * schedule_threads < to) rank[r] = add_one(counter, number(r) < to ? bin[r] : bins);
-    }
-    __syncthreads();
-  }
-
-  /// Puts their numbers behind where the block's matrices of each bin begin.
-  __device__ void place(const int* begin, int* order) const {
-#pragma unroll
-    for (int r = 0; r < sort_rounds; ++r) {
-      if (number(r) < to) order[begin[bin[r]] + rank[r]] = bin[r] != 0 ? static_cast<int>(number(r)) : -1;
-    }
-  }
-};
-
-/// counter: from how many matrices each bin has to where in the order they begin, the last bin first; and the
-/// classes' queues.
-template <int COUNT>
-__device__ void lay_out(int* counter, const binning<COUNT>& by, queue_range* ranges) {
-  using scan = cub::BlockScan<int, schedule_threads>;
-  __shared__ typename scan::TempStorage storage;
-  const int t = static_cast<int>(threadIdx.x), bin = bins - 1 - t;
-  int place = 0;
-  scan(storage).ExclusiveSum(counter[bin], place);
-  __syncthreads();
-  counter[bin] = place;
-  __syncthreads();
-  if (t < by.classes) {  // from its last bin to where the class below begins, or what nobody works on
-    const int first = counter[by.first_bin[t + 1] - 1];
-    ranges[t] = {first, counter[by.first_bin[t] - 1], first};
-  }
-}
-
-/// A counting sort in one block.
-template <class Check, int COUNT>
-__global__ void __launch_bounds__(schedule_threads)
-    sort_sizes(std::int64_t, Check check, int* info_array, std::int64_t count, binning<COUNT> by,
-               schedule_head* head, int* order) {
-  __shared__ int counter[bins + 1];
-  let_next_kernel_start();
-  const sorted_part mine(check, by, counter, info_array, 0, count);
-  lay_out(counter, by, head->ranges);
-  mine.place(counter, order);
-}
-
-/// The same in two kernels for many matrices, `part` of them per block. The block that has counted last lays
-/// all out; what it reads comes from the L2, where the others' counts are.
-template <class Check, int COUNT>
-__global__ void __launch_bounds__(schedule_threads)
-    sort_count(std::int64_t first_block, Check check, int* info_array, std::int64_t count, std::int64_t part,
-               binning<COUNT> by, schedule_head* head) {
-  __shared__ int counter[bins + 1];
-  __shared__ bool is_last;
-  let_next_kernel_start();
-  const std::int64_t from = (first_block + blockIdx.x) * part;
-  const sorted_part mine(check, by, counter, info_array, from, min(from + part, count));
-  if (counter[threadIdx.x] != 0) atomicAdd(head->begin + threadIdx.x, counter[threadIdx.x]);
-  __threadfence();
-  __syncthreads();
-  if (threadIdx.x == 0) is_last = atomicAdd(&head->counted, 1u) + 1 == ceil_div(count, part);
-  __syncthreads();
-  if (!is_last) return;
-  __threadfence();
-  counter[threadIdx.x] = __ldcg(head->begin + threadIdx.x);
-  __syncthreads();
-  lay_out(counter, by, head->ranges);
-  head->begin[threadIdx.x] = counter[threadIdx.x];
-}
-
-template <class Check, int COUNT>
-__global__ void __launch_bounds__(schedule_threads)
-    sort_place(std::int64_t first_block, Check check, std::int64_t count, std::int64_t part,
-               binning<COUNT> by, schedule_head* head, int* order) {
-  __shared__ int counter[bins + 1];
-  const std::int64_t from = (first_block + blockIdx.x) * part;
-  const sorted_part mine(check, by, counter, nullptr, from, min(from + part, count));
-  wait_for_previous_kernel();
-  let_next_kernel_start();
-  const int own = counter[threadIdx.x];
-  if (own != 0) counter[threadIdx.x] = atomicAdd(head->begin + threadIdx.x, own);
-  __syncthreads();
-  mine.place(counter, order);
-}
-
-/// The largest legal extents of a batch, into head->largest.
-template <class Check, int COUNT>
-__global__ void __launch_bounds__(schedule_threads)
-    find_largest(std::int64_t first_block, Check check, std::int64_t count, schedule_head* head) {
-  using reduce = cub::WarpReduce<int>;
-  __shared__ typename reduce::TempStorage storage[schedule_threads / 32];
-  const std::int64_t b = (first_block + blockIdx.x) * schedule_threads + threadIdx.x;
-  const checked<COUNT> one = check(min(b, count - 1));
-#pragma unroll
-  for (int e = 0; e < COUNT; ++e) {
-    const int largest =
-        reduce(storage[threadIdx.x / 32]).Reduce(one.info == 0 ? one.sizes[e] : 0, [](int a, int b) {
-          return max(a, b);
-        });
-    if (threadIdx.x % 32 == 0 && largest > 0) atomicMax(head->largest + e, largest);
-    __syncwarp();
-  }
-}
-
 /// What is in scratch of schedule_bytes.
 inline schedule_head* head_of(const scratch& work) { return static_cast<schedule_head*>(work.memory()); }
 inline int* order_of(const scratch& work) {
@@ -246,35 +90,28 @@ inline int check_work(queue q, std::int64_t count) {
   return q.work != nullptr && q.work_bytes < schedule_bytes(count) ? err_work : 0;
 }
 
-/// Queues what orders the matrices of `part` by these bins. Says in info what of it is illegal or empty.
-template <class Check, int COUNT>
-int make_order(const Check& part, const binning<COUNT>& by, int* info, const scratch& work, queue q) {
-  constexpr std::int64_t in_one_block = sort_rounds * schedule_threads, enough_blocks = 256;
-  const std::int64_t count = part.A.count;
-  const dim3 threads(schedule_threads);
-  if (count <= in_one_block)
-    return launch<sort_sizes<Check, COUNT>>({}, 1, threads, 0, q, part, info, count, by, head_of(work),
-                                            order_of(work));
-  const std::int64_t rounds =
-      std::min<std::int64_t>(sort_rounds, ceil_div<std::int64_t>(count, enough_blocks * schedule_threads));
-  const std::int64_t each = rounds * schedule_threads, blocks = ceil_div(count, each);
-  constexpr std::size_t counters = offsetof(schedule_head, counted) + sizeof(schedule_head::counted);
-  if (const int failed =
-          reported(cudaMemsetAsync(head_of(work), 0, counters, static_cast<cudaStream_t>(q.stream))))
-    return failed;
-  if (const int failed = launch<sort_count<Check, COUNT>>({}, blocks, threads, 0, q, part, info, count, each,
-                                                          by, head_of(work)))
-    return failed;
-  return launch<sort_place<Check, COUNT>>({true, -1}, blocks, threads, 0, q, part, count, each, by,
-                                          head_of(work), order_of(work));
-}
+/// The kernels that read the sizes of all matrices, and their launches. Erased: a check with elements of type
+/// std::byte. order.cuh defines the functions, and <family>/order.cu compiles them once for all precisions.
+template <class Erased>
+struct ordering {
+  using box = decltype(Erased::bounds);
+  static constexpr int COUNT = static_cast<int>(std::size(box{}.of));
+
+  /// Queues the kernels that order the matrices of `part` by these bins, and that write info of illegal and
+  /// empty matrices.
+  static int make(const Erased& part, const binning<COUNT>& by, int* info, const scratch& work, queue q);
+  /// Finds the largest legal extents of `all`, and waits for them.
+  static int find_extents(const Erased& all, box& largest, queue q);
+};
+template <class Check>
+using ordering_of = ordering<decltype(std::declval<const Check&>().erased())>;
 
 /// The launches of a call, one after the other while next(): one for each class of matrices that these bounds
 /// make, the last class first; direct, ordered: one for all. Of a call that has more matrices than
 /// schedule_most, one part after the other. The array of bounds outlives the launches.
 template <class Check>
 class launches {
-  static constexpr int COUNT = static_cast<int>(std::size(decltype(Check::bounds){}.of));
+  static constexpr int COUNT = ordering_of<Check>::COUNT;
 
  public:
   int status = 0;     // of what made the order
@@ -324,7 +161,7 @@ class launches {
     const int count = static_cast<int>(part.A.count);
     matrices = {nullptr, nullptr, count, false};
     if (!has_order()) return true;
-    status = make_order(part, by_, info_of_part, work_, q_);
+    status = ordering_of<Check>::make(part.erased(), by_, info_of_part, work_, q_);
     matrices = {order_of(work_), nullptr, count, true};
     return status == 0;
   }
@@ -343,27 +180,12 @@ class launches {
 /// Replaces each unknown bound by the largest legal extent, and waits for it.
 template <class Check>
 int find_bounds(Check& check, queue q) {
-  constexpr int COUNT = static_cast<int>(std::size(decltype(check.bounds){}.of));
-  const auto unknown = [](int bound) { return bound == unknown_bound; };
-  if (std::none_of(check.bounds.of, check.bounds.of + COUNT, unknown)) return 0;
-  const std::int64_t count = check.A.count;
-  const auto stream = static_cast<cudaStream_t>(q.stream);
-  if (const int status = refuse_capture(q)) return status;
-  const scratch work(q, sizeof(schedule_head));
-  if (work.status != 0) return work.status;
-  int* const largest = head_of(work)->largest;
-  if (const int status = reported(cudaMemsetAsync(largest, 0, COUNT * sizeof(int), stream))) return status;
-  if (const int status =
-          launch<find_largest<Check, COUNT>>({}, ceil_div<std::int64_t>(count, schedule_threads),
-                                             dim3(schedule_threads), 0, q, check, count, head_of(work)))
-    return status;
-  int found[COUNT];
-  if (const int status =
-          reported(cudaMemcpyAsync(found, largest, sizeof found, cudaMemcpyDeviceToHost, stream)))
-    return status;
-  if (const int status = reported(cudaStreamSynchronize(stream))) return status;
-  for (int e = 0; e < COUNT; ++e) {
-    if (unknown(check.bounds.of[e])) check.bounds.of[e] = found[e];
+  auto& bounds = check.bounds.of;
+  decltype(check.bounds) largest;
+  if (std::count(std::begin(bounds), std::end(bounds), unknown_bound) == 0) return 0;
+  if (const int status = ordering_of<Check>::find_extents(check.erased(), largest, q)) return status;
+  for (std::size_t e = 0; e < std::size(bounds); ++e) {
+    if (bounds[e] == unknown_bound) bounds[e] = largest.of[e];
   }
   return 0;
 }

@@ -52,6 +52,7 @@ struct checked {
 //   operator()(b)   matrix b, checked
 //   work(extents)   a measure of the work on one: the order within a class; 0: there is none
 //   part(b, count)  the same for matrices b ... b + count - 1
+//   erased()        the same with elements of type std::byte: by these checks the GPU sorts matrices
 //   in_kernels      whether kernels look for what is illegal themselves: then a call needs no order
 //
 // and where it is also what kernels take their matrices from (vbatched/mixed_sizes.cuh)

@@ -47,6 +47,11 @@ struct stepped_vectors {
   T* const* array;
   const int* step;
 };
+/// The same vectors, without the type of their elements.
+template <class T>
+stepped_vectors<byte_of<T>> as_bytes(const stepped_vectors<T>& v) {
+  return {reinterpret_cast<byte_of<T>* const*>(v.array), v.step};
+}
 
 namespace host {
 template <class T>

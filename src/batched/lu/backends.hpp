@@ -52,6 +52,8 @@ struct eliminations {
     if (k_array != nullptr) rest.k_array += first;
     return rest;
   }
+  /// Leaves out the floors, which no check of arguments reads.
+  eliminations<float> without_floors() const { return {ipiv, 0, nullptr, replaced, partial, k, k_array}; }
   TALUS_HOST_DEVICE bool has_ipiv() const { return ipiv.array != nullptr || ipiv.slab != nullptr; }
 };
 

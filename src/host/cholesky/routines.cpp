@@ -118,12 +118,16 @@ int potrf(uplo uplo, variable_batch<T> A, int* info, int n_max) {
 }
 template <>
 int potrs(uplo uplo, variable_batch<const T> A, variable_batch<T> B, int* info, int n_max, int nrhs_max) {
-  const auto check = [=](auto A_b, auto B_b) { return cholesky::check_system(A_b, B_b, n_max, nrhs_max); };
+  const auto check = [=](auto A_b, auto B_b) {
+    return blas::check_system(2, false, A_b, nullptr, B_b, n_max, nrhs_max);
+  };
   return over_sizes(potrs_routine{{uplo}}, check, info, A, B);
 }
 template <>
 int posv(uplo uplo, variable_batch<T> A, variable_batch<T> B, int* info, int n_max, int nrhs_max) {
-  const auto check = [=](auto A_b, auto B_b) { return cholesky::check_system(A_b, B_b, n_max, nrhs_max); };
+  const auto check = [=](auto A_b, auto B_b) {
+    return blas::check_system(2, false, A_b, nullptr, B_b, n_max, nrhs_max);
+  };
   return over_sizes(posv_routine{{uplo}}, check, info, A, B);
 }
 template <>

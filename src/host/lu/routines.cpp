@@ -176,7 +176,7 @@ namespace {
 int solve_sizes(op op, bool has_ipiv, variable_batch<const T> A, vectors<const int> ipiv, variable_batch<T> B,
                 int* info, int n_max, int nrhs_max) {
   const auto check = [=](auto A_b, auto ipiv_b, auto B_b) {
-    return lu::check_system(true, has_ipiv, A_b, ipiv_b, B_b, n_max, nrhs_max);
+    return blas::check_system(2, has_ipiv, A_b, ipiv_b, B_b, n_max, nrhs_max);
   };
   return with_info(info, A.count,
                    [&](int* infos) { return over_sizes(getrs_routine(op), check, infos, A, ipiv, B); });
@@ -196,7 +196,7 @@ int getrs_nopiv(op op, variable_batch<const T> A, variable_batch<T> B, int* info
 template <>
 int gesv(variable_batch<T> A, vectors<int> ipiv, variable_batch<T> B, int* info, int n_max, int nrhs_max) {
   const auto check = [=](auto A_b, auto ipiv_b, auto B_b) {
-    return lu::check_system(false, true, A_b, ipiv_b, B_b, n_max, nrhs_max);
+    return blas::check_system(1, true, A_b, ipiv_b, B_b, n_max, nrhs_max);
   };
   return over_sizes(gesv_routine(), check, info, A, ipiv, B);
 }

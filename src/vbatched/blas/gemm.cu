@@ -12,35 +12,8 @@
 namespace talus::cuda {
 namespace blas {
 
-/// The products of a call: a `Check` (vbatched/schedule.hpp). A: the matrices C, which give the number of
-/// products.
 template <class T>
-struct products_check {
-  static constexpr bool in_kernels = true;
-  variable_batch<T> A;
-  variable_batch<const T> left, right;
-  const int* k;
-  extents<3> bounds;
-
-  TALUS_HOST_DEVICE static int work(const extents<3>& sizes) {
-    const std::int64_t most = 1 << 30, terms = sizes.of[2] / 16 + 1;
-    const std::int64_t all = static_cast<std::int64_t>(sizes.of[0]) * sizes.of[1];
-    const std::int64_t steps = (all < most ? all : most) * terms;
-    return static_cast<int>(steps < most ? steps : most);
-  }
-  TALUS_HOST_DEVICE checked<3> operator()(std::int64_t b) const {
-    const matrix<T> C = A[b];
-    const int info = talus::blas::check_gemm(left[b], right[b], C, k[b], bounds[0], bounds[1], bounds[2]);
-    return {info, {{C.m, C.n, k[b]}}};
-  }
-  products_check part(std::int64_t first, std::int64_t part_count) const {
-    return {part_of(A, first, part_count), part_of(left, first, part_count),
-            part_of(right, first, part_count), k + first, bounds};
-  }
-};
-
-template <class T>
-products_check<device_t<T>> on_device(const products_check<T>& check) {
+gemm_check<device_t<T>> on_device(const gemm_check<T>& check) {
   return {cuda::on_device(check.A), cuda::on_device(check.left), cuda::on_device(check.right), check.k,
           check.bounds};
 }
@@ -50,7 +23,7 @@ template <class T>
 struct mixed_products {
   using element = T;
   static constexpr int most_at_once = 8;
-  products_check<T> check;
+  gemm_check<T> check;
   subset s;
   int rows = 0, columns = 0;  // of a part of C
   int least_blocks = 1;       // that share a product
@@ -148,7 +121,7 @@ int gemm(product_of<TALUS_T> of, variable_batch<const TALUS_T> A, variable_batch
          variable_batch<TALUS_T> C, const int* k, int* info, int m_max, int n_max, int k_max, queue q) {
   int table = 0;
   if (const int status = tables_of_gemm::find(table)) return status;
-  using part = blas::products_check<TALUS_T>;
+  using part = blas::gemm_check<TALUS_T>;
   return launch_classes<tables_of_gemm, TALUS_T>(
       0, part{C, A, B, k, upto(m_max, n_max, k_max)}, info, q,
       lines_of_table<tables_of_gemm, TALUS_T>(table, C.count),

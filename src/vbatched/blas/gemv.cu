@@ -10,42 +10,6 @@
 namespace talus::cuda {
 namespace {
 
-/// The products of a call, to be ordered: a `Check` (vbatched/schedule.hpp).
-template <class T>
-struct products_check {
-  variable_batch<const T> A;
-  stepped_vectors<const T> x;
-  stepped_vectors<T> y;
-  op of_A;
-  extents<2> bounds;
-
-  TALUS_HOST_DEVICE static int work(const extents<2>& sizes) {
-    const std::int64_t all = static_cast<std::int64_t>(sizes.of[0]) * sizes.of[1], most = 1 << 30;
-    return static_cast<int>(all < most ? all : most);
-  }
-  TALUS_HOST_DEVICE checked<2> operator()(std::int64_t b) const {
-    const matrix<const T> one = A[b];
-    const T* const from = x.array != nullptr ? x.array[b] : nullptr;
-    const T* const to = y.array != nullptr ? y.array[b] : nullptr;
-    return {talus::blas::check_gemv(of_A, one, from, x.step[b], to, y.step[b], bounds[0], bounds[1]),
-            {{one.m, one.n}}};
-  }
-  products_check part(std::int64_t first, std::int64_t part_count) const {
-    return {part_of(A, first, part_count), part_of(x, first), part_of(y, first), of_A, bounds};
-  }
-
- private:
-  template <class E>
-  static stepped_vectors<E> part_of(const stepped_vectors<E>& v, std::int64_t first) {
-    return {v.array != nullptr ? v.array + first : nullptr, v.step + first};
-  }
-  template <class E>
-  static variable_batch<E> part_of(const variable_batch<E>& all, std::int64_t first,
-                                   std::int64_t part_count) {
-    return cuda::part_of(all, first, part_count);
-  }
-};
-
 /// What kernels are given.
 template <class T>
 struct vector_products {
@@ -55,7 +19,7 @@ struct vector_products {
   T alpha, beta;
 };
 template <class T>
-vector_products<device_t<T>> on_device(const product_with_vector<T>& of, const products_check<T>& check) {
+vector_products<device_t<T>> on_device(const product_with_vector<T>& of, const blas::gemv_check<T>& check) {
   using D = device_t<T>;
   return {{reinterpret_cast<const D* const*>(check.x.array), check.x.step},
           {reinterpret_cast<D* const*>(check.y.array), check.y.step},
@@ -159,13 +123,13 @@ int launch_products(const mixed_sizes<ordered_matrices<const T>>& A, const vecto
 template <>
 int gemv(product_with_vector<TALUS_T> of, variable_batch<const TALUS_T> A, stepped_vectors<const TALUS_T> x,
          stepped_vectors<TALUS_T> y, int* info, int m_max, int n_max, queue q) {
-  products_check<TALUS_T> check = {A, x, y, of.of_A, upto(m_max, n_max)};
+  blas::gemv_check<TALUS_T> check = {A, x, y, of.of_A, upto(m_max, n_max)};
   if (const int status = check_work(q, A.count)) return status;
   if (const int status = find_bounds(check, q)) return status;
   constexpr int small = 64;  // up to which a warp is enough
   const extents<2> bounds[] = {upto(small, small), upto(any_extent, any_extent)};
   const int classes = bounds[0].cover(check.bounds) ? 1 : 2;
-  launches<products_check<TALUS_T>> each(schedule::queued, check, bounds, classes, info, q);
+  launches<blas::gemv_check<TALUS_T>> each(schedule::queued, check, bounds, classes, info, q);
   while (each.next()) {
     const mixed_sizes matrices{ordered_matrices{on_device(each.part.A), upto(check.bounds[1])}, each.matrices,
                                false};

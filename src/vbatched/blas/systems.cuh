@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "batch.hpp"
+#include "checks/blas.hpp"
 #include "gpu/launch.cuh"
 #include "gpu/table.hpp"
 #include "vbatched/blas/sharing.cuh"
@@ -13,33 +14,6 @@
 #include "vbatched/schedule.hpp"
 
 namespace talus::cuda::blas {
-
-/// What is illegal of a system says Infos: infos(b, A_b, B_b, bounds), 0 or -i; infos.part(first), those from
-/// matrix `first` on. Extents are the order and the number of right-hand sides.
-template <class T, class Infos>
-struct systems_check {
-  static constexpr bool in_kernels = false;
-  variable_batch<const T> A;
-  variable_batch<T> B;
-  Infos infos;
-  bool sides_are_rows;
-  extents<2> bounds;
-
-  /// A step of the tensor units is taken for 16 right-hand sides.
-  TALUS_HOST_DEVICE static int work(const extents<2>& sizes) {
-    const std::int64_t all = static_cast<std::int64_t>(sizes.of[0]) * (sizes.of[1] / 16 + 1), most = 1 << 30;
-    return static_cast<int>(all < most ? all : most);
-  }
-  TALUS_HOST_DEVICE checked<2> operator()(std::int64_t b) const {
-    const matrix<const T> one = A[b];
-    const matrix<T> sides = B[b];
-    return {infos(b, one, sides, bounds), {{one.n, sides_are_rows ? sides.m : sides.n}}};
-  }
-  systems_check part(std::int64_t first, std::int64_t part_count) const {
-    return {part_of(A, first, part_count), part_of(B, first, part_count), infos.part(first), sides_are_rows,
-            bounds};
-  }
-};
 
 template <class T>
 struct mixed_systems {

@@ -1,7 +1,6 @@
 // Solve with triangles of mixed sizes on the GPU. The kernels are those of potrs and getrs, too.
 #include "batched/blas/backends.hpp"
 #include "batched/blas/trsm.cuh"
-#include "checks/blas.hpp"
 #include "vbatched/blas/solve.cuh"
 
 namespace talus::cuda {
@@ -12,28 +11,13 @@ using plan = blas::solve_plan<device_t<TALUS_T>>;
 TALUS_DEFINE_LAUNCHERS(trsm_vbatched_tables, systems, int*, queue, plan)
 
 #if TALUS_SHARD == 0
-namespace {
-
-struct infos_of_trsm {
-  side where;
-
-  TALUS_HOST_DEVICE int operator()(std::int64_t, const matrix<const TALUS_T>& A, const matrix<TALUS_T>& B,
-                                   const extents<2>& bounds) const {
-    const bool left = where == side::left;
-    return talus::blas::check_trsm(where, A, B, bounds[left ? 0 : 1], bounds[left ? 1 : 0]);
-  }
-  infos_of_trsm part(std::int64_t) const { return *this; }
-};
-
-}  // namespace
-
 template <>
 int trsm(triangular_system<TALUS_T> of, variable_batch<const TALUS_T> A, variable_batch<TALUS_T> B, int* info,
          int m_max, int n_max, queue q) {
   const bool left = of.side == side::left;
-  const blas::systems_check<TALUS_T, infos_of_trsm> check = {
+  const blas::systems_check<TALUS_T, blas::infos_of_trsm> check = {
       A, B, {of.side}, !left, left ? upto(m_max, n_max) : upto(n_max, m_max)};
-  return blas::solve_classes(check, info, q, [=](const infos_of_trsm&) {
+  return blas::solve_classes(check, info, q, [=](const blas::infos_of_trsm&) {
     return blas::plan_of_trsm(of.side, of.uplo, of.op, of.diag, of.alpha);
   });
 }

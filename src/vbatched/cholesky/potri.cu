@@ -5,22 +5,12 @@
 #include "vbatched/blas/inverse.cuh"
 
 namespace talus::cuda {
-namespace {
-
-struct infos_of_potri {
-  TALUS_HOST_DEVICE int operator()(std::int64_t, const matrix<const TALUS_T>& A, const matrix<TALUS_T>&,
-                                   const extents<2>& bounds) const {
-    return talus::cholesky::check_matrix(A, bounds[0]);
-  }
-  infos_of_potri part(std::int64_t) const { return {}; }
-};
-
-}  // namespace
 
 template <>
 int potri(uplo uplo, variable_batch<TALUS_T> A, int* info, int n_max, queue q) {
-  const blas::systems_check<TALUS_T, infos_of_potri> check = {read_only(A), A, {}, false, upto(n_max, n_max)};
-  return blas::invert_classes<true>(check, info, q, [=](const infos_of_potri&) {
+  const blas::systems_check<TALUS_T, cholesky::infos_of_potri> check = {
+      read_only(A), A, {}, false, upto(n_max, n_max)};
+  return blas::invert_classes<true>(check, info, q, [=](const cholesky::infos_of_potri&) {
     const auto part = uplo == talus::uplo::lower ? blas::written::lower : blas::written::upper;
     return blas::inverse_of(blas::plan_of_potrs<TALUS_T>(uplo), part);
   });

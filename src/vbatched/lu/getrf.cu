@@ -25,7 +25,7 @@ static matrix_check<D, R> on_device(const matrices& check) {
 }
 
 /// gesv's A is only read by its check, and written by these kernels.
-static matrix_check<D, R> on_device(const system_check<TALUS_T, 2>& check) {
+static matrix_check<D, R> on_device(const system_check<TALUS_T>& check) {
   const variable_batch<const TALUS_T>& A = check.A;
   eliminations<R> each;
   each.ipiv = pointer_vectors(const_cast<int* const*>(check.ipiv.array));
@@ -63,8 +63,7 @@ int getrf_of_systems(variable_batch<TALUS_T> A, vectors<int> ipiv, variable_batc
   int table = 0;
   if (const int status = check_lu_work(q, A.count)) return status;
   if (const int status = mixed_tables::find(table)) return status;
-  const lu::system_check<TALUS_T, 2> systems{read_only(A), read_only(ipiv),    B,       false,
-                                             true,         upto(n_max, n_max), nrhs_max};
+  const lu::system_check<TALUS_T> systems{read_only(A), read_only(ipiv), B, upto(n_max, n_max), nrhs_max};
   return launch_classes<mixed_tables, TALUS_T>(pivoting::partial, systems, info, q,
                                                lines_of_table<mixed_tables, TALUS_T>(table, A.count));
 }

@@ -1,0 +1,15 @@
+// The sort of LU's matrices of mixed sizes on the GPU, for all precisions.
+#include "vbatched/order.cuh"
+
+#include <cstddef>
+
+#include "checks/lu.hpp"
+
+namespace talus::cuda {
+
+template struct ordering<lu::matrix_check<std::byte, float>>;
+template struct ordering<lu::system_check<std::byte>>;
+template struct ordering<lu::split_check<std::byte, float>>;
+template struct ordering<blas::systems_check<std::byte, lu::infos_of_getri>>;
+
+}  // namespace talus::cuda
