@@ -69,9 +69,8 @@ struct matrix_check {
   TALUS_HOST_DEVICE static int work(const extents<1>& sizes) { return sizes.of[0]; }
   TALUS_HOST_DEVICE static int columns(const extents<1>& sizes) { return sizes.of[0]; }
   /// Of which all columns are eliminated.
-  template <uplo UPLO>
-  TALUS_HOST_DEVICE static front<T> front_of_matrix(const matrix<T>& one) {
-    return front_of(UPLO, one, one.n);
+  TALUS_HOST_DEVICE static front<T> front_of_matrix(uplo uplo, const matrix<T>& one) {
+    return front_of(uplo, one, one.n);
   }
   TALUS_HOST_DEVICE int info_of(std::int64_t, const matrix<T>& one) const {
     return talus::cholesky::check_matrix(one, bounds.of[0]);
@@ -143,10 +142,7 @@ struct front_check {
 
   /// Where no column is eliminated nothing is done.
   TALUS_HOST_DEVICE static int work(const extents<2>& sizes) { return sizes.of[1] == 0 ? 0 : sizes.of[0]; }
-  template <uplo UPLO>
-  TALUS_HOST_DEVICE static front<T> front_of_matrix(const front<T>& one) {
-    return one;
-  }
+  TALUS_HOST_DEVICE static front<T> front_of_matrix(uplo, const front<T>& one) { return one; }
   TALUS_HOST_DEVICE checked<2> operator()(std::int64_t b) const {
     const bool lower = A.uplo == uplo::lower;
     if (A.split) {

@@ -21,19 +21,21 @@ bool are_contiguous(const batch<T>& A) {
 ///
 /// Of a 16-byte piece that lies outside the triangle altogether nothing is read; what comes with others is
 /// never used, and only the triangle is written.
-template <class T, int LANES, int N, uplo UPLO>
+template <class T, int LANES, int N>
 struct contiguous_matrices {
   static constexpr int COUNT = 32 / LANES, PIECE = piece<T>;
   T *memory, *staged;
   int n, all, pitch, lane;
+  bool lower;
 
   /// first: the number of the warp's first matrix.
-  __device__ contiguous_matrices(const batch<T>& A, std::int64_t first, T* shared)
+  __device__ contiguous_matrices(const batch<T>& A, uplo uplo, std::int64_t first, T* shared)
       : memory(A[first < A.count ? first : 0].A),
         n(A.n),
         all(static_cast<int>(max(std::int64_t{0}, min(std::int64_t{COUNT}, A.count - first))) * n * n),
         pitch(contiguous_elements(n, PIECE)),
-        lane(static_cast<int>(threadIdx.x + threadIdx.y * LANES) % 32) {
+        lane(static_cast<int>(threadIdx.x + threadIdx.y * LANES) % 32),
+        lower(uplo == uplo::lower) {
     staged = shared + static_cast<int>(threadIdx.y) / COUNT * COUNT * pitch;
   }
   /// The first element of this lane's matrix.
@@ -46,7 +48,7 @@ struct contiguous_matrices {
     for (int e = PIECE * lane; e < all; e += 32 * PIECE) {
       const place at(*this, e);
       const int last = at.along + PIECE - 1;
-      if (UPLO == uplo::lower ? last < at.line : at.along > at.line && last < n) continue;
+      if (lower ? last < at.line : at.along > at.line && last < n) continue;
 #if __CUDA_ARCH__ >= 800
       const auto to = static_cast<unsigned>(__cvta_generic_to_shared(staged + at.staged));
       asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(memory + e),
@@ -65,8 +67,7 @@ struct contiguous_matrices {
     __syncwarp();
     for (int e = lane; e < all; e += 32) {
       const place at(*this, e);
-      if ((UPLO == uplo::lower ? at.along >= at.line : at.along <= at.line) &&
-          (which >> at.matrix * LANES & 1) != 0)
+      if ((lower ? at.along >= at.line : at.along <= at.line) && (which >> at.matrix * LANES & 1) != 0)
         store_last(memory + e, staged[at.staged]);
     }
   }

@@ -6,7 +6,9 @@
 #include <array>
 #include <iterator>
 #include <string_view>
+#include <type_traits>
 #include <utility>
+#include <variant>
 
 #include "gpu/launch.cuh"
 #include "gpu/table.hpp"
@@ -61,7 +63,7 @@ constexpr kernel_key key_of(const Line& line) {
 }
 
 /// The part, out of SHARDS parts, that contains a line's kernel for the first form. The next part contains
-/// the next form. Lines with the same kernel belong to one part, which compiles it once. SHARDS is an
+/// the next form, unless one kernel serves all forms. Lines with the same kernel belong to one part, which compiles it once. SHARDS is an
 /// argument of the template because files that use the same tables may have different numbers of parts.
 template <class Tables, class T, int SHARDS>
 constexpr auto shard_of_line = [] {
@@ -80,10 +82,22 @@ constexpr auto shard_of_line = [] {
   return shard;
 }();
 
+/// Whether one kernel of a family serves all forms of a routine: the form is an argument of the kernel.
+template <class Family, class = void>
+constexpr bool family_takes_form = false;
+template <class Family>
+constexpr bool family_takes_form<Family, std::void_t<decltype(Family::takes_form)>> = Family::takes_form;
+template <class Line>
+constexpr bool takes_form(const Line& line) {
+  return std::visit([](const auto& kernel) { return family_takes_form<std::decay_t<decltype(kernel)>>; },
+                    line.kernel);
+}
+
 /// The part that has a line's kernel for a form.
 template <class Tables, class T, int SHARDS>
 constexpr int shard_of(int line, form_of<Tables> form) {
   int shard = shard_of_line<Tables, T, SHARDS>[static_cast<std::size_t>(line)];
+  if (takes_form(Tables::template lines<T>[static_cast<std::size_t>(line)])) return shard;
   for (const auto& other : Tables::routine::forms) {
     if (other == form) break;
     ++shard;

@@ -44,24 +44,26 @@ struct triangle {
 /// TURNS: lanes whose elements are lines of the matrix apart want the same banks of the first-level cache
 /// where lda is a multiple of its lines, and wait for each other; so half of them take what is 8 further
 /// along their line first. What is fetched so has to be `turned` before it is used.
-template <class T, uplo UPLO, bool TURNS = false>
+template <class T, bool TURNS = false>
 struct stored_triangle {
-  static constexpr bool lower = UPLO == uplo::lower;
   static constexpr bool ends_in_columns = false;  // a tile has all columns that anybody looks at
   T* mine;                                        // this lane's first element of tile (0, 0)
   int lda, n, row, t, turn;
+  bool lower;
 
   /// Of its n rows and columns the first `border` are none of the matrix.
-  __device__ stored_triangle(const matrix<T>& stored, int n_, const tile_lane& my, int border = 0)
-      : mine(stored.A + ((lower ? my.row : my.t) - border) +
-             ((lower ? my.t : my.row) - border) * static_cast<std::ptrdiff_t>(stored.lda)),
+  __device__ stored_triangle(uplo uplo, const matrix<T>& stored, int n_, const tile_lane& my, int border = 0)
+      : mine(stored.A + ((uplo == uplo::lower ? my.row : my.t) - border) +
+             ((uplo == uplo::lower ? my.t : my.row) - border) * static_cast<std::ptrdiff_t>(stored.lda)),
         lda(stored.lda),
         n(n_),
         row(my.row),
         t(my.t),
-        turn(TURNS && lda % (128 / static_cast<int>(sizeof(T))) == 0 && (lower ? my.t : my.lane / 4) % 2 != 0
+        turn(TURNS && lda % (128 / static_cast<int>(sizeof(T))) == 0 &&
+                     (uplo == uplo::lower ? my.t : my.lane / 4) % 2 != 0
                  ? 8
-                 : 0) {
+                 : 0),
+        lower(uplo == uplo::lower) {
     asm volatile("" : "+l"(mine));  // one register pair, not the sum of two
     __builtin_assume(__isGlobal(mine));
   }
@@ -78,30 +80,36 @@ struct stored_triangle {
         if (inside) a.half[h].x[e] = *place;
       });
     } else {
-      const std::ptrdiff_t down = this->down(), right = this->right();
-      const T* const column = mine + square_order * P * right;
+      const steps by(*this);
+      const T* const column = mine + by(0, square_order * P + first_column());
       const int last = n - 1 - recomputed(row);
-      const T* first = column + min(square_order * I + (lower ? turn : 0), last) * down;
-      const T* second = column + min(square_order * I + (lower ? 8 - turn : 8), last) * down;
+      const T* first = column + by(min(square_order * I + (lower ? turn : 0), last), 0);
+      const T* second = column + by(min(square_order * I + (lower ? 8 - turn : 8), last), 0);
 #pragma unroll
       for (int q = 0; q < 4; ++q) {
         if (q >= 2 * FIRST) {
-          a.half[q / 2].x[q % 2] = first[along(q)];
-          a.half[q / 2].x[q % 2 + 2] = second[along(q)];
+          a.half[q / 2].x[q % 2] = *first;
+          a.half[q / 2].x[q % 2 + 2] = *second;
         }
-        first += across();
-        second += across();
+        first += step_after(q) * by.right;
+        second += step_after(q) * by.right;
       }
     }
   }
   /// What was fetched, or is to be stored, with the elements of lanes that turn exchanged.
   __device__ square<T> turned(const square<T>& a) const {
     square<T> b;
+    const auto turn_by = [&](auto other) {
 #pragma unroll
-    for (int h = 0; h < 2; ++h) {
+      for (int h = 0; h < 2; ++h) {
 #pragma unroll
-      for (int e = 0; e < 4; ++e)
-        b.half[h].x[e] = turn != 0 ? (lower ? a.half[h].x[e ^ 2] : a.half[1 - h].x[e]) : a.half[h].x[e];
+        for (int e = 0; e < 4; ++e) b.half[h].x[e] = turn != 0 ? other(h, e) : a.half[h].x[e];
+      }
+    };
+    if (lower) {
+      turn_by([&](int h, int e) { return a.half[h].x[e ^ 2]; });
+    } else {
+      turn_by([&](int h, int e) { return a.half[1 - h].x[e]; });
     }
     return b;
   }
@@ -125,17 +133,14 @@ struct stored_triangle {
     const int across = lane % square_order, along = lane / square_order * (square_order - 1);
     const int i = min(square_order * I + (lower ? along : across), n - 1);
     const int k = square_order * P + (lower ? across : along);
-    const T* const place = mine + (i - row) * down() + (k - t) * right();
+    const T* const place = mine + steps(*this)(i - row, k - t);
     if (k <= i) asm volatile("prefetch.global.L2 [%0];" ::"l"(place));
   }
 
-  /// From a row to the next and from a column to the next.
-  __device__ std::ptrdiff_t down() const { return lower ? 1 : lda; }
-  __device__ std::ptrdiff_t right() const { return lower ? lda : 1; }
   /// The first element of tile (I, P).
   __device__ const T* corner(int I, int P) const {
     const int i = square_order * I - recomputed(row), k = square_order * P - recomputed(t);
-    return mine + i * down() + k * right();
+    return mine + steps(*this)(i, k);
   }
   /// Where tile (I, P) is.
   __device__ tile_place<T> place(int I, int P) const {
@@ -143,31 +148,40 @@ struct stored_triangle {
   }
 
  private:
-  /// From a column of a lane to its next: along lines, where it is from the first one; across them, the step.
-  __device__ int along(int q) const {
-    if (lower) return 0;
-    return TURNS ? 4 * q ^ recomputed(turn) : 4 * q;  // or all of them live on in registers
-  }
-  __device__ std::ptrdiff_t across() const { return lower ? 4 * right() : 0; }
+  /// From a row to the next and from a column to the next. Computed where they are used: registers are short.
+  struct steps {
+    int down, right;
+    __device__ explicit steps(const stored_triangle& of)
+        : down(of.lower ? 1 : recomputed(of.lda)), right(of.lower ? recomputed(of.lda) : 1) {}
+    __device__ std::ptrdiff_t operator()(int rows, int columns) const {
+      return static_cast<std::ptrdiff_t>(rows) * down + static_cast<std::ptrdiff_t>(columns) * right;
+    }
+  };
+
+  /// A lane visits columns t, t + 4, t + 8, t + 12 of a tile; of upper storage, where it turns, the last two
+  /// first. These are which it visits first, and how many columns further the
+  /// next one after the q-th is.
+  __device__ bool swaps() const { return TURNS && !lower && turn != 0; }
+  __device__ int first_column() const { return swaps() ? 8 : 0; }
+  __device__ int step_after(int q) const { return q == 1 && swaps() ? -12 : 4; }
   /// work(half, e, place, whether it is part of the triangle); only on the diagonal columns need a look.
   template <bool DIAGONAL, int FIRST, class F>
   __device__ void for_each(int I, int P, F work) const {
-    const std::ptrdiff_t down = this->down(), right = this->right();
     const int i = square_order * I + row + (lower ? turn : 0), other = lower ? i + 8 - 2 * turn : i + 8;
     const int k = square_order * P + t;
     const int first_beyond = (i < n ? i : -1) - k, second_beyond = (other < n ? other : -1) - k;
-    T* first =
-        next_line(mine, (i - row) * down + square_order * P * right);  // or addresses live on in registers
-    T* second = next_line(first, (other - i) * down);
+    const steps by(*this);
+    T* first = next_line(mine, by(i - row, square_order * P + first_column()));  // or addresses live on
+    T* second = next_line(first, by(other - i, 0));
 #pragma unroll
     for (int q = 0; q < 4; ++q) {
-      const int column = lower ? 4 * q : along(q);
+      const int column = 4 * q ^ first_column();
       if (q >= 2 * FIRST) {
-        work(q / 2, q % 2, first + along(q), DIAGONAL ? first_beyond >= column : i < n);
-        work(q / 2, q % 2 + 2, second + along(q), DIAGONAL ? second_beyond >= column : other < n);
+        work(q / 2, q % 2, first, DIAGONAL ? first_beyond >= column : i < n);
+        work(q / 2, q % 2 + 2, second, DIAGONAL ? second_beyond >= column : other < n);
       }
-      first += across();
-      second += across();
+      first += step_after(q) * by.right;
+      second += step_after(q) * by.right;
     }
   }
 };

@@ -7,10 +7,11 @@
 
 namespace talus::cuda {
 
-template <class Check, uplo UPLO>
+template <class Check>
 struct mixed_fronts {
   static constexpr bool equal = false;
   using element = typename Check::element;
+  talus::uplo uplo;
   Check check;
   mixed_positions positions;
 
@@ -28,20 +29,20 @@ struct mixed_fronts {
   /// Of a number that is none, one without rows.
   __device__ front<element> front_at(int b) const {
     if (b < 0) return {};
-    return Check::template front_of_matrix<UPLO>(check.A[b]);
+    return Check::front_of_matrix(uplo, check.A[b]);
   }
 };
 
-template <auto KERNEL, class Check, uplo UPLO, class... Arguments>
-int launch_by_warps(const mixed_fronts<Check, UPLO>& fronts, std::size_t shared_bytes, queue q,
+template <auto KERNEL, class Check, class... Arguments>
+int launch_by_warps(const mixed_fronts<Check>& fronts, std::size_t shared_bytes, queue q,
                     Arguments... arguments) {
   return launch_subset<KERNEL>(fronts.positions.s, fronts.check.A.count, 1, dim3(32), shared_bytes, 0, q,
                                fronts, arguments...);
 }
 
-template <uplo UPLO, class Check>
-mixed_fronts<Check, UPLO> as_fronts(const mixed_sizes<Check>& source) {
-  return {source.check, {source.s}};
+template <class Check>
+mixed_fronts<Check> as_fronts(uplo uplo, const mixed_sizes<Check>& source) {
+  return {uplo, source.check, {source.s}};
 }
 
 }  // namespace talus::cuda

@@ -20,12 +20,12 @@ namespace talus::cuda::cholesky {
 /// Info        j: as LAPACK
 /// Source      Algorithm 2 of Abdelfattah et al. (ICCS 2016), loop-inclusive, with fewer columns
 /// Bound by    the chain of the tile on the diagonal, which several fronts per multiprocessor hide in part
-template <class T, int TILES, uplo UPLO>
-__device__ __forceinline__ void factor_front_in_smem(const front<T>& A, int* info) {
+template <class T, int TILES>
+__device__ __forceinline__ void factor_front_in_smem(uplo uplo, const front<T>& A, int* info) {
   constexpr bool WHOLE = sizeof(real_t<T>) == 4;  // in double few instructions matter more than few cycles
   const int lane = static_cast<int>(threadIdx.x);
   const int pivots = ceil_div(A.k, square_order), tiles = pivots + ceil_div(A.n2, square_order);
-  const stored_front<T, UPLO> stored(A, pivots, tile_lane(lane));
+  const stored_front<T> stored(uplo, A, pivots, tile_lane(lane));
   T* const factored = shared_memory<T>() + 2 * lane;
   // Tile (I, P), I > P, of a panel of pivots.
   const auto slot = [&](int I, int P) {
@@ -80,11 +80,11 @@ __device__ __forceinline__ void factor_front_in_smem(const front<T>& A, int* inf
   if (lane == 0) *info = 0;
 }
 
-template <class T, int TILES, uplo UPLO, class Source>
+template <class T, int TILES, class Source>
 __global__ void __launch_bounds__(32)
     potrf_front_smem(std::int64_t first_block, Source source, int* info_array) {
   source.for_each_front(first_block, [&](std::int64_t b, const front<typename Source::element>& A) {
-    factor_front_in_smem<T, TILES, UPLO>(A, info_array + b);
+    factor_front_in_smem<T, TILES>(source.uplo, A, info_array + b);
   });
 }
 
@@ -92,8 +92,8 @@ template <class Line, uplo UPLO, class Source, class Then>
 int front_smem::launch(Source source, int* info, queue q, Then) {
   using T = typename Source::element;
   constexpr int TILES = Line::kernel.tiles;
-  const auto fronts = as_fronts<UPLO>(source);
-  return launch_by_warps<potrf_front_smem<T, TILES, UPLO, std::decay_t<decltype(fronts)>>>(
+  const auto fronts = as_fronts(UPLO, source);
+  return launch_by_warps<potrf_front_smem<T, TILES, std::decay_t<decltype(fronts)>>>(
       fronts, elements(TILES) * sizeof(T), q, info);
 }
 

@@ -85,8 +85,9 @@ struct smem_policy {
 /// Source      Algorithm 2 of Abdelfattah et al. (ICCS 2016), loop-inclusive
 /// Bound by    up to n = 64 the data pipe of the first-level cache, for which tiles are no lines; above the
 ///             chain of the tile on the diagonal, which few matrices per multiprocessor hide
-template <class T, class Policy, uplo UPLO, class Number, class Batch, class Epilogue>
-__device__ __forceinline__ void factor_in_smem(Number number, Batch A, int* info_array, Epilogue epilogue) {
+template <class T, class Policy, class Number, class Batch, class Epilogue>
+__device__ __forceinline__ void factor_in_smem(uplo uplo, Number number, Batch A, int* info_array,
+                                               Epilogue epilogue) {
   constexpr int TILES = Policy::TILES, BORDER = Policy::BORDER;
   constexpr bool SOLVES = Epilogue::solves;
   constexpr bool TOGETHER = std::is_same_v<T, real_t<T>>;  // or registers do not suffice
@@ -98,7 +99,7 @@ __device__ __forceinline__ void factor_in_smem(Number number, Batch A, int* info
   const smem_memory<T, 32, TILES, SOLVES, BORDER> memory(tiles);
   auto factored = [&](int P) { return memory.factored(P) + 2 * lane; };
   auto slot = [&](int I, int K) { return memory.tile(I, K, lane); };
-  const stored_triangle<T, UPLO> stored(A[number()], n, tile_lane(lane), BORDER);
+  const stored_triangle<T> stored(uplo, A[number()], n, tile_lane(lane), BORDER);
 
   [[maybe_unused]] pack<T, 2> left = {};  // what is subtracted from the right-hand side
   // Tile u is tile P + u of panel P: work(u, I) for the one on the diagonal, for those below.
@@ -152,7 +153,7 @@ __device__ __forceinline__ void factor_in_smem(Number number, Batch A, int* info
       half_of(u) = wide.half[1];
     });
   }
-  if constexpr (SOLVES) epilogue.template fetch<UPLO>(memory, number(), lane);
+  if constexpr (SOLVES) epilogue.fetch(uplo, memory, number(), lane);
 
   int info = 0;
   for (int P = 0; P < tiles; ++P) {
@@ -216,16 +217,16 @@ constexpr int smem_blocks = smem_warps(element_of_type<T>, 32, Policy::TILES) < 
                                 ? smem_warps(element_of_type<T>, 32, Policy::TILES)
                                 : most_resident_blocks;
 
-template <class T, class Policy, uplo UPLO, class Source, class Epilogue>
+template <class T, class Policy, class Source, class Epilogue>
 __global__ void __launch_bounds__(32, (smem_blocks<T, Policy>))
-    potrf_smem(std::int64_t first_block, Source source, int* info_array, Epilogue epilogue) {
+    potrf_smem(std::int64_t first_block, Source source, uplo uplo, int* info_array, Epilogue epilogue) {
   source.template for_each_of_block<32>(first_block, info_array, [&](auto number, const auto& A) {
     if constexpr (Policy::BORDER >= 0) {
-      factor_in_smem<T, Policy, UPLO>(number, A, info_array, epilogue);
+      factor_in_smem<T, Policy>(uplo, number, A, info_array, epilogue);
     } else if (smem_border(A.n) > 0) {
-      factor_in_smem<T, smem_policy<Policy::TILES, 8>, UPLO>(number, A, info_array, epilogue);
+      factor_in_smem<T, smem_policy<Policy::TILES, 8>>(uplo, number, A, info_array, epilogue);
     } else {
-      factor_in_smem<T, smem_policy<Policy::TILES, 0>, UPLO>(number, A, info_array, epilogue);
+      factor_in_smem<T, smem_policy<Policy::TILES, 0>>(uplo, number, A, info_array, epilogue);
     }
   });
 }
@@ -258,15 +259,15 @@ int smem::launch(Source source, int* info, queue q, Then then) {
   if constexpr (HAS_BORDER && !Source::equal) {  // each matrix has its own; a smaller one may take more
     for (int order = n - 1; order > std::max(0, n - 2 * square_order); --order)
       bytes = std::max(bytes, smem_bytes<T, TILES, HAS_BORDER>(order, epilogue));
-    return launch_over<potrf_smem<T, either, UPLO, Source, Epilogue>>(source, 1, threads, bytes, carve_out, q,
-                                                                      info, epilogue);
+    return launch_over<potrf_smem<T, either, Source, Epilogue>>(source, 1, threads, bytes, carve_out, q, UPLO,
+                                                                info, epilogue);
   } else if constexpr (HAS_BORDER) {
     if (smem_border(n) > 0)
-      return launch_over<potrf_smem<T, bordered, UPLO, Source, Epilogue>>(source, 1, threads, bytes,
-                                                                          carve_out, q, info, epilogue);
+      return launch_over<potrf_smem<T, bordered, Source, Epilogue>>(source, 1, threads, bytes, carve_out, q,
+                                                                    UPLO, info, epilogue);
   }
-  return launch_over<potrf_smem<T, plain, UPLO, Source, Epilogue>>(source, 1, threads, bytes, carve_out, q,
-                                                                   info, epilogue);
+  return launch_over<potrf_smem<T, plain, Source, Epilogue>>(source, 1, threads, bytes, carve_out, q, UPLO,
+                                                             info, epilogue);
 }
 
 }  // namespace talus::cuda::cholesky

@@ -120,6 +120,7 @@ TALUS_HOST_DEVICE constexpr int smem_elements(int n, int threads, int below, int
 /// A line of a table: one warp per matrix, of order n <= 16 * tiles (in real precisions 8 more).
 struct smem {
   static constexpr const char* name = "smem";
+  static constexpr bool takes_form = true;  // lower or upper: an argument of the kernel
 
   int tiles = 0;         // of 16 rows, that the warp holds in registers
   int carve_out_kb = 0;  // of a multiprocessor's memory that are shared memory; 0: as CUDA likes, which is

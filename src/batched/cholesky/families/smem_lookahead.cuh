@@ -32,8 +32,9 @@ struct lookahead_policy {
 /// Info        j: as LAPACK
 /// Source      Algorithm 2 of Abdelfattah et al. (ICCS 2016), loop-inclusive, with look-ahead
 /// Bound by    the chain of the tiles on the diagonal, which few matrices per multiprocessor hide
-template <class T, class Policy, uplo UPLO, class Number, class Batch>
-__device__ __forceinline__ void factor_with_lookahead(Number number, Batch A, int* info_array, int held) {
+template <class T, class Policy, class Number, class Batch>
+__device__ __forceinline__ void factor_with_lookahead(uplo uplo, Number number, Batch A, int* info_array,
+                                                      int held) {
   constexpr int THREADS = Policy::THREADS, TILES = Policy::TILES;
   constexpr bool RELOADS = Policy::RELOADS;
   constexpr int LEADERS = lookahead_leaders(THREADS), FOLLOWERS = THREADS / 32 - LEADERS;
@@ -49,7 +50,7 @@ __device__ __forceinline__ void factor_with_lookahead(Number number, Batch A, in
   const smem_memory<T, THREADS, TILES, false> memory(tiles);
   auto factored = [&](int P) { return memory.factored(P) + 2 * lane; };
   auto slot = [&](int I, int K) { return memory.tile(I, K, lane); };
-  const stored_triangle<T, UPLO, TURNS> stored(A[number()], n, tile_lane(lane));
+  const stored_triangle<T, TURNS> stored(uplo, A[number()], n, tile_lane(lane));
 
   // Of a leader its tile on the diagonal, and the next one on its way if it has all of them. Of the others:
   // tile I = follower + u * FOLLOWERS of a panel in a[u].
@@ -163,12 +164,12 @@ constexpr int lookahead_blocks = smem_warps(element_of_type<T>, Policy::THREADS,
                                             Policy::RELOADS) *
                                  32 / Policy::THREADS;
 
-template <class T, class Policy, uplo UPLO, class Source>
+template <class T, class Policy, class Source>
 __global__ void __launch_bounds__(Policy::THREADS, (lookahead_blocks<T, Policy>))
-    potrf_smem_lookahead(std::int64_t first_block, Source source, int* info_array, int held) {
+    potrf_smem_lookahead(std::int64_t first_block, Source source, uplo uplo, int* info_array, int held) {
   source.template for_each_of_block<Policy::THREADS>(
       first_block, info_array, [&](auto number, const auto& A) {
-        factor_with_lookahead<T, Policy, UPLO>(number, A, info_array, held);
+        factor_with_lookahead<T, Policy>(uplo, number, A, info_array, held);
       });
 }
 
@@ -189,13 +190,13 @@ int smem_lookahead::launch(Source source, int* info, queue q, Then) {
       const int held = lookahead_held(limit, element_of_type<T>, THREADS, TILES);
       using policy = lookahead_policy<THREADS, TILES, true>;
       if (all > held)
-        return launch_over<potrf_smem_lookahead<T, policy, UPLO, Source>>(
-            source, 1, dim3(THREADS), memory::bytes(n, held, 0), carve_out, q, info, held);
+        return launch_over<potrf_smem_lookahead<T, policy, Source>>(
+            source, 1, dim3(THREADS), memory::bytes(n, held, 0), carve_out, q, UPLO, info, held);
     }
   }
   using policy = lookahead_policy<THREADS, TILES, false>;
-  return launch_over<potrf_smem_lookahead<T, policy, UPLO, Source>>(
-      source, 1, dim3(THREADS), memory::bytes(n, all, 0), carve_out, q, info, all);
+  return launch_over<potrf_smem_lookahead<T, policy, Source>>(
+      source, 1, dim3(THREADS), memory::bytes(n, all, 0), carve_out, q, UPLO, info, all);
 }
 
 }  // namespace talus::cuda::cholesky

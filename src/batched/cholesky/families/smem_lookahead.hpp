@@ -26,6 +26,7 @@ TALUS_HOST_DEVICE constexpr int lookahead_held(std::size_t limit, element e, int
 /// A line of a table: several warps per matrix.
 struct smem_lookahead {
   static constexpr const char* name = "smem_lookahead";
+  static constexpr bool takes_form = true;  // lower or upper: an argument of the kernel
 
   int threads = 0;  // per matrix
   int tiles = 0;    // of 16 rows below the diagonal, per warp that follows

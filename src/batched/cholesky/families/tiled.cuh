@@ -57,7 +57,7 @@ __device__ __forceinline__ void do_task(const front<T>& A, const task_queue& que
   const int lane = static_cast<int>(threadIdx.x % 32);
   int* const progress = queue.progress_of(mine.slot);
   const int column = task.column, pivots = tasks.pivots;
-  const stored_front<T, UPLO> stored(A, pivots * OF_UNIT, tile_lane(lane));
+  const stored_front<T> stored(UPLO, A, pivots * OF_UNIT, tile_lane(lane));
   // The column that failed, counted from 1, or 0: asked for when what this task needs is there, looked at
   // when all is summed up.
   int failed_column = 0;
@@ -168,7 +168,7 @@ template <class Line, uplo UPLO, class Source, class Then>
 int tiled::launch(Source source, int* info, queue q, Then) {
   using T = typename Source::element;
   using policy = tiled_policy<T, Line::kernel.tiles>;
-  return launch_in_parts(as_fronts<UPLO>(source), source.count(),
+  return launch_in_parts(as_fronts(UPLO, source), source.count(),
                          [&](const auto& fronts) { return launch_tiled<T, policy, UPLO>(fronts, info, q); });
 }
 

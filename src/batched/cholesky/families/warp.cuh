@@ -87,49 +87,54 @@ __device__ int potrf_fallback(T* A, std::ptrdiff_t down, std::ptrdiff_t right, i
 
 /// The rows of a thread's matrix on their way between memory and registers, where row lane + u * LANES is
 /// a[u]. SOLVES: what follows needs registers, too.
-template <class T, class Policy, uplo UPLO, bool EQUAL, bool SOLVES>
+template <class T, class Policy, bool EQUAL, bool SOLVES>
 struct warp_rows {
   static constexpr int LANES = Policy::LANES, ROWS = Policy::ROWS, N = LANES * ROWS;
-  static constexpr bool COALESCED = Policy::COALESCED, lower = UPLO == uplo::lower;
+  static constexpr bool COALESCED = Policy::COALESCED;
   static constexpr int height = ceil_div(N, piece<T>) * piece<T>;  // of a column in shared memory
   static constexpr int pitch = height + piece<T>;
   // Where registers are short, addresses are computed line by line; elsewhere the compiler keeps many of
   // them, so fewer matrices are under way, which is faster (log, 19 and 30).
   static constexpr int kept = SOLVES ? 0 : warp_kept_rows<T, LANES, ROWS>();
-  using copies_t = std::conditional_t<COALESCED, contiguous_matrices<T, LANES, N, UPLO>, no_epilogue>;
+  using copies_t = std::conditional_t<COALESCED, contiguous_matrices<T, LANES, N>, no_epilogue>;
 
   T* stored;
   std::ptrdiff_t lda;
   T* passing;  // of upper storage: rows that the warp transposes
   int n, lane;
+  bool lower;
   copies_t copies;  // COALESCED: the warp's matrices in shared memory
 
   __device__ T* advance(T* place) const { return kept == 0 ? next_line(place, lda) : place + lda; }
 
-  /// Rows u * LANES ... of this thread's matrix, elements before LANES * (u + 1): work(row's element c, its
-  /// place, whether it is to be moved), with consecutive threads on consecutive addresses. Of lower storage a
-  /// thread moves its own row, of upper storage its part of every row, by way of shared memory. COALESCED:
-  /// its own row, which is there.
+  /// Elements before LANES * (u + 1) of this thread's row u: work(element c, its place, whether it is to be
+  /// moved). COALESCED: where the copy of the row is; otherwise for lower storage, where consecutive threads
+  /// have consecutive addresses.
   template <class Work>
-  __device__ __forceinline__ void for_each_place(int u, bool moves, Work work) const {
+  __device__ __forceinline__ void for_own_row(int u, bool moves, Work work) const {
+    const int i = (COALESCED || u < kept ? lane : recomputed(lane)) + u * LANES;
+    const int last = moves && i < n ? i : -1;
     if constexpr (COALESCED) {
-      const int i = lane + u * LANES, last = moves && i < n ? i : -1, right = lower ? n : 1;
+      const int right = lower ? n : 1;
       T* place = copies.mine() + i * (lower ? 1 : n);
 #pragma unroll
       for (int c = 0; c < LANES * (u + 1); ++c, place += right) work(c, place, c <= last);
-    } else if constexpr (lower) {
-      const int i = (u < kept ? lane : recomputed(lane)) + u * LANES, last = moves && i < n ? i : -1;
+    } else {
       T* place = stored + i;
 #pragma unroll
       for (int c = 0; c < LANES * (u + 1); ++c, place = advance(place)) work(c, place, c <= last);
-    } else {
-      T* row = stored + lane + u * LANES * lda;
+    }
+  }
+  /// The same of upper storage, where consecutive threads have consecutive addresses if each moves its part of
+  /// each of the warp's rows: work(where the element is in `passing`, its place, whether it is to be moved).
+  template <class Work>
+  __device__ __forceinline__ void for_part_of_rows(int u, bool moves, Work work) const {
+    T* row = stored + lane + u * LANES * lda;
 #pragma unroll
-      for (int r = 0; r < LANES; ++r, row = advance(row)) {
-        const int i = u * LANES + r, last = moves && i < n ? i - lane : -1;
+    for (int r = 0; r < LANES; ++r, row = advance(row)) {
+      const int i = u * LANES + r, last = moves && i < n ? i - lane : -1;
 #pragma unroll
-        for (int c = 0; c <= u; ++c) work(r * pitch + c * LANES + lane, row + c * LANES, c * LANES <= last);
-      }
+      for (int c = 0; c <= u; ++c) work(r * pitch + c * LANES + lane, row + c * LANES, c * LANES <= last);
     }
   }
 
@@ -141,61 +146,83 @@ struct warp_rows {
   }
 
   __device__ __forceinline__ void load(T (&a)[ROWS][N], bool moves) const {
-    if constexpr (COALESCED) copies.fetch();
-#pragma unroll
-    for (int u = 0; u < ROWS; ++u) {
-      if constexpr (lower || COALESCED) {
-        for_each_place(u, moves, [&](int c, const T* place, bool inside) {
-          a[u][c] = is_one(u, c) ? from_real<T>(1) : T{};
-          if (inside) a[u][c] = *place;
-        });
-      } else {
-        for_each_place(u, moves, [&](int at, const T* place, bool inside) {
-          T x{};
-          if (inside) x = *place;
-          passing[at] = x;
-        });
-        __syncwarp();
-#pragma unroll
-        for (int c = 0; c < LANES * (u + 1); c += piece<T>) {
-          const auto p = *reinterpret_cast<const pack<T, piece<T>>*>(passing + lane * pitch + c);
-#pragma unroll
-          for (int e = 0; e < piece<T>; ++e) {
-            if (c + e < N) a[u][c + e] = is_one(u, c + e) ? from_real<T>(1) : p.x[e];
-          }
-        }
-        __syncwarp();
-      }
+    if constexpr (COALESCED) {
+      copies.fetch();
+      load_own_rows(a, moves);
+    } else if (lower) {
+      load_own_rows(a, moves);
+    } else {
+      load_by_way_of_others(a, moves);
+    }
+  }
+  __device__ __forceinline__ void store(const T (&a)[ROWS][N], bool moves) const {
+    if constexpr (COALESCED) {
+      store_own_rows(a, moves);
+      copies.store(moves);
+    } else if (lower) {
+      store_own_rows(a, moves);
+    } else {
+      store_by_way_of_others(a, moves);
     }
   }
 
-  __device__ __forceinline__ void store(const T (&a)[ROWS][N], bool moves) const {
+ private:
+  __device__ __forceinline__ void load_own_rows(T (&a)[ROWS][N], bool moves) const {
+#pragma unroll
+    for (int u = 0; u < ROWS; ++u)
+      for_own_row(u, moves, [&](int c, const T* place, bool inside) {
+        a[u][c] = is_one(u, c) ? from_real<T>(1) : T{};
+        if (inside) a[u][c] = *place;
+      });
+  }
+  __device__ __forceinline__ void store_own_rows(const T (&a)[ROWS][N], bool moves) const {
+#pragma unroll
+    for (int u = 0; u < ROWS; ++u)
+      for_own_row(u, moves, [&](int c, T* place, bool inside) {
+        if (!inside) return;
+        if constexpr (COALESCED) {
+          *place = a[u][c];
+        } else {
+          store_last(place, a[u][c]);
+        }
+      });
+  }
+  __device__ __forceinline__ void load_by_way_of_others(T (&a)[ROWS][N], bool moves) const {
 #pragma unroll
     for (int u = 0; u < ROWS; ++u) {
-      if constexpr (COALESCED) {
-        for_each_place(u, moves, [&](int c, T* place, bool inside) {
-          if (inside) *place = a[u][c];
-        });
-      } else if constexpr (lower) {
-        for_each_place(u, moves, [&](int c, T* place, bool inside) {
-          if (inside) store_last(place, a[u][c]);
-        });
-      } else {
+      for_part_of_rows(u, moves, [&](int at, const T* place, bool inside) {
+        T x{};
+        if (inside) x = *place;
+        passing[at] = x;
+      });
+      __syncwarp();
 #pragma unroll
-        for (int c = 0; c < LANES * (u + 1); c += piece<T>) {
-          pack<T, piece<T>> p;
+      for (int c = 0; c < LANES * (u + 1); c += piece<T>) {
+        const auto p = *reinterpret_cast<const pack<T, piece<T>>*>(passing + lane * pitch + c);
 #pragma unroll
-          for (int e = 0; e < piece<T>; ++e) p.x[e] = a[u][c + e < N ? c + e : 0];
-          *reinterpret_cast<pack<T, piece<T>>*>(passing + lane * pitch + c) = p;
+        for (int e = 0; e < piece<T>; ++e) {
+          if (c + e < N) a[u][c + e] = is_one(u, c + e) ? from_real<T>(1) : p.x[e];
         }
-        __syncwarp();
-        for_each_place(u, moves, [&](int at, T* place, bool inside) {
-          if (inside) store_last(place, passing[at]);
-        });
-        __syncwarp();
       }
+      __syncwarp();
     }
-    if constexpr (COALESCED) copies.store(moves);
+  }
+  __device__ __forceinline__ void store_by_way_of_others(const T (&a)[ROWS][N], bool moves) const {
+#pragma unroll
+    for (int u = 0; u < ROWS; ++u) {
+#pragma unroll
+      for (int c = 0; c < LANES * (u + 1); c += piece<T>) {
+        pack<T, piece<T>> p;
+#pragma unroll
+        for (int e = 0; e < piece<T>; ++e) p.x[e] = a[u][c + e < N ? c + e : 0];
+        *reinterpret_cast<pack<T, piece<T>>*>(passing + lane * pitch + c) = p;
+      }
+      __syncwarp();
+      for_part_of_rows(u, moves, [&](int at, T* place, bool inside) {
+        if (inside) store_last(place, passing[at]);
+      });
+      __syncwarp();
+    }
   }
 };
 
@@ -220,37 +247,39 @@ struct warp_rows {
 /// Source      Algorithm 2 of Abdelfattah et al. (ICCS 2016), loop-inclusive with ib = 1, and tbc
 /// Bound by    memory, and its latency: few bytes per thread are under way. From some 2,000 instructions on
 ///             the cache of instructions (log, 46)
-template <class T, class Policy, uplo UPLO, class Batch, class Epilogue>
-__device__ __forceinline__ void factor_in_warp(std::int64_t b, bool exists, Batch A, int* info_array,
-                                               Epilogue epilogue) {
+template <class T, class Policy, class Batch, class Epilogue>
+__device__ __forceinline__ void factor_in_warp(uplo uplo, std::int64_t b, bool exists, Batch A,
+                                               int* info_array, Epilogue epilogue) {
   using R = real_t<T>;
   constexpr int LANES = Policy::LANES, ROWS = Policy::ROWS, N = LANES * ROWS;
   constexpr bool DEFERRED = Policy::DEFERRED, COALESCED = Policy::COALESCED;
-  constexpr bool EQUAL = std::is_same_v<Batch, batch<T>>, lower = UPLO == uplo::lower;
+  constexpr bool EQUAL = std::is_same_v<Batch, batch<T>>;
   static_assert(EQUAL || (!DEFERRED && !COALESCED), "what serves equal sizes only");
-  using rows_t = warp_rows<T, Policy, UPLO, EQUAL, Epilogue::solves>;
+  using rows_t = warp_rows<T, Policy, EQUAL, Epilogue::solves>;
   constexpr int height = rows_t::height;
+  const bool lower = uplo == uplo::lower;
   const int n = A.n, lane = static_cast<int>(threadIdx.x);
   const int columns_of_all = EQUAL ? n : largest_of_lanes(n);
-  constexpr int elements =
-      warp_elements(sizeof(T), LANES, ROWS, COALESCED ? uplo::lower : UPLO, Epilogue::solves);
+  constexpr int of_columns = warp_elements(sizeof(T), LANES, ROWS, uplo::lower, Epilogue::solves);
+  constexpr int of_both = warp_elements(sizeof(T), LANES, ROWS, uplo::upper, Epilogue::solves);
+  const int elements = COALESCED || lower ? of_columns : of_both;
   T* const columns = shared_memory<T>() + threadIdx.y * elements;
-  T* const passing = columns + warp_elements(sizeof(T), LANES, ROWS, uplo::lower, Epilogue::solves);
+  T* const passing = columns + of_columns;
   T* const stored = A[exists ? b : 0].A;
   const std::ptrdiff_t lda = A.lda;
   __builtin_assume(__isGlobal(stored));
 
-  const rows_t rows{stored, lda, passing, n, lane, [&] {
+  const rows_t rows{stored, lda, passing, n, lane, lower, [&] {
                       if constexpr (COALESCED) {
                         return typename rows_t::copies_t(
-                            A, b - static_cast<int>(threadIdx.y) % rows_t::copies_t::COUNT,
+                            A, uplo, b - static_cast<int>(threadIdx.y) % rows_t::copies_t::COUNT,
                             shared_memory<T>() + blockDim.y * elements);
                       } else {
                         return no_epilogue{};
                       }
                     }()};
   [[maybe_unused]] T y[ROWS][1];  // a right-hand side, if there is one
-  if constexpr (Epilogue::solves) epilogue.template fetch<LANES>(y, UPLO, lane, 0, b, exists);
+  if constexpr (Epilogue::solves) epilogue.template fetch<LANES>(y, uplo, lane, 0, b, exists);
   T a[ROWS][N];  // row lane + u * LANES
   rows.load(a, exists);
 
@@ -323,7 +352,7 @@ __device__ __forceinline__ void factor_in_warp(std::int64_t b, bool exists, Batc
     if constexpr (Epilogue::solves) {
       warp_columns<T, height>::template copy<LANES>(columns, again, down, right, n, l, rare);
       T x[ROWS][1];
-      epilogue.template fetch<LANES>(x, UPLO, l, 0, b, exists);
+      epilogue.template fetch<LANES>(x, uplo, l, 0, b, exists);
       epilogue.template forwards<LANES>(x, warp_columns<T, height>{columns}, l);
 #pragma unroll
       for (int u = 0; u < ROWS; ++u) y[u][0] = rare ? x[u][0] : y[u][0];
@@ -337,24 +366,24 @@ __device__ __forceinline__ void factor_in_warp(std::int64_t b, bool exists, Batc
   if constexpr (DEFERRED && AFTER) do_again();
   if (exists && lane == 0) info_array[b] = info;
   if constexpr (Epilogue::solves) {
-    epilogue.template finish<LANES>(y, warp_columns<T, height>{columns}, UPLO, recomputed(lane), b,
+    epilogue.template finish<LANES>(y, warp_columns<T, height>{columns}, uplo, recomputed(lane), b,
                                     exists && info == 0);
   }
 }
 
-template <class T, class Policy, uplo UPLO, class Source, class Epilogue>
+template <class T, class Policy, class Source, class Epilogue>
 __global__ void __launch_bounds__(128, Policy::BLOCKS)
-    potrf_warp(std::int64_t first_block, Source source, int* info_array, Epilogue epilogue) {
+    potrf_warp(std::int64_t first_block, Source source, uplo uplo, int* info_array, Epilogue epilogue) {
   source.template for_each_of_warp<32 / Policy::LANES>(
       first_block, info_array, [&](std::int64_t b, bool exists, const auto& A) {
-        factor_in_warp<T, Policy, UPLO>(b, exists, A, info_array, epilogue);
+        factor_in_warp<T, Policy>(uplo, b, exists, A, info_array, epilogue);
       });
 }
 
 /// Bytes of shared memory of a block, for matrices up to order n.
-template <class T, class Policy, uplo UPLO, class Epilogue>
-std::size_t warp_bytes(int tbc, int n) {
-  const uplo transposed = Policy::COALESCED ? uplo::lower : UPLO;
+template <class T, class Policy, class Epilogue>
+std::size_t warp_bytes(uplo uplo, int tbc, int n) {
+  const talus::uplo transposed = Policy::COALESCED ? uplo::lower : uplo;
   const int elements = warp_elements(sizeof(T), Policy::LANES, Policy::ROWS, transposed, Epilogue::solves) +
                        (Policy::COALESCED ? contiguous_elements(n, piece<T>) : 0);
   return static_cast<std::size_t>(tbc * elements) * sizeof(T);
@@ -371,14 +400,14 @@ int warp::launch(Source source, int* info, queue q, Then then) {
   if constexpr (p.coalesced) {
     using policy = warp_policy<p.lanes, p.rows, p.blocks, p.deferred_check, true>;
     if (are_contiguous(source.A))
-      return launch_over<potrf_warp<T, policy, UPLO, Source, Epilogue>>(
-          source, p.tbc, threads, warp_bytes<T, policy, UPLO, Epilogue>(p.tbc, n), carve_out, q, info,
+      return launch_over<potrf_warp<T, policy, Source, Epilogue>>(
+          source, p.tbc, threads, warp_bytes<T, policy, Epilogue>(UPLO, p.tbc, n), carve_out, q, UPLO, info,
           Epilogue(then));
   }
   using policy = warp_policy<p.lanes, p.rows, p.blocks, p.deferred_check, false>;
-  return launch_over<potrf_warp<T, policy, UPLO, Source, Epilogue>>(
-      source, p.tbc, threads, warp_bytes<T, policy, UPLO, Epilogue>(p.tbc, n), carve_out, q, info,
-      Epilogue(then));
+  return launch_over<potrf_warp<T, policy, Source, Epilogue>>(source, p.tbc, threads,
+                                                              warp_bytes<T, policy, Epilogue>(UPLO, p.tbc, n),
+                                                              carve_out, q, UPLO, info, Epilogue(then));
 }
 
 }  // namespace talus::cuda::cholesky

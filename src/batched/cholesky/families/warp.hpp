@@ -37,6 +37,7 @@ TALUS_HOST_DEVICE constexpr int warp_elements(std::size_t element_size, int lane
 /// A line of a table. Matrices of order n <= lanes * rows.
 struct warp {
   static constexpr const char* name = "warp";
+  static constexpr bool takes_form = true;  // lower or upper: an argument of the kernel
 
   int lanes = 0;   // per matrix, a power of two up to 32
   int rows = 0;    // of the matrix, per lane

@@ -12,15 +12,15 @@ namespace talus::cuda::cholesky {
 /// A front as a lower triangle of 16 x 16 tiles. Each tile lies in one block of the front. The first `pivots`
 /// rows and columns of tiles contain the k pivots, and unused rows and columns if k pivots do not fill them.
 /// stored_triangle is the counterpart for a matrix.
-template <class T, uplo UPLO>
+template <class T>
 struct stored_front {
-  static constexpr bool lower = UPLO == uplo::lower;
   static constexpr bool ends_in_columns = true;
   front<T> A;
   int pivots, row, t;
+  bool lower;
 
-  __device__ stored_front(const front<T>& A_, int pivots_, const tile_lane& my)
-      : A(A_), pivots(pivots_), row(my.row), t(my.t) {}
+  __device__ stored_front(uplo uplo, const front<T>& A_, int pivots_, const tile_lane& my)
+      : A(A_), pivots(pivots_), row(my.row), t(my.t), lower(uplo == uplo::lower) {}
 
   __device__ tile_place<T> place(int I, int P) const {
     const bool below = I >= pivots, right = P >= pivots;
@@ -52,26 +52,26 @@ struct stored_front {
     const tile_place<T> at = place(I, P);
     T* const corner = const_cast<T*>(at.corner);
     const int beyond = square_order * (I - P);  // rows of the tile are so much further down than columns
+    const int down = lower ? 1 : at.lda, right = lower ? at.lda : 1;
+    T* first = corner + static_cast<std::ptrdiff_t>(row) * down + static_cast<std::ptrdiff_t>(t) * right;
+    T* second = first + 8 * down;
 #pragma unroll
-    for (int h = 0; h < 2; ++h) {
-#pragma unroll
-      for (int e = 0; e < 4; ++e) {
-        const int i = row + e / 2 * 8, j = 8 * h + t + e % 2 * 4;
-        work(h, e,
-             corner + (lower ? i + j * static_cast<std::ptrdiff_t>(at.lda)
-                             : j + i * static_cast<std::ptrdiff_t>(at.lda)),
-             i < at.rows && j < at.columns && (!DIAGONAL || i + beyond >= j));
-      }
+    for (int q = 0; q < 4; ++q, first += 4 * right, second += 4 * right) {
+      const int j = t + 4 * q;
+      work(q / 2, q % 2, first, row < at.rows && j < at.columns && (!DIAGONAL || row + beyond >= j));
+      work(q / 2, q % 2 + 2, second,
+           row + 8 < at.rows && j < at.columns && (!DIAGONAL || row + 8 + beyond >= j));
     }
   }
 };
 
 /// What the blocks of a call take fronts from: those of one size. The other source is
 /// vbatched/cholesky/fronts.cuh.
-template <class T, uplo UPLO>
+template <class T>
 struct equal_fronts {
   static constexpr bool equal = true;
   using element = T;
+  talus::uplo uplo;
   front_batch<T> A;
   equal_positions positions;
 
@@ -85,25 +85,25 @@ struct equal_fronts {
     work(b, front_at(b));
   }
 
-  __device__ front<T> front_at(std::int64_t b) const { return front_of(UPLO, A.A11[b], A.A21[b], A.A22[b]); }
+  __device__ front<T> front_at(std::int64_t b) const { return front_of(uplo, A.A11[b], A.A21[b], A.A22[b]); }
 };
 
-template <uplo UPLO, class T>
-equal_fronts<T, UPLO> as_fronts(const front_batch<T>& A) {
-  return {A, {}};
+template <class T>
+equal_fronts<T> as_fronts(uplo uplo, const front_batch<T>& A) {
+  return {uplo, A, {}};
 }
 /// KERNEL(first_block, fronts, arguments...) with a block of one warp per front.
-template <auto KERNEL, class T, uplo UPLO, class... Arguments>
-int launch_by_warps(const equal_fronts<T, UPLO>& fronts, std::size_t shared_bytes, queue q,
+template <auto KERNEL, class T, class... Arguments>
+int launch_by_warps(const equal_fronts<T>& fronts, std::size_t shared_bytes, queue q,
                     Arguments... arguments) {
   return launch<KERNEL>({}, fronts.A.count(), dim3(32), shared_bytes, q, fronts, arguments...);
 }
 
 /// Whole matrices are fronts of which all columns are eliminated.
-template <uplo UPLO, class T>
-equal_fronts<T, UPLO> as_fronts(const equal_sizes<T>& source) {
+template <class T>
+equal_fronts<T> as_fronts(uplo uplo, const equal_sizes<T>& source) {
   const batch<T> none = source.A.block(0, 0, 0, 0);
-  return as_fronts<UPLO>(front_batch<T>{source.A, none, none});
+  return as_fronts(uplo, front_batch<T>{source.A, none, none});
 }
 
 }  // namespace talus::cuda::cholesky

@@ -32,15 +32,15 @@ struct solve_in_smem {
   int nrhs() const { return B.n; }
 
   /// The first right-hand side, zero beyond the matrix; with one wait for all of it.
-  template <uplo UPLO, class M>
-  __device__ void fetch(const M& memory, std::int64_t b, int lane) const {
+  template <class M>
+  __device__ void fetch(uplo uplo, const M& memory, std::int64_t b, int lane) const {
     const T* const mine = B[b].A;
     const int room = smem_solved(memory.tiles);
 #pragma unroll 2
     for (int i = lane; i < room; i += 32) copy_element_async(memory.solved + i, mine + i, i < B.m);
     close_group();
     wait_for_groups<0>();
-    if constexpr (UPLO == uplo::upper && !std::is_same_v<T, real_t<T>>) {
+    if (uplo == uplo::upper && !std::is_same_v<T, real_t<T>>) {
 #pragma unroll 2
       for (int i = lane; i < room; i += 32) memory.solved[i] = conj(memory.solved[i]);
     }
@@ -81,27 +81,24 @@ struct solve_in_smem {
     for (int i = 0; i < factored_elements; i += 32) to[i] = from[i];
   }
 
-  template <class M, uplo UPLO, bool TURNS>
-  __device__ void finish(const M& memory, const stored_triangle<T, UPLO, TURNS>& stored, std::int64_t b,
-                         int lane, const square<T>& overlaid) const {
+  template <class M, bool TURNS>
+  __device__ void finish(const M& memory, const stored_triangle<T, TURNS>& stored, std::int64_t b, int lane,
+                         const square<T>& overlaid) const {
     __syncwarp();
     backwards(memory, stored, lane, overlaid);
     const matrix<T> mine = B[b];
-    for (int i = lane; i < B.m; i += 32) mine(i, 0) = seen<UPLO>(memory.solved[i]);
+    for (int i = lane; i < B.m; i += 32)
+      mine(i, 0) = stored.lower ? memory.solved[i] : conj(memory.solved[i]);
     if (B.n == 1) return;
     if (M::overlays && memory.tiles > 1) {
       __syncwarp();
       cuda::put(memory.tile(memory.tiles - 1, memory.tiles - 2, lane), overlaid);
       __syncwarp();
     }
-    others<UPLO>(memory, b, lane);
+    others(stored.lower, memory, b, lane);
   }
 
  private:
-  template <uplo UPLO>
-  static __device__ T seen(T x) {
-    return UPLO == uplo::upper ? conj(x) : x;
-  }
   /// Of a tile in shared memory this lane's element of row `row` + 8 e, column t + 4 q.
   static __device__ T* element(T* tile, int q, int e) {
     return tile_element(tile + q / 2 * tile_elements, q % 2 * 2 + e);
@@ -109,8 +106,8 @@ struct solve_in_smem {
 
   // ---- the first ---------------------------------------------------------------------------------
 
-  template <class M, uplo UPLO, bool TURNS>
-  __device__ void backwards(const M& memory, const stored_triangle<T, UPLO, TURNS>& stored, int lane,
+  template <class M, bool TURNS>
+  __device__ void backwards(const M& memory, const stored_triangle<T, TURNS>& stored, int lane,
                             const square<T>& overlaid) const {
     const tile_lane my(lane);
     const int c = lane % 4 + lane / 8 * 4;  // the column of a tile that this lane eliminates for
@@ -140,7 +137,7 @@ struct solve_in_smem {
       __syncwarp();
 #pragma unroll
       for (int line = first; line < square_order; line += 2) {
-        copy_element_async(lines + line * pitch + i, source, UPLO == uplo::lower ? i >= line : i <= line);
+        copy_element_async(lines + line * pitch + i, source, stored.lower ? i >= line : i <= line);
         source = next_line(source, 2 * static_cast<std::ptrdiff_t>(stored.lda));
       }
       close_group();
@@ -148,7 +145,7 @@ struct solve_in_smem {
     auto read_stored = [&] {
       wait_for_groups<0>();
       __syncwarp();
-      read([&](int k) { return lines[UPLO == uplo::lower ? c * pitch + k : k * pitch + c]; });
+      read([&](int k) { return lines[stored.lower ? c * pitch + k : k * pitch + c]; });
     };
 #pragma unroll 1
     for (int P = memory.tiles - 1; P >= 0; --P) {
@@ -229,9 +226,9 @@ struct solve_in_smem {
       }
     }
   }
-  template <uplo UPLO, class M>
-  __device__ void others(const M& memory, std::int64_t b, int lane) const {
-    constexpr bool lower = UPLO == uplo::lower;  // rows are conjugated, and so is what upper storage holds
+  /// Of lower storage rows are conjugated; what upper storage holds is, too.
+  template <class M>
+  __device__ void others(bool lower, const M& memory, std::int64_t b, int lane) const {
 #pragma unroll 1
     for (int P = 0; P < memory.tiles; ++P) {
       square<T> y{};

@@ -217,7 +217,7 @@ __global__ void __launch_bounds__(syrk_potrf_shape<NB, GROUPS>::THREADS)
     syrk_potrf(std::int64_t first_block, Source source, int* info_array, int k, int done) {
   source.for_each_at_column(
       first_block, k, done, [&](std::int64_t b, const auto& A, int column, int finished) {
-        const stored_triangle<T, UPLO> stored(A[b], A.n, tile_lane(static_cast<int>(threadIdx.x) % 32));
+        const stored_triangle<T> stored(UPLO, A[b], A.n, tile_lane(static_cast<int>(threadIdx.x) % 32));
         bool fails = false;
         bool waited = false;
         const auto is_there = [&](int slab, bool) {

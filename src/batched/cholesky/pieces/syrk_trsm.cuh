@@ -211,7 +211,7 @@ __global__ void __launch_bounds__(syrk_trsm_shape<T, NB, ROWS>::THREADS, syrk_tr
   source.template for_each_row_block<syrk_trsm_shape<T, NB, ROWS>::TILES>(
       first_block, k, first_tile, end_tile, row_blocks,
       [&](std::int64_t b, const auto& A, int column, int number, int first, int end) {
-        const stored_triangle<T, UPLO> stored(A[b], A.n, tile_lane(static_cast<int>(threadIdx.x) % 32));
+        const stored_triangle<T> stored(UPLO, A[b], A.n, tile_lane(static_cast<int>(threadIdx.x) % 32));
         const int panel = column / square_order;
         update_row_block<T, NB, ROWS, UPLO>(
             stored, {first, end, number, panel, panel}, true, [](int) {}, [] { wait_for_previous_kernel(); },
