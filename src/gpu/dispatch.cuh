@@ -35,7 +35,17 @@ int launch_nothing(Arguments...) {
   return err_unsupported;
 }
 
-/// A line's family and its parameters, less the number of matrices per block, which only the launch needs.
+/// The parameters of a family that its kernel is compiled for, where others are the launch's alone.
+template <class Family, class = void>
+struct compiled_part {
+  static constexpr Family of(const Family& family) { return family; }
+};
+template <class Family>
+struct compiled_part<Family, std::void_t<decltype(std::declval<Family>().of_kernel())>> {
+  static constexpr Family of(const Family& family) { return family.of_kernel(); }
+};
+
+/// A line's family and its parameters, less what only the launch needs, as the number of matrices per block.
 struct kernel_key {
   std::size_t family = 0;
   std::int64_t parameters[16] = {};
@@ -54,7 +64,8 @@ constexpr kernel_key key_of(const Line& line) {
       [&](auto kernel) {
         kernel_key key;
         key.family = line.kernel.index();
-        decltype(kernel)::for_each_parameter(kernel, [&](const char* name, auto value) {
+        const auto compiled = compiled_part<decltype(kernel)>::of(kernel);
+        decltype(kernel)::for_each_parameter(compiled, [&](const char* name, auto value) {
           if (std::string_view(name) != "tbc") key.parameters[key.count++] = static_cast<std::int64_t>(value);
         });
         return key;

@@ -48,7 +48,9 @@ template <class T, bool TURNS = false>
 struct stored_triangle {
   static constexpr bool ends_in_columns = false;  // a tile has all columns that anybody looks at
   T* mine;                                        // this lane's first element of tile (0, 0)
-  int lda, n, row, t, turn;
+  int lda, n, row, t;
+  int down, right;            // from a row to the next, from a column to the next
+  int turn_down, turn_right;  // 8 of a lane that takes what is further along its line first
   bool lower;
 
   /// Of its n rows and columns the first `border` are none of the matrix.
@@ -59,12 +61,20 @@ struct stored_triangle {
         n(n_),
         row(my.row),
         t(my.t),
-        turn(TURNS && lda % (128 / static_cast<int>(sizeof(T))) == 0 &&
-                     (uplo == uplo::lower ? my.t : my.lane / 4) % 2 != 0
-                 ? 8
-                 : 0),
+        down(uplo == uplo::lower ? 1 : stored.lda),
+        right(uplo == uplo::lower ? stored.lda : 1),
+        turn_down(0),
+        turn_right(0),
         lower(uplo == uplo::lower) {
+    if (TURNS && lda % (128 / static_cast<int>(sizeof(T))) == 0) {
+      if (lower) {
+        turn_down = my.t % 2 * 8;
+      } else {
+        turn_right = my.lane / 4 % 2 * 8;
+      }
+    }
     asm volatile("" : "+l"(mine));  // one register pair, not the sum of two
+    asm volatile("" : "+r"(down), "+r"(right));
     __builtin_assume(__isGlobal(mine));
   }
 
@@ -81,10 +91,10 @@ struct stored_triangle {
       });
     } else {
       const steps by(*this);
-      const T* const column = mine + by(0, square_order * P + first_column());
+      const T* const column = mine + by(0, square_order * P + turn_right);
       const int last = n - 1 - recomputed(row);
-      const T* first = column + by(min(square_order * I + (lower ? turn : 0), last), 0);
-      const T* second = column + by(min(square_order * I + (lower ? 8 - turn : 8), last), 0);
+      const T* first = column + by(min(square_order * I + turn_down, last), 0);
+      const T* second = column + by(min(square_order * I + 8 - turn_down, last), 0);
 #pragma unroll
       for (int q = 0; q < 4; ++q) {
         if (q >= 2 * FIRST) {
@@ -98,18 +108,18 @@ struct stored_triangle {
   }
   /// What was fetched, or is to be stored, with the elements of lanes that turn exchanged.
   __device__ square<T> turned(const square<T>& a) const {
-    square<T> b;
-    const auto turn_by = [&](auto other) {
+    square<T> b = a;
+    const auto exchange = [&](bool turns, auto other) {
 #pragma unroll
       for (int h = 0; h < 2; ++h) {
 #pragma unroll
-        for (int e = 0; e < 4; ++e) b.half[h].x[e] = turn != 0 ? other(h, e) : a.half[h].x[e];
+        for (int e = 0; e < 4; ++e) b.half[h].x[e] = turns ? other(h, e) : a.half[h].x[e];
       }
     };
     if (lower) {
-      turn_by([&](int h, int e) { return a.half[h].x[e ^ 2]; });
+      exchange(turn_down != 0, [&](int h, int e) { return a.half[h].x[e ^ 2]; });
     } else {
-      turn_by([&](int h, int e) { return a.half[1 - h].x[e]; });
+      exchange(turn_right != 0, [&](int h, int e) { return a.half[1 - h].x[e]; });
     }
     return b;
   }
@@ -148,34 +158,31 @@ struct stored_triangle {
   }
 
  private:
-  /// From a row to the next and from a column to the next. Computed where they are used: registers are short.
+  /// Strides that the compiler knows nothing of, so that it keeps no multiples of them in registers.
   struct steps {
     int down, right;
     __device__ explicit steps(const stored_triangle& of)
-        : down(of.lower ? 1 : recomputed(of.lda)), right(of.lower ? recomputed(of.lda) : 1) {}
+        : down(recomputed(of.down)), right(recomputed(of.right)) {}
     __device__ std::ptrdiff_t operator()(int rows, int columns) const {
       return static_cast<std::ptrdiff_t>(rows) * down + static_cast<std::ptrdiff_t>(columns) * right;
     }
   };
 
-  /// A lane visits columns t, t + 4, t + 8, t + 12 of a tile; of upper storage, where it turns, the last two
-  /// first. These are which it visits first, and how many columns further the
-  /// next one after the q-th is.
-  __device__ bool swaps() const { return TURNS && !lower && turn != 0; }
-  __device__ int first_column() const { return swaps() ? 8 : 0; }
-  __device__ int step_after(int q) const { return q == 1 && swaps() ? -12 : 4; }
+  /// A lane visits columns t, t + 4, t + 8, t + 12 of a tile; if it turns right, the last two first. How many
+  /// columns further the next one after the q-th is.
+  __device__ int step_after(int q) const { return q == 1 ? 4 - 2 * turn_right : 4; }
   /// work(half, e, place, whether it is part of the triangle); only on the diagonal columns need a look.
   template <bool DIAGONAL, int FIRST, class F>
   __device__ void for_each(int I, int P, F work) const {
-    const int i = square_order * I + row + (lower ? turn : 0), other = lower ? i + 8 - 2 * turn : i + 8;
+    const int i = square_order * I + row + turn_down, other = i + 8 - 2 * turn_down;
     const int k = square_order * P + t;
     const int first_beyond = (i < n ? i : -1) - k, second_beyond = (other < n ? other : -1) - k;
     const steps by(*this);
-    T* first = next_line(mine, by(i - row, square_order * P + first_column()));  // or addresses live on
+    T* first = next_line(mine, by(i - row, square_order * P + turn_right));  // or addresses live on
     T* second = next_line(first, by(other - i, 0));
 #pragma unroll
     for (int q = 0; q < 4; ++q) {
-      const int column = 4 * q ^ first_column();
+      const int column = 4 * q ^ turn_right;
       if (q >= 2 * FIRST) {
         work(q / 2, q % 2, first, DIAGONAL ? first_beyond >= column : i < n);
         work(q / 2, q % 2 + 2, second, DIAGONAL ? second_beyond >= column : other < n);

@@ -16,8 +16,8 @@ namespace talus::cuda::cholesky {
 static __constant__ tile_slots<smem_most_tiles> slot_of = all_tile_slots<smem_most_tiles>(0);
 static __constant__ tile_slots<smem_bordered_tiles> bordered_slot_of = all_tile_slots<smem_bordered_tiles>(8);
 
-/// What is in shared memory.
-template <class T, int THREADS, int TILES, bool SOLVES, int BORDER = 0>
+/// What is in shared memory. WARPS: of a matrix, one or several.
+template <class T, int WARPS, int TILES, bool SOLVES, int BORDER = 0>
 struct smem_memory {
   static constexpr bool keeps = SOLVES && smem_keeps(sizeof(T), TILES);
   static constexpr bool overlays = SOLVES && !keeps;
@@ -33,11 +33,11 @@ struct smem_memory {
         diagonal(solved + (SOLVES ? smem_solved(tiles) : 0)),
         verdict(reinterpret_cast<int*>(diagonal + smem_diagonal(tiles, keeps))),
         below(diagonal + (overlays ? factored_elements - square_elements
-                                   : smem_diagonal(tiles, keeps) + (THREADS > 32 ? 8 : 0))) {}
+                                   : smem_diagonal(tiles, keeps) + (WARPS > 1 ? 8 : 0))) {}
   /// With room for all tiles that are read again, or for `held` of them.
   static constexpr int all(int n) { return smem_below(ceil_div(n, square_order), SOLVES, keeps); }
   static std::size_t bytes(int n, int held, int nrhs) {
-    return static_cast<std::size_t>(smem_elements(n, THREADS, held, nrhs, keeps)) * sizeof(T);
+    return static_cast<std::size_t>(smem_elements(n, 32 * WARPS, held, nrhs, keeps)) * sizeof(T);
   }
 
   /// Where the factor of tile (P, P) is. If all are kept, the inverses of one lie where the next one's blocks
@@ -96,7 +96,7 @@ __device__ __forceinline__ void factor_in_smem(uplo uplo, Number number, Batch A
   constexpr int HALF = BORDER / tile_columns;  // of a narrow panel, where it begins
   const int n = BORDER + A.n, tiles = ceil_div(n, square_order), lane = static_cast<int>(threadIdx.x);
 
-  const smem_memory<T, 32, TILES, SOLVES, BORDER> memory(tiles);
+  const smem_memory<T, 1, TILES, SOLVES, BORDER> memory(tiles);
   auto factored = [&](int P) { return memory.factored(P) + 2 * lane; };
   auto slot = [&](int I, int K) { return memory.tile(I, K, lane); };
   const stored_triangle<T> stored(uplo, A[number()], n, tile_lane(lane), BORDER);
@@ -234,7 +234,7 @@ __global__ void __launch_bounds__(32, (smem_blocks<T, Policy>))
 /// Bytes of shared memory for a matrix of order n.
 template <class T, int TILES, bool HAS_BORDER, class Epilogue>
 std::size_t smem_bytes(int n, const Epilogue& epilogue) {
-  using memory = smem_memory<T, 32, TILES, Epilogue::solves>;
+  using memory = smem_memory<T, 1, TILES, Epilogue::solves>;
   if (!HAS_BORDER || smem_border(n) == 0) return memory::bytes(n, memory::all(n), epilogue.nrhs());
   static constexpr auto slots = all_tile_slots<smem_bordered_tiles>(8);
   return memory::bytes(n, 0, 0) +

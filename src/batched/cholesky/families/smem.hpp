@@ -132,6 +132,9 @@ struct smem {
     visit("carve_out_kb", self.carve_out_kb);
   }
 
+  /// What the kernel is compiled for; the launch has the rest.
+  constexpr smem of_kernel() const { return {tiles}; }
+
   constexpr const char* objection(int n_max, const element& e, const gpu_limits& limits,
                                   bool solves = false) const {
     if (tiles < 2) return "a warp has two tiles at least";

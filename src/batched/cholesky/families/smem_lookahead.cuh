@@ -6,18 +6,23 @@
 
 namespace talus::cuda::cholesky {
 
-/// What the kernel is compiled for. RELOADS: shared memory does not hold all tiles.
-template <int THREADS_, int TILES_, bool RELOADS_>
+/// What the kernel is compiled for. WARPS: of a multiprocessor, that the registers are shared out to. RELOADS:
+/// shared memory does not hold all tiles.
+template <int TILES_, int LEADERS_, int WARPS_, bool RELOADS_>
 struct lookahead_policy {
-  static constexpr int THREADS = THREADS_, TILES = TILES_;
+  static constexpr int TILES = TILES_, LEADERS = LEADERS_, WARPS = WARPS_;
   static constexpr bool RELOADS = RELOADS_;
 };
+template <class T, int THREADS, int TILES, bool RELOADS>
+using lookahead_policy_of =
+    lookahead_policy<TILES, lookahead_leaders(THREADS),
+                     smem_warps(element_of_type<T>, THREADS, TILES, RELOADS), RELOADS>;
 
 /// Left-looking Cholesky of matrix number() of A in panels of tiles of 16 x 16, all in one launch.
 ///
-/// Thread map  THREADS per matrix, one matrix per block. The first lookahead_leaders warps have the tiles on
-///             the diagonal, in turn if there are two; of those below each other warp has every
-///             FOLLOWERS-th, TILES at most; all lanes work on one tile at a time
+/// Thread map  a block per matrix. The first LEADERS warps have the tiles on the diagonal, in turn if there
+///             are two; of those below each of the other warps, the followers, has as many as there are
+///             followers further down, TILES at most; all lanes work on one tile at a time
 /// Stored      the tiles of the panel in registers; finished ones that later panels need in shared memory,
 ///             a quarter of the square; the factor of the tile on the diagonal there, too, with its
 ///             inverse. RELOADS: there is room for `held` of the finished tiles only, so that a
@@ -35,9 +40,9 @@ struct lookahead_policy {
 template <class T, class Policy, class Number, class Batch>
 __device__ __forceinline__ void factor_with_lookahead(uplo uplo, Number number, Batch A, int* info_array,
                                                       int held) {
-  constexpr int THREADS = Policy::THREADS, TILES = Policy::TILES;
+  constexpr int TILES = Policy::TILES, LEADERS = Policy::LEADERS;
   constexpr bool RELOADS = Policy::RELOADS;
-  constexpr int LEADERS = lookahead_leaders(THREADS), FOLLOWERS = THREADS / 32 - LEADERS;
+  const int followers = static_cast<int>(blockDim.x) / 32 - LEADERS;
   constexpr bool TURNS = std::is_same_v<T, double>;  // else it costs more than it saves
   // Where registers suffice; in double where one warp leads (log, 63).
   constexpr bool WHOLE = std::is_same_v<T, real_t<T>> && (sizeof(T) == 4 ? TILES > 1 : LEADERS == 1);
@@ -45,15 +50,15 @@ __device__ __forceinline__ void factor_with_lookahead(uplo uplo, Number number, 
   // Shuffled, that the compiler knows it to be the same for all lanes.
   const int warp = __shfl_sync(~0u, static_cast<int>(threadIdx.x) / 32, 0);
   const bool leads = warp < LEADERS;
-  const int follower = FOLLOWERS == 1 ? 1 : warp - LEADERS + 1;  // of those that follow, from 1 on
+  const int follower = warp - LEADERS + 1;  // of those that follow, from 1 on
 
-  const smem_memory<T, THREADS, TILES, false> memory(tiles);
+  const smem_memory<T, 2, TILES, false> memory(tiles);
   auto factored = [&](int P) { return memory.factored(P) + 2 * lane; };
   auto slot = [&](int I, int K) { return memory.tile(I, K, lane); };
   const stored_triangle<T, TURNS> stored(uplo, A[number()], n, tile_lane(lane));
 
   // Of a leader its tile on the diagonal, and the next one on its way if it has all of them. Of the others:
-  // tile I = follower + u * FOLLOWERS of a panel in a[u].
+  // tile I = follower + u * followers of a panel in a[u].
   constexpr int LED = LEADERS == 1 ? 2 : 1;
   square<T> a[TILES > LED ? TILES : LED];
   // Whether tile (I, K) is in shared memory when it is finished; whether all of its column are.
@@ -80,7 +85,7 @@ __device__ __forceinline__ void factor_with_lookahead(uplo uplo, Number number, 
   auto below = [&](int P, auto work) {
 #pragma unroll
     for (int u = 0; u < TILES; ++u) {
-      const int I = follower + u * FOLLOWERS;
+      const int I = follower + u * followers;
       if (I > P && I < tiles) work(a[u], recomputed(I));  // or addresses live on in registers
     }
   };
@@ -110,7 +115,7 @@ __device__ __forceinline__ void factor_with_lookahead(uplo uplo, Number number, 
       has_no_more_tiles();
     } else {
 #pragma unroll 1
-      for (int I = P + follower; I < tiles; I += FOLLOWERS) stored.prefetch(I, P + 1);
+      for (int I = P + follower; I < tiles; I += followers) stored.prefetch(I, P + 1);
       if (TURNS) below(P, [&](square<T>& a, int) { a = stored.turned(a); });
 #pragma unroll 1
       for (int K = 0; K < P; ++K) {
@@ -158,16 +163,10 @@ __device__ __forceinline__ void factor_with_lookahead(uplo uplo, Number number, 
   if (threadIdx.x == 0) info_array[number()] = info;
 }
 
-/// Blocks per multiprocessor that the registers are shared out to.
-template <class T, class Policy>
-constexpr int lookahead_blocks = smem_warps(element_of_type<T>, Policy::THREADS, Policy::TILES,
-                                            Policy::RELOADS) *
-                                 32 / Policy::THREADS;
-
 template <class T, class Policy, class Source>
-__global__ void __launch_bounds__(Policy::THREADS, (lookahead_blocks<T, Policy>))
+__global__ void __launch_bounds__(32 * Policy::WARPS)
     potrf_smem_lookahead(std::int64_t first_block, Source source, uplo uplo, int* info_array, int held) {
-  source.template for_each_of_block<Policy::THREADS>(
+  source.template for_each_of_block<32 * Policy::WARPS>(
       first_block, info_array, [&](auto number, const auto& A) {
         factor_with_lookahead<T, Policy>(uplo, number, A, info_array, held);
       });
@@ -178,7 +177,7 @@ int smem_lookahead::launch(Source source, int* info, queue q, Then) {
   using T = typename Source::element;
   constexpr int THREADS = Line::kernel.threads, TILES = Line::kernel.tiles;
   constexpr std::int64_t carve_out = Source::equal ? -1 : 0;
-  using memory = smem_memory<T, THREADS, TILES, false>;
+  using memory = smem_memory<T, 2, TILES, false>;
   constexpr int held_everywhere =
       lookahead_held(generic_limits.shared_bytes, element_of_type<T>, THREADS, TILES);
   const int n = source.n_max(), all = memory::all(n);
@@ -188,13 +187,13 @@ int smem_lookahead::launch(Source source, int* info, queue q, Then) {
       std::size_t limit = 0;
       if (const int status = shared_memory_limit(limit)) return status;
       const int held = lookahead_held(limit, element_of_type<T>, THREADS, TILES);
-      using policy = lookahead_policy<THREADS, TILES, true>;
+      using policy = lookahead_policy_of<T, THREADS, TILES, true>;
       if (all > held)
         return launch_over<potrf_smem_lookahead<T, policy, Source>>(
             source, 1, dim3(THREADS), memory::bytes(n, held, 0), carve_out, q, UPLO, info, held);
     }
   }
-  using policy = lookahead_policy<THREADS, TILES, false>;
+  using policy = lookahead_policy_of<T, THREADS, TILES, false>;
   return launch_over<potrf_smem_lookahead<T, policy, Source>>(
       source, 1, dim3(THREADS), memory::bytes(n, all, 0), carve_out, q, UPLO, info, all);
 }

@@ -37,6 +37,9 @@ struct smem_lookahead {
     visit("tiles", self.tiles);
   }
 
+  /// What the kernel is compiled for, but for the bound of its registers; the launch has the rest.
+  constexpr smem_lookahead of_kernel() const { return {lookahead_leaders(threads), tiles}; }
+
   /// Tiles that a matrix may have: leaders have the one on the diagonal, the others share those below.
   constexpr int most_tiles() const {
     const int most = 1 + (threads / 32 - lookahead_leaders(threads)) * tiles;
