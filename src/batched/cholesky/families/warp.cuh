@@ -1,6 +1,8 @@
 // The kernels of warp.hpp.
 #pragma once
 
+#include <algorithm>
+
 #include "batched/cholesky/families/warp.hpp"
 #include "gpu/contiguous.cuh"
 #include "gpu/equal_sizes.cuh"
@@ -15,15 +17,6 @@ struct warp_policy {
   static constexpr int LANES = LANES_, ROWS = ROWS_, BLOCKS = BLOCKS_;
   static constexpr bool DEFERRED = DEFERRED_, COALESCED = COALESCED_;
 };
-
-/// Of how many of its rows a lane keeps where they are, instead of computing it as it comes to them: the
-/// compiler would keep so many addresses of the others that it spills.
-template <class T, int LANES, int ROWS>
-TALUS_HOST_DEVICE constexpr int warp_kept_rows() {
-  if (sizeof(T) == 4 && LANES * ROWS > 32) return 0;
-  if (sizeof(T) == 4 && LANES * ROWS == 24) return ROWS - 1;
-  return ROWS;
-}
 
 /// The factor in shared memory as warp_solve.cuh wants it; what lies between its columns is finite, too.
 template <class T, int N>
@@ -86,16 +79,13 @@ __device__ int potrf_fallback(T* A, std::ptrdiff_t down, std::ptrdiff_t right, i
 }
 
 /// The rows of a thread's matrix on their way between memory and registers, where row lane + u * LANES is
-/// a[u]. SOLVES: what follows needs registers, too.
-template <class T, class Policy, bool EQUAL, bool SOLVES>
+/// a[u]. Addresses are computed line by line, not kept in registers.
+template <class T, class Policy, bool EQUAL>
 struct warp_rows {
   static constexpr int LANES = Policy::LANES, ROWS = Policy::ROWS, N = LANES * ROWS;
   static constexpr bool COALESCED = Policy::COALESCED;
   static constexpr int height = ceil_div(N, piece<T>) * piece<T>;  // of a column in shared memory
   static constexpr int pitch = height + piece<T>;
-  // Where registers are short, addresses are computed line by line; elsewhere the compiler keeps many of
-  // them, so fewer matrices are under way, which is faster (log, 19 and 30).
-  static constexpr int kept = SOLVES ? 0 : warp_kept_rows<T, LANES, ROWS>();
   using copies_t = std::conditional_t<COALESCED, contiguous_matrices<T, LANES, N>, no_epilogue>;
 
   T* stored;
@@ -105,14 +95,12 @@ struct warp_rows {
   bool lower;
   copies_t copies;  // COALESCED: the warp's matrices in shared memory
 
-  __device__ T* advance(T* place) const { return kept == 0 ? next_line(place, lda) : place + lda; }
-
   /// Elements before LANES * (u + 1) of this thread's row u: work(element c, its place, whether it is to be
   /// moved). COALESCED: where the copy of the row is; otherwise for lower storage, where consecutive threads
   /// have consecutive addresses.
   template <class Work>
   __device__ __forceinline__ void for_own_row(int u, bool moves, Work work) const {
-    const int i = (COALESCED || u < kept ? lane : recomputed(lane)) + u * LANES;
+    const int i = (COALESCED ? lane : recomputed(lane)) + u * LANES;
     const int last = moves && i < n ? i : -1;
     if constexpr (COALESCED) {
       const int right = lower ? n : 1;
@@ -122,7 +110,7 @@ struct warp_rows {
     } else {
       T* place = stored + i;
 #pragma unroll
-      for (int c = 0; c < LANES * (u + 1); ++c, place = advance(place)) work(c, place, c <= last);
+      for (int c = 0; c < LANES * (u + 1); ++c, place = next_line(place, lda)) work(c, place, c <= last);
     }
   }
   /// The same of upper storage, where consecutive threads have consecutive addresses if each moves its part of
@@ -131,7 +119,7 @@ struct warp_rows {
   __device__ __forceinline__ void for_part_of_rows(int u, bool moves, Work work) const {
     T* row = stored + lane + u * LANES * lda;
 #pragma unroll
-    for (int r = 0; r < LANES; ++r, row = advance(row)) {
+    for (int r = 0; r < LANES; ++r, row = next_line(row, lda)) {
       const int i = u * LANES + r, last = moves && i < n ? i - lane : -1;
 #pragma unroll
       for (int c = 0; c <= u; ++c) work(r * pitch + c * LANES + lane, row + c * LANES, c * LANES <= last);
@@ -255,7 +243,7 @@ __device__ __forceinline__ void factor_in_warp(uplo uplo, std::int64_t b, bool e
   constexpr bool DEFERRED = Policy::DEFERRED, COALESCED = Policy::COALESCED;
   constexpr bool EQUAL = std::is_same_v<Batch, batch<T>>;
   static_assert(EQUAL || (!DEFERRED && !COALESCED), "what serves equal sizes only");
-  using rows_t = warp_rows<T, Policy, EQUAL, Epilogue::solves>;
+  using rows_t = warp_rows<T, Policy, EQUAL>;
   constexpr int height = rows_t::height;
   const bool lower = uplo == uplo::lower;
   const int n = A.n, lane = static_cast<int>(threadIdx.x);
@@ -345,9 +333,7 @@ __device__ __forceinline__ void factor_in_warp(uplo uplo, std::int64_t b, bool e
     if (!__any_sync(~0u, rare)) return;
     const std::ptrdiff_t down = lower ? 1 : lda, right = lower ? lda : 1;
     const int l = recomputed(lane);
-    // Not kept in registers where those are short; elsewhere they decide how many matrices are under way.
-    constexpr bool SHORT = sizeof(T) == 4 || (Epilogue::solves && (N == 32 || sizeof(T) * N > 300));
-    T* const again = SHORT ? A[exists ? b : 0].A : stored;
+    T* const again = A[exists ? b : 0].A;  // read again: registers are short
     info = potrf_fallback<T, LANES>(again, down, right, n, l, rare);
     if constexpr (Epilogue::solves) {
       warp_columns<T, height>::template copy<LANES>(columns, again, down, right, n, l, rare);
@@ -359,7 +345,7 @@ __device__ __forceinline__ void factor_in_warp(uplo uplo, std::int64_t b, bool e
     }
   };
   // Before the others are stored, or when they are and their registers are free, which takes longer.
-  constexpr bool AFTER = Epilogue::solves && (sizeof(T) == 16 || N == 40);
+  constexpr bool AFTER = Epilogue::solves && sizeof(T) == 16;
   const bool moves = exists && !(DEFERRED && rare);
   if constexpr (DEFERRED && !AFTER) do_again();
   rows.store(a, moves);
@@ -397,16 +383,17 @@ int warp::launch(Source source, int* info, queue q, Then then) {
   constexpr std::int64_t carve_out = Source::equal ? -1 : 0;
   const dim3 threads(p.lanes, p.tbc);
   const int n = source.n_max();
+  const auto bytes = [&](auto policy) {
+    return std::max(p.least_bytes(), warp_bytes<T, decltype(policy), Epilogue>(UPLO, p.tbc, n));
+  };
   if constexpr (p.coalesced) {
     using policy = warp_policy<p.lanes, p.rows, p.blocks, p.deferred_check, true>;
     if (are_contiguous(source.A))
-      return launch_over<potrf_warp<T, policy, Source, Epilogue>>(
-          source, p.tbc, threads, warp_bytes<T, policy, Epilogue>(UPLO, p.tbc, n), carve_out, q, UPLO, info,
-          Epilogue(then));
+      return launch_over<potrf_warp<T, policy, Source, Epilogue>>(source, p.tbc, threads, bytes(policy{}),
+                                                                  carve_out, q, UPLO, info, Epilogue(then));
   }
   using policy = warp_policy<p.lanes, p.rows, p.blocks, p.deferred_check, false>;
-  return launch_over<potrf_warp<T, policy, Source, Epilogue>>(source, p.tbc, threads,
-                                                              warp_bytes<T, policy, Epilogue>(UPLO, p.tbc, n),
+  return launch_over<potrf_warp<T, policy, Source, Epilogue>>(source, p.tbc, threads, bytes(policy{}),
                                                               carve_out, q, UPLO, info, Epilogue(then));
 }
 

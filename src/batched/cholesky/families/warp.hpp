@@ -46,6 +46,9 @@ struct warp {
                    // compiler likes
   bool deferred_check = false;  // of pivots: when all columns are done
   bool coalesced = false;       // contiguous matrices come and go through shared memory, 16 bytes per lane
+  // Blocks of 128 threads that a multiprocessor holds at most, since the L2 has to hold what they have read and
+  // not yet written; 0: as many as it can.
+  int resident = 0;
 
   template <class Self, class Visit>
   static constexpr void for_each_parameter(Self& self, Visit visit) {
@@ -55,6 +58,17 @@ struct warp {
     visit("blocks", self.blocks);
     visit("deferred_check", self.deferred_check);
     visit("coalesced", self.coalesced);
+    visit("resident", self.resident);
+  }
+
+  /// What the kernel is compiled for; the launch has the rest.
+  constexpr warp of_kernel() const { return {lanes, rows, 0, blocks, deferred_check, coalesced}; }
+
+  /// Bytes of shared memory of a block of which a multiprocessor with 228 KB holds no more than `resident`
+  /// times 128 threads.
+  constexpr std::size_t least_bytes() const {
+    if (resident == 0) return 0;
+    return static_cast<std::size_t>(228 * 1024 / (resident * 128 / (lanes * tbc) + 1));
   }
 
   /// Registers of a lane for its rows, at most, where so many blocks share a multiprocessor's; with more,
@@ -74,13 +88,15 @@ struct warp {
     if (blocks < 0 || blocks > most_blocks) return "blocks is not between 0 and 8 per multiprocessor";
     if (e.registers() * lanes * rows * (rows + 1) / 2 > registers_for_rows(blocks))
       return "a lane's rows need more registers than there are";
+    if (resident < 0 || resident > 16) return "resident is not between 0 and 16 blocks per multiprocessor";
     if (coalesced && !deferred_check) return "coalesced goes with deferred_check only";
     if (coalesced && n_max > contiguous_most) return "coalesced, but n_max is above 16";
     if (coalesced && 32 / lanes * e.size % 16 != 0)
       return "coalesced, but a warp's first matrix does not begin where 16 bytes are copied at once";
     const int staged = coalesced ? contiguous_elements(n_max, e.of_16_bytes()) : 0;
     const int elements = tbc * (warp_elements(e.size, lanes, rows, uplo::upper, solves) + staged);
-    if (static_cast<std::size_t>(elements) * e.size > limits.shared_bytes)
+    if (static_cast<std::size_t>(elements) * e.size > limits.shared_bytes ||
+        least_bytes() > limits.shared_bytes)
       return "a block needs more shared memory than the GPU has";
     return nullptr;
   }
@@ -97,13 +113,15 @@ struct warp {
              {"tbc", {1, 2, 4, 8, 16, 32, 64}, "blocks of 32 to 128 threads"},
              {"blocks", {0, 2, 3, 5, 8}, "they decide how many matrices are under way"},
              {"deferred_check", {0, 1}, "fewer instructions, or other registers (log, 46)"},
-             {"coalesced", {0, 1}, "up to n = 16, where columns share lines"}},
+             {"coalesced", {0, 1}, "up to n = 16, where columns share lines"},
+             {"resident", {0, 2, 3}, "from n = 17 on, where the L2 has no room for more matrices under way"}},
             2,
             64,
             "smaller ones have one row, larger ones do not fit into a lane's registers",
             [](const warp& k, int n) {
               const int threads = k.lanes * k.tbc;
               if (k.rows != (n + k.lanes - 1) / k.lanes || k.lanes >= 2 * n) return false;
+              if (k.resident > 0 && (n < 17 || k.coalesced)) return false;
               if (k.coalesced)
                 return k.lanes <= 8 && k.blocks != 2 && (threads == 32 || threads == 64) &&
                        (k.lanes > 1 || n <= 3);
