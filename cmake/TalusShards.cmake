@@ -5,8 +5,8 @@ cmake_host_system_information(RESULT cores QUERY NUMBER_OF_LOGICAL_CORES)
 set(most_shards 8)
 
 # The percentage of a precision's compilation that a large file takes, as a mean of four precisions. Others take about 1.
-set(talus_weight_of_batched_getrf 19)
-set(talus_weight_of_vbatched_getrf 14)
+set(talus_weight_of_batched_getrf 20)
+set(talus_weight_of_vbatched_getrf 8)
 set(talus_weight_of_vbatched_potrf 8)
 set(talus_weight_of_batched_posv 6)
 set(talus_weight_of_batched_potrf 6)

@@ -145,4 +145,21 @@ vectors<byte_of<E>> as_bytes(const vectors<E>& v) {
   return {reinterpret_cast<byte* const*>(v.array), reinterpret_cast<byte*>(v.slab), stride};
 }
 
+/// A batch or a variable_batch, in a kernel that is compiled once for both.
+template <class T>
+struct either_batch {
+  batch<T> equal;                                        // m, n and lda are unused if
+  const int *m = nullptr, *n = nullptr, *lda = nullptr;  // each matrix has its own size
+
+  either_batch(const batch<T>& A) : equal(A) {}
+  either_batch(const variable_batch<T>& A)
+      : equal(pointer_batch(A.array, 0, 0, 0, A.count)), m(A.m), n(A.n), lda(A.lda) {}
+
+  TALUS_HOST_DEVICE bool is_equal() const { return m == nullptr; }
+  TALUS_HOST_DEVICE matrix<T> operator[](std::int64_t b) const {
+    const matrix<T> one = equal[b];
+    return is_equal() ? one : matrix<T>{one.A, m[b], n[b], lda[b]};
+  }
+};
+
 }  // namespace talus

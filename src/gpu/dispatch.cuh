@@ -116,6 +116,17 @@ constexpr int shard_of(int line, form_of<Tables> form) {
   return shard % SHARDS;
 }
 
+/// Whether the kernels of a family are compiled once for batches of one size and of mixed sizes.
+template <class Family, class = void>
+constexpr bool takes_either = false;
+template <class Family>
+constexpr bool takes_either<Family, std::void_t<decltype(Family::takes_either)>> = Family::takes_either;
+
+/// Launches the kernel of line LINE, which the file has that defines the launchers of the either_tables.
+/// as_either(source, then) returns their source and what follows.
+template <class Tables, class T, auto FORM, int LINE, class Source, class Then>
+int launch_either(Source source, int* info, queue q, Then then);
+
 /// family::launch of line LINE, if this translation unit has it.
 template <class Tables, class T, auto FORM, int SHARD, int LINE, class... Arguments>
 constexpr launcher<Arguments...> launcher_of_line() {
@@ -126,7 +137,12 @@ constexpr launcher<Arguments...> launcher_of_line() {
 #else
   constexpr bool is_built = true;
 #endif
-  if constexpr (is_built && shard_of<Tables, T, TALUS_SHARDS>(LINE, FORM) == SHARD) {
+  constexpr bool shares = takes_either<typename constant::family>;
+  if constexpr (!is_built || shard_of<Tables, T, TALUS_SHARDS>(LINE, FORM) != SHARD) {
+    return launch_nothing<Arguments...>;
+  } else if constexpr (shares && !std::is_void_v<typename either_tables_of<Tables>::type>) {
+    return launch_either<Tables, T, FORM, LINE>;
+  } else if constexpr (shares || !are_either<Tables>) {
     return constant::family::template launch<constant, FORM>;
   } else {
     return launch_nothing<Arguments...>;
@@ -173,6 +189,15 @@ launcher<Arguments...> find_launcher_among(std::index_sequence<SHARD...>, form_o
 /// parts: other files that call it may have another number.
 template <class Tables, class T, class... Arguments>
 launcher<Arguments...> find_launcher(form_of<Tables> form, int line);
+
+template <class Tables, class T, auto FORM, int LINE, class Source, class Then>
+int launch_either(Source source, int* info, queue q, Then then) {
+  using either = typename either_tables_of<Tables>::type;
+  const auto of = as_either(source, then);
+  const auto launch = find_launcher<either, T, decltype(of.first), int*, queue, decltype(of.second)>(
+      FORM, either::template first_line<T, Tables> + LINE);
+  return launch(of.first, info, q, of.second);
+}
 
 /// Defines the launchers of a routine. It stands in the routine's .cu file, before the first call of
 /// find_launcher. The arguments are the parameters of the families' launch.

@@ -178,6 +178,38 @@ struct tables {
   }
 };
 
+/// The lines of a routine's tables for one size, and behind them those for mixed sizes. Kernels that are
+/// compiled once for both are the kernels of these lines (gpu/dispatch.cuh).
+template <class EQUAL, class MIXED>
+struct either_tables {
+  using routine = typename EQUAL::routine;
+
+  template <class T>
+  static constexpr auto lines = [] {
+    std::array<typename EQUAL::line, EQUAL::template lines<T>.size() + MIXED::template lines<T>.size()> all{};
+    std::size_t i = 0;
+    for (const auto& line : EQUAL::template lines<T>) all[i++] = line;
+    for (const auto& line : MIXED::template lines<T>)
+      all[i++] = {line.precision, line.bounds, line.batch_max, line.kernel};
+    return all;
+  }();
+
+  /// The number of the first line of Tables, which are EQUAL or MIXED.
+  template <class T, class Tables>
+  static constexpr int first_line = std::is_same_v<Tables, MIXED>
+                                        ? static_cast<int>(EQUAL::template lines<T>.size())
+                                        : 0;
+};
+template <class Tables>
+constexpr bool are_either = false;
+template <class EQUAL, class MIXED>
+constexpr bool are_either<either_tables<EQUAL, MIXED>> = true;
+/// The either_tables that have the lines of Tables; void if there are none.
+template <class Tables>
+struct either_tables_of {
+  using type = void;
+};
+
 /// What kernels are compiled for beside their lines, one of a routine's `forms`: of potrf a triangle. The
 /// tuner measures the first.
 template <class Tables>

@@ -1,8 +1,10 @@
-// LU on the GPU: select a line of the table, launch its kernel.
+// LU on the GPU: select a line of the table, launch its kernel. The kernels that are compiled once for one
+// size and for mixed sizes are here, too.
 #include "batched/lu/getrf.cuh"
 
 #include "batched/lu/backends.hpp"
 #include "gpu/dispatch.cuh"
+#include "vbatched/lu/getrf.hpp"
 
 namespace talus::cuda {
 
@@ -10,6 +12,7 @@ using D = device_t<TALUS_T>;
 using R = real_type<TALUS_T>;
 
 TALUS_DEFINE_LAUNCHERS(getrf_tables, equal_sizes<D>, int*, queue, lu::factor_only<R>)
+TALUS_DEFINE_LAUNCHERS(getrf_either_tables, lu::either_matrices<D>, int*, queue, no_epilogue)
 
 #if TALUS_SHARD == 0
 template <>

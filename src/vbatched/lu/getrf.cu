@@ -6,7 +6,6 @@
 #include "batched/lu/getrf.cuh"
 #include "checks/lu.hpp"
 #include "vbatched/dispatch.cuh"
-#include "vbatched/lu/mixed_matrices.cuh"
 
 namespace talus::cuda {
 

@@ -36,6 +36,16 @@ inline constexpr table_entry<mixed_line<getrf_vbatched_routine>> getrf_vbatched_
 
 using getrf_vbatched_tables = tables<lu::getrf_vbatched_routine, lu::getrf_vbatched_entries>;
 
+using getrf_either_tables = either_tables<getrf_tables, getrf_vbatched_tables>;
+template <>
+struct either_tables_of<getrf_tables> {
+  using type = getrf_either_tables;
+};
+template <>
+struct either_tables_of<getrf_vbatched_tables> {
+  using type = getrf_either_tables;
+};
+
 /// Factors all matrices by these lines (sizes within the bounds of the last). For tests, bench and tuner.
 template <class T>
 int getrf_vbatched_by(const class_lines&, pivoting, variable_batch<T> A, eliminations<real_type<T>>,

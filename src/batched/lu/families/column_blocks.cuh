@@ -3,7 +3,7 @@
 
 #include "batched/lu/families/column_blocks.hpp"
 #include "batched/lu/pieces/column_blocks/column_task.cuh"
-#include "batched/lu/pieces/column_blocks/equal_matrices.cuh"
+#include "batched/lu/pieces/column_blocks/either_matrices.cuh"
 #include "batched/lu/pieces/column_blocks/step.cuh"
 #include "batched/lu/pieces/column_blocks/task_list.hpp"
 #include "gpu/scratch.cuh"
@@ -169,9 +169,10 @@ struct matrix_tasks {
 /// Info        j: as LAPACK
 /// Source      LAPACK's xGETRF
 /// Bound by    with few matrices the chain of pivots; with large ones the latency of tiles' updates
-template <class T, class Policy, pivoting HOW, class Source>
+template <class T, class Policy, pivoting HOW>
 __global__ void __launch_bounds__(Policy::THREADS, 1)
-    getrf_column_blocks(std::int64_t, Source source, int* info_array, task_queue queue, std::size_t room) {
+    getrf_column_blocks(std::int64_t, either_matrices<T> source, int* info_array, task_queue queue,
+                        std::size_t room) {
   using tasks_t = matrix_tasks<T, Policy, HOW>;
   auto& memory = memory_of_block<T, Policy>();
   if (threadIdx.x == 0) {
@@ -204,10 +205,9 @@ __global__ void __launch_bounds__(Policy::THREADS, 1)
   source.positions.end();
 }
 
-/// Queues behind what the order of a call takes of its scratch, if it has one; clusters as many as the device
-/// holds at once.
-template <class T, class Policy, pivoting HOW, class Matrices>
-int launch_column_blocks(const Matrices& matrices, int* info, queue q) {
+/// Launches as many clusters as the device holds at once.
+template <class T, class Policy, pivoting HOW>
+int launch_column_blocks(const either_matrices<T>& matrices, int* info, queue q) {
   constexpr std::size_t of_variables = sizeof(column_block_memory<T, Policy>) + 1024;
   std::size_t shared = 0;
   if (const int status = shared_memory_limit(shared)) return status;
@@ -215,22 +215,22 @@ int launch_column_blocks(const Matrices& matrices, int* info, queue q) {
   shared = (shared - of_variables) / 128 * 128;
   const launch_options how = {false, all_shared, Policy::BLOCKS};
   const dim3 threads(Policy::THREADS);
-  const scratch work(q, lu_work_bytes(matrices.positions.most), matrices.offset_of_scratch());
+  const scratch work(q, lu_work_bytes(matrices.positions.most), matrices.offset);
   if (work.status != 0) return work.status;
   const std::size_t room = shared / sizeof(T) - Policy::resident;
   task_queue tasks = {};
   std::int64_t clusters = 0;
-  if (const int status = clusters_at_once<getrf_column_blocks<T, Policy, HOW, Matrices>>(
+  if (const int status = clusters_at_once<getrf_column_blocks<T, Policy, HOW>>(
           how, threads, shared, q, clusters, matrices, info, tasks, room))
     return status;
   if (const int status = make_task_queue(tasks, work.memory(), matrices.positions.most, lu_progress::size, q))
     return status;
-  return launch<getrf_column_blocks<T, Policy, HOW, Matrices>>(how, clusters * Policy::BLOCKS, threads,
-                                                               shared, q, matrices, info, tasks, room);
+  return launch<getrf_column_blocks<T, Policy, HOW>>(how, clusters * Policy::BLOCKS, threads, shared, q,
+                                                     matrices, info, tasks, room);
 }
 
 template <class Line, pivoting HOW, class Source, class Then>
-int column_blocks::launch(Source source, int* info, queue q, Then then) {
+int column_blocks::launch(Source source, int* info, queue q, Then) {
   using T = typename Source::element;
   constexpr column_blocks p = Line::kernel;
   using policy = column_blocks_policy<T, p.blocks, p.nb, p.ib, p.step>;
@@ -240,7 +240,7 @@ int column_blocks::launch(Source source, int* info, queue q, Then then) {
   using smaller =
       std::conditional_t<large, column_blocks_policy<T, most_of_cluster, 32, std::min(p.ib, 16), p.step>,
                          policy>;
-  return launch_in_parts(matrices_of(source, then), source.count(), [&](const auto& matrices) {
+  return launch_in_parts(source, source.A.equal.count, [&](const Source& matrices) {
     const int status = launch_column_blocks<T, policy, HOW>(matrices, info, q);
     return large && status == err_unsupported ? launch_column_blocks<T, smaller, HOW>(matrices, info, q)
                                               : status;

@@ -19,6 +19,7 @@ namespace talus::cuda::lu {
 
 /// A line of a table. Every m and n.
 struct column_blocks {
+  static constexpr bool takes_either = true;
   static constexpr const char* name = "column_blocks";
   static constexpr bool needs_order = true;  // of mixed sizes
 
