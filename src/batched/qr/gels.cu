@@ -16,6 +16,10 @@ using asked = householder::solve_least_squares<D>;
 TALUS_DEFINE_LAUNCHERS(geqrf_tables, equal_sizes<D>, int*, queue, asked)
 #endif
 
+/// Of vbatched/qr/gels.cu, too.
+template int householder::launch_task<D>(const either_sizes<D>&, const householder::least_squares<D>&, int,
+                                         int, int*, queue);
+
 template <>
 int gels(op op, batch<TALUS_T> A, batch<TALUS_T> B, int* info, queue q) {
   const int m = std::max(A.m, A.n), k = std::min(A.m, A.n);
@@ -30,8 +34,8 @@ int gels(op op, batch<TALUS_T> A, batch<TALUS_T> B, int* info, queue q) {
           {on_device(A)}, info, q, {on_device(B)});
   }
 #endif
-  const householder::least_squares<D, batch<D>> task = {op != op::none, on_device(B)};
-  return householder::launch_task<D>(equal_sizes<D>{on_device(A)}, task, m, k, info, q);
+  const householder::least_squares<D> task = {op != op::none, on_device(B)};
+  return householder::launch_task<D>(either_sizes<D>{on_device(A)}, task, m, k, info, q);
 }
 
 }  // namespace talus::cuda

@@ -13,6 +13,10 @@ using asked = householder::form_q_only<D>;
 TALUS_DEFINE_LAUNCHERS(geqrf_tables, equal_sizes<D>, int*, queue, asked)
 #endif
 
+/// Of vbatched/qr/orgqr.cu, too.
+template int householder::launch_task<D>(const either_sizes<D>&, const householder::form_q<D>&, int, int,
+                                         int*, queue);
+
 template <>
 int orgqr(int k, batch<TALUS_T> A, vectors<const TALUS_T> tau, int* info, queue q) {
   if (A.n == 0) return clear_info(info, A.count, q);
@@ -25,7 +29,7 @@ int orgqr(int k, batch<TALUS_T> A, vectors<const TALUS_T> tau, int* info, queue 
         {on_device(A)}, info, q, {on_device(tau), k});
 #endif
   const householder::form_q<D> task = {on_device(tau), k, nullptr};
-  return householder::launch_task<D>(equal_sizes<D>{on_device(A)}, task, A.m, k, info, q);
+  return householder::launch_task<D>(either_sizes<D>{on_device(A)}, task, A.m, k, info, q);
 }
 
 }  // namespace talus::cuda

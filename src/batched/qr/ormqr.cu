@@ -13,6 +13,10 @@ using asked = householder::multiply_by_q<D>;
 TALUS_DEFINE_LAUNCHERS(geqrf_tables, equal_sizes<const D>, int*, queue, asked)
 #endif
 
+/// Of vbatched/qr/ormqr.cu, too.
+template int householder::launch_task<D>(const either_sizes<const D>&, const householder::apply_q<D>&, int,
+                                         int, int*, queue);
+
 template <>
 int ormqr(side where, op op, batch<const TALUS_T> A, vectors<const TALUS_T> tau, batch<TALUS_T> C, int* info,
           queue q) {
@@ -27,8 +31,8 @@ int ormqr(side where, op op, batch<const TALUS_T> A, vectors<const TALUS_T> tau,
     if (status != err_unsupported) return status;  // else shared memory is too small
   }
 #endif
-  const householder::apply_q<D, batch<D>> task = {where, op != op::none, on_device(tau), on_device(C)};
-  return householder::launch_task<D>(equal_sizes<const D>{on_device(A)}, task, A.m, A.n, info, q);
+  const householder::apply_q<D> task = {where, op != op::none, on_device(tau), on_device(C)};
+  return householder::launch_task<D>(either_sizes<const D>{on_device(A)}, task, A.m, A.n, info, q);
 }
 
 }  // namespace talus::cuda

@@ -16,6 +16,10 @@ using asked = householder::factor_and_form_q<D>;
 TALUS_DEFINE_LAUNCHERS(geqrf_tables, equal_sizes<D>, int*, queue, asked)
 #endif
 
+/// Of vbatched/qr/qr.cu, too.
+template int householder::launch_task<D>(const either_sizes<D>&, const householder::thin_qr<D>&, int, int,
+                                         int*, queue);
+
 template <>
 int qr(batch<TALUS_T> A, batch<TALUS_T> R, int* info, queue q) {
   const int k = std::min(A.m, A.n);
@@ -28,8 +32,8 @@ int qr(batch<TALUS_T> A, batch<TALUS_T> R, int* info, queue q) {
     return find_launcher<geqrf_tables, TALUS_T, equal_sizes<D>, int*, queue, asked>(op::none, line)(
         {on_device(A)}, info, q, {on_device(R)});
 #endif
-  const householder::thin_qr<D, batch<D>> task = {on_device(R)};
-  return householder::launch_task<D>(equal_sizes<D>{on_device(A)}, task, A.m, k, info, q);
+  const householder::thin_qr<D> task = {on_device(R)};
+  return householder::launch_task<D>(either_sizes<D>{on_device(A)}, task, A.m, k, info, q);
 }
 
 }  // namespace talus::cuda

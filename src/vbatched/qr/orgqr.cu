@@ -4,10 +4,15 @@
 
 namespace talus::cuda {
 
+using D = device_t<TALUS_T>;
+
+/// batched/qr/orgqr.cu defines it.
+extern template int householder::launch_task<D>(const either_sizes<D>&, const householder::form_q<D>&, int,
+                                                int, int*, queue);
+
 template <>
 int orgqr(const int* k, variable_batch<TALUS_T> A, vectors<const TALUS_T> tau, int* info, int m_max,
           int n_max, int k_max, queue q) {
-  using D = device_t<TALUS_T>;
   using check = householder::orgqr_check<TALUS_T>;
   const check all = {{}, k, A, tau, {m_max, n_max, k_max}, upto(m_max, k_max)};
   return householder::do_classes(all, info, q, [&](const check& part) {

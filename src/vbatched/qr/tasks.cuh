@@ -38,9 +38,9 @@ int do_classes(Check check, int* info, queue q, TaskOf task_of) {
     const auto A = on_device(each.part.A);
     using element = std::remove_pointer_t<std::remove_const_t<std::remove_pointer_t<decltype(A.array)>>>;
     const int most = std::min(bounds[each.c][0], rows);
-    const mixed_sizes<ordered_matrices<element>> source{{A, upto(most)}, each.matrices, false};
-    const int status = launch_task<std::remove_const_t<element>>(source, task_of(each.part), most,
-                                                                 std::min(k, most), each.info_of_part, q);
+    const int status =
+        launch_task<std::remove_const_t<element>>(either_sizes<element>{A, each.matrices}, task_of(each.part),
+                                                  most, std::min(k, most), each.info_of_part, q);
     if (status != 0) return status;
   }
   return each.status;

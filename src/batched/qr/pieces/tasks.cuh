@@ -2,10 +2,13 @@
 // it is launched, for batches of one size and of mixed sizes.
 #pragma once
 
+#include <type_traits>
+
 #include "batched/qr/pieces/blocks.cuh"
 #include "batched/qr/pieces/far_systems.cuh"
 #include "batched/qr/pieces/row_blocks.cuh"
 #include "gpu/diagonal.cuh"
+#include "gpu/either_sizes.cuh"
 #include "gpu/equal_sizes.cuh"
 #include "gpu/launch.cuh"
 #include "gpu/panel_solve.cuh"
@@ -19,17 +22,15 @@ namespace talus::cuda::householder {
 //   operator()(on, A, b, extra, info)  processes matrix b, which is A.
 //                              `on` is the in_panels of the threads that process the matrix;
 //                              `extra` has tau, and then the room for solves; only solves use info
-//
-// Batch: batch<T> or variable_batch<T>.
 
 /// C <- op(Q) C or C op(Q):  C Q = (Q^H C^H)^H.
-template <class T, class Batch>
+template <class T>
 struct apply_q {
   static constexpr bool has_tau = false, solves = false;
   side where;
   bool adjoint;
   vectors<const T> tau;
-  Batch C;
+  either_batch<T> C;
 
   template <class Work>
   __device__ __forceinline__ void operator()(Work& on, const matrix<const T>& A, std::int64_t b, T*,
@@ -54,10 +55,10 @@ struct form_q {
 };
 
 /// A <- thin Q, and R.
-template <class T, class Batch>
+template <class T>
 struct thin_qr {
   static constexpr bool has_tau = true, solves = false;
-  Batch R;
+  either_batch<T> R;
 
   template <class Work>
   __device__ __forceinline__ void operator()(Work& on, const matrix<T>& A, std::int64_t b, T* tau,
@@ -88,11 +89,11 @@ struct triangle_of_R {
 };
 
 /// A X = B or A^H X = B, of the tall one of A and A^H a QR factorization.
-template <class T, class Batch>
+template <class T>
 struct least_squares {
   static constexpr bool has_tau = true, solves = true;
   bool adjoint;
-  Batch B;
+  either_batch<T> B;
 
   template <class Work>
   __device__ __forceinline__ void operator()(Work& on, const matrix<T>& A, std::int64_t b, T* tau,
@@ -150,7 +151,6 @@ template <int NB_, int WARPS_, int BLOCKS_, int M_MAX_, bool RESIDENT_ = true>
 struct task_policy {
   static constexpr int NB = NB_, WARPS = WARPS_, STRIP = 1, BLOCKS = BLOCKS_, M_MAX = M_MAX_;
   static constexpr bool RESIDENT = RESIDENT_;
-  using elsewhere = task_policy<NB_, WARPS_, BLOCKS_, M_MAX_, false>;
 };
 
 /// Elements of shared memory that a task takes beside what every block has.
@@ -170,16 +170,16 @@ template <class T, class Policy, class Source, class Task>
 __global__ void __launch_bounds__(32 * Policy::WARPS, Policy::BLOCKS)
     householder_task(std::int64_t first_block, Source source, int* info_array, Task task, int k_max) {
   using work = qr_blocks<T, Policy>;
-  source.template for_each_of_block<work::THREADS>(first_block, info_array, [&](auto number, const auto& A) {
+  source.template for_each_of_block<work::THREADS>(first_block, [&](auto number, const auto& A) {
     if constexpr (Task::solves) {
       const std::int64_t b = number();
-      if (task.template solve_if_far<work>(A[b], b, info_array + b)) return;
+      if (task.template solve_if_far<work>(A, b, info_array + b)) return;
     }
     const std::int64_t b = number();
     auto& memory = *shared_memory<typename work::memory_t>();
     T* const extra = reinterpret_cast<T*>(&memory + 1);
     work on(memory, extra + extra_elements<T, Policy, Task>(k_max));
-    task(on, A[b], b, extra, info_array + b);
+    task(on, A, b, extra, info_array + b);
     if (!Task::solves && info_array != nullptr && threadIdx.x == 0) info_array[b] = 0;
   });
 }
@@ -187,41 +187,41 @@ __global__ void __launch_bounds__(32 * Policy::WARPS, Policy::BLOCKS)
 /// err_unsupported where shared memory has no room, unless M_MAX is any_extent.
 template <class T, class Policy, class Source, class Task>
 int launch_task_of(const Source& source, const Task& task, int m_max, int k_max, int* info, queue q) {
-  using elsewhere = typename Policy::elsewhere;
+  // Two blocks of this kernel fit on a multiprocessor if it needs no room in shared memory and T is real.
+  constexpr int blocks = !Task::has_tau && sizeof(T) == sizeof(real_t<T>) ? 2 : Policy::BLOCKS;
+  using elsewhere = task_policy<Policy::NB, Policy::WARPS, blocks, Policy::M_MAX, false>;
   std::size_t shared = 0;
   if (const int status = shared_memory_limit(shared)) return status;
   const std::size_t own = sizeof(wy_memory<T, Policy>) + extra_elements<T, Policy, Task>(k_max) * sizeof(T);
   const std::size_t bytes = own + panel_elements(m_max, Policy::NB) * sizeof(T);
   const dim3 threads(32 * Policy::WARPS);
   if (bytes <= shared)
-    return launch_over<householder_task<T, Policy, Source, Task>>(source, 1, threads, bytes, 0, q, info, task,
+    return launch_over<householder_task<T, Policy, Source, Task>>(source, threads, bytes, q, info, task,
                                                                   k_max);
   if constexpr (Policy::M_MAX != any_extent) {
     return err_unsupported;
   } else {
-    return launch_over<householder_task<T, elsewhere, Source, Task>>(source, 1, threads, own, 0, q, info,
-                                                                     task, k_max);
+    return launch_over<householder_task<T, elsewhere, Source, Task>>(source, threads, own, q, info, task,
+                                                                     k_max);
   }
 }
 
 /// The same by clusters of blocks, for tall matrices of one size.
 template <class T, class Policy, class Source, class Task>
 int launch_task_of_clusters(const Source& source, const Task& task, int m, int k, int* info, queue q) {
-  if constexpr (!Source::equal) {
-    return err_unsupported;
-  } else {
-    constexpr int most_reflectors = 64;  // beyond, a block per matrix is not much slower
-    if (k > most_reflectors) return err_unsupported;
-    const int extra = static_cast<int>(extra_elements<T, Policy, Task>(k));
-    return launch_clusters<T, Policy>(source, task, m, k, extra, info, q);
-  }
+  constexpr int most_reflectors = 64;  // beyond, a block per matrix is not much slower
+  if (!source.A.is_equal() || k > most_reflectors) return err_unsupported;
+  const equal_sizes<typename Source::element> equal = {source.A.equal};
+  const int extra = static_cast<int>(extra_elements<T, Policy, Task>(k));
+  return launch_clusters<T, Policy>(equal, task, m, k, extra, info, q);
 }
 
 /// Does a task to all matrices of a source, with k_max reflectors of m_max rows at most, by the first kernel
 /// that is meant for so many rows and has room.
 template <class T, class Source, class Task>
 int launch_task(const Source& source, const Task& task, int m_max, int k_max, int* info, queue q) {
-  using small = task_policy<8, 1, Task::solves && sizeof(T) == 4 ? 16 : 0, 32>;  // 128 registers
+  constexpr bool fits_128_registers = Task::solves ? sizeof(T) == 4 : std::is_same_v<T, double>;
+  using small = task_policy<8, 1, fits_128_registers ? 16 : 0, 32>;
   using medium = task_policy<16, 4, sizeof(T) == 16 ? 4 : 5, 128>;
   using large = task_policy<32, sizeof(T) == 4 ? 4 : 8, sizeof(T) == 4 ? 4 : 2, 256>;  // 128 registers
   using larger = task_policy<sizeof(T) == 16 ? 16 : 32, 8, sizeof(T) == 4 ? 2 : 1, 512>;
