@@ -1,9 +1,11 @@
-// Solve with triangles on the GPU, one or two: select a line of trsm's table, launch its kernel.
+// Solve with triangles on the GPU, one or two: select a line of trsm's table, launch its kernel. The kernels
+// that are compiled once for one size and for mixed sizes are here, too.
 #include "batched/blas/trsm.cuh"
 
 #include "batched/blas/backends.hpp"
 #include "batched/blas/pieces/systems.cuh"
 #include "gpu/dispatch.cuh"
+#include "vbatched/blas/trsm.hpp"
 
 namespace talus::cuda {
 
@@ -12,6 +14,7 @@ using systems = blas::equal_systems<D>;
 using plan = blas::solve_plan<D>;
 
 TALUS_DEFINE_LAUNCHERS(trsm_tables, systems, int*, queue, plan)
+TALUS_DEFINE_LAUNCHERS(trsm_either_tables, blas::either_systems<D>, int*, queue, plan)
 
 #if TALUS_SHARD == 0
 template <>
@@ -21,7 +24,7 @@ int blas::solve(const solve_plan<TALUS_T>& plan, batch<const TALUS_T> A, batch<T
   if (A.n == 0) return clear_info(info, A.count, q);
   if (const int status = trsm_tables::find_line<TALUS_T>(upto(A.n, sides), A.count, line)) return status;
   const auto launch = find_launcher<trsm_tables, TALUS_T, systems, int*, queue, cuda::plan>(0, line);
-  return launch({cuda::on_device(A), cuda::on_device(B), sides}, info, q, on_device(plan));
+  return launch({cuda::on_device(A), cuda::on_device(B), plan.sides_are_rows}, info, q, on_device(plan));
 }
 
 /// The line for n right-hand sides, or one below it whose kernel inverts; negative: there is none.
@@ -49,7 +52,7 @@ int blas::invert(const solve_plan<TALUS_T>& plan, batch<const TALUS_T> A, batch<
                  queue q) {
   const auto launch =
       find_launcher<trsm_tables, TALUS_T, systems, int*, queue, cuda::plan>(0, line_of_inverse(A.n, A.count));
-  return launch({cuda::on_device(A), cuda::on_device(C), A.n, true}, info, q, on_device(plan));
+  return launch({cuda::on_device(A), cuda::on_device(C), false}, info, q, on_device(plan));
 }
 
 template <>

@@ -6,15 +6,20 @@
 
 namespace talus::cuda {
 
+using D = device_t<TALUS_T>;
+
+/// Of vbatched/lu/getri.cu, too.
+template int blas::launch_inverse<false>(const blas::either_systems<D>&, int, int*, queue,
+                                         const blas::solve_plan<D>&);
+
 template <>
 int getri_outofplace(batch<const TALUS_T> A, vectors<const int> ipiv, batch<TALUS_T> C, int* info, queue q) {
-  using systems = blas::equal_systems<device_t<TALUS_T>>;
   if (A.n == 0) return clear_info(info, A.count, q);
   const auto plan = blas::inverse_of(blas::plan_of_getrs<TALUS_T>(op::none, ipiv), blas::written::all);
-  constexpr int solved_up_to = blas::inverse_policies<device_t<TALUS_T>, false>::solved_up_to;
+  constexpr int solved_up_to = blas::inverse_policies<D, false>::solved_up_to;
   if (A.n <= solved_up_to && blas::is_inverted<TALUS_T>(A.n, A.count))
     return blas::invert(plan, A, C, info, q);
-  const systems all = {on_device(A), on_device(C), A.n, true};
+  const blas::either_systems<D> all = {on_device(A), on_device(C), {}, false, upto(A.n, A.n)};
   return blas::launch_inverse<false>(all, A.n, info, q, blas::on_device(plan));
 }
 

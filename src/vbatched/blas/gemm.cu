@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "batched/blas/backends.hpp"
+#include "batched/blas/pieces/sharing.cuh"
 #include "checks/blas.hpp"
-#include "vbatched/blas/sharing.cuh"
 #include "vbatched/dispatch.cuh"
 
 namespace talus::cuda {

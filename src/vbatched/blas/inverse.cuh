@@ -60,9 +60,10 @@ int invert_classes(const systems_check<T, Infos>& asked, int* info, queue q, Pla
     } else {
       // By the class alone, so that a matrix is inverted alike whatever others there are; but in the last
       // class, whose bound may be more than any kernel takes.
-      status = launch_inverse<CHOLESKY>(systems, bounds[each.c][0], each.info_of_part, q, plan);
+      const either_systems<D> all = as_either(systems, plan).first;
+      status = launch_inverse<CHOLESKY>(all, bounds[each.c][0], each.info_of_part, q, plan);
       if (status == err_unsupported)
-        status = launch_inverse<CHOLESKY>(systems, largest, each.info_of_part, q, plan);
+        status = launch_inverse<CHOLESKY>(all, largest, each.info_of_part, q, plan);
     }
     if (status != 0) return status;
   }

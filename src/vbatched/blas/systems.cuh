@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 
 #include "batch.hpp"
+#include "batched/blas/pieces/sharing.cuh"
+#include "batched/blas/pieces/systems.cuh"
 #include "checks/blas.hpp"
 #include "gpu/launch.cuh"
 #include "gpu/table.hpp"
-#include "vbatched/blas/sharing.cuh"
 #include "vbatched/mixed_sizes.cuh"
 #include "vbatched/schedule.hpp"
 
@@ -27,28 +29,6 @@ struct mixed_systems {
   int most_blocks = 1;    // that share a system's
 
   extents<2> largest() const { return bounds; }
-
-  /// work(b, A, B, first, end, says): right-hand sides first ... end - 1 of system b are this block's; one
-  /// block of each system says in info how it went.
-  template <class Policy, class Work>
-  __device__ __forceinline__ void for_each_of_block(std::int64_t first_block, int*, Work work) const {
-    const subset& s = A.s;
-    if (s.waits) wait_for_previous_kernel();  // which makes the order
-    const int from = s.first(), parts = blocks_of_each(s.end() - from, 1, most_blocks);
-    for_each_in_queue<Policy::THREADS>(
-        s, static_cast<int>(first_block + blockIdx.x), 1,
-        [&](int position, int) {
-          const int part = (position - from) % parts, b = s.number(from + (position - from) / parts);
-          if (b < 0) return;
-          const matrix<const T> one = A.check.A[b];
-          const matrix<T> sides = B[b];
-          const int all = sides_are_rows ? sides.m : sides.n;
-          const int each = ceil_div(all, parts * Policy::SIDES) * Policy::SIDES, first = part * each;
-          if (first >= all && part > 0) return;
-          work(b, one, sides, first, min(first + each, all), part == 0);
-        },
-        parts);
-  }
 
   /// work(b, exists, A, B): system b, or some of its right-hand sides, is the work of 32 / OF_WARP lanes of a
   /// warp. In a launch with few systems several such groups of lanes share the right-hand sides of a system.
@@ -90,19 +70,13 @@ struct mixed_systems {
   }
 };
 
-/// KERNEL(first_block, systems, arguments...), up to a block for every `sides` right-hand sides of a system.
-template <auto KERNEL, class T, class... Arguments>
-int launch_systems(mixed_systems<T> systems, int sides, dim3 threads, std::size_t shared_bytes, queue q,
-                   Arguments... arguments) {
-  const std::int64_t strips = ceil_div<std::int64_t>(systems.bounds[1], sides);
-  const int most =
-      systems.together ? 1 : static_cast<int>(std::clamp<std::int64_t>(strips, 1, enough_blocks));
-  const std::int64_t count = systems.B.count;
-  systems.most_blocks = most;
-  return launch_subset<KERNEL>(systems.A.s,
-                               count * (systems.A.s.range == nullptr ? blocks_of_each(count, 1, most) : most),
-                               1, threads, shared_bytes, 0, q, systems, arguments...);
+template <class T, class Plan>
+auto as_either(const mixed_systems<T>& systems, const Plan& plan) {
+  return std::pair(
+      either_systems<T>{systems.A.check.A, systems.B, systems.A.s, systems.sides_are_rows, systems.bounds},
+      plan);
 }
+
 template <auto KERNEL, class T, class... Arguments>
 int launch_small_systems(mixed_systems<T> systems, int tbc, dim3 threads, std::size_t shared_bytes, queue q,
                          Arguments... arguments) {

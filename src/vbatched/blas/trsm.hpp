@@ -28,4 +28,14 @@ inline constexpr table_entry<mixed_line<trsm_vbatched_routine>> trsm_vbatched_en
 
 using trsm_vbatched_tables = tables<blas::trsm_vbatched_routine, blas::trsm_vbatched_entries>;
 
+using trsm_either_tables = either_tables<trsm_tables, trsm_vbatched_tables>;
+template <>
+struct either_tables_of<trsm_tables> {
+  using type = trsm_either_tables;
+};
+template <>
+struct either_tables_of<trsm_vbatched_tables> {
+  using type = trsm_either_tables;
+};
+
 }  // namespace talus::cuda

@@ -6,6 +6,12 @@
 
 namespace talus::cuda {
 
+using D = device_t<TALUS_T>;
+
+/// batched/cholesky/potri.cu defines it.
+extern template int blas::launch_inverse<true>(const blas::either_systems<D>&, int, int*, queue,
+                                               const blas::solve_plan<D>&);
+
 template <>
 int potri(uplo uplo, variable_batch<TALUS_T> A, int* info, int n_max, queue q) {
   const blas::systems_check<TALUS_T, cholesky::infos_of_potri> check = {

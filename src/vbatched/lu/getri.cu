@@ -5,6 +5,13 @@
 #include "vbatched/blas/inverse.cuh"
 
 namespace talus::cuda {
+
+using D = device_t<TALUS_T>;
+
+/// batched/lu/getri.cu defines it.
+extern template int blas::launch_inverse<false>(const blas::either_systems<D>&, int, int*, queue,
+                                                const blas::solve_plan<D>&);
+
 namespace {
 
 int invert(variable_batch<const TALUS_T> A, const lu::infos_of_getri& infos, variable_batch<TALUS_T> C,

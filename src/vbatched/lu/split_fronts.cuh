@@ -5,11 +5,11 @@
 #include <cstdint>
 
 #include "batch.hpp"
+#include "batched/blas/pieces/sharing.cuh"
 #include "batched/lu/fronts.hpp"
 #include "checks/lu.hpp"
 #include "gpu/launch.cuh"
 #include "gpu/table.hpp"
-#include "vbatched/blas/sharing.cuh"
 #include "vbatched/mixed_sizes.cuh"
 
 namespace talus::cuda::lu {

@@ -241,14 +241,14 @@ __device__ __forceinline__ void prepare(const resident_triangles<T, Policy>& tri
 /// Info        j > 0: diagonal element or pivot j is bad, B untouched; null: nobody asks
 /// Source      LAPACK's xPOTRS, xGETRS, BLAS's xTRSM; right-looking
 /// Bound by    memory
-template <class T, class Policy, class Systems>
+template <class T, class Policy>
 __global__ void __launch_bounds__(Policy::THREADS, Policy::BLOCKS)
-    solve_resident(std::int64_t first_block, Systems systems, int* info_array, solve_plan<T> plan) {
+    solve_resident(std::int64_t first_block, either_systems<T> systems, int* info_array, solve_plan<T> plan) {
   auto& memory = *shared_memory<resident_memory<T, Policy>>();
   const tile_lane my(static_cast<int>(threadIdx.x) % 32);
   const int first_of_warp = 16 * (static_cast<int>(threadIdx.x) / 32);
   systems.template for_each_of_block<Policy>(
-      first_block, info_array,
+      first_block,
       [&](std::int64_t b, const matrix<const T>& A, const matrix<T>& B, int first, int end, bool says) {
         const sides_view<T> all(B, plan.sides_are_rows);
         int* const info = says && info_array != nullptr ? info_array + b : nullptr;
@@ -285,8 +285,8 @@ int resident::launch(Systems systems, int* info, queue q, Plan plan) {
       sizeof(resident_memory<T, policy>) +
       static_cast<std::size_t>(policy::TILES + resident_triangles<T, policy>::beside * (two ? 2 : 1)) *
           square_elements * sizeof(T);
-  return launch_systems<solve_resident<T, policy, Systems>>(systems, policy::SIDES, dim3(policy::THREADS),
-                                                            bytes, q, info, plan);
+  return launch_systems<solve_resident<T, policy>>(systems, policy::SIDES, dim3(policy::THREADS), bytes, q,
+                                                   info, plan);
 }
 
 }  // namespace talus::cuda::blas

@@ -16,6 +16,7 @@ namespace talus::cuda::blas {
 struct resident {
   static constexpr const char* name = "resident";
   static constexpr bool inverts = false;
+  static constexpr bool takes_either = true;
 
   int tiles = 0;   // of 16 unknowns
   int warps = 0;   // of a block: 16 right-hand sides each

@@ -201,54 +201,53 @@ struct pass_over_row_tiles {
 /// Info        j > 0: diagonal element or pivot j is bad, B untouched; null: nobody asks
 /// Source      LAPACK's xPOTRS, xGETRS, BLAS's xTRSM; left-looking
 /// Bound by    reading the triangle, once in each pass
-template <class T, class Policy, class Systems>
+template <class T, class Policy>
 __global__ void __launch_bounds__(Policy::THREADS, Policy::BLOCKS)
-    solve_by_row_tiles(std::int64_t first_block, Systems systems, int* info_array, solve_plan<T> plan) {
+    solve_by_row_tiles(std::int64_t first_block, either_systems<T> systems, int* info_array,
+                       solve_plan<T> plan) {
   auto& memory = *shared_memory<row_tiles_memory<T, Policy>>();
   const tile_lane my(static_cast<int>(threadIdx.x) % 32);
   const int thread = static_cast<int>(threadIdx.x);
-  systems.template for_each_of_block<Policy>(
-      first_block, info_array,
-      [&](std::int64_t b, const matrix<const T>& A, const matrix<T>& B, int first, int end, bool says) {
-        const sides_view<T> all(B, plan.sides_are_rows);
-        int* const info = says && info_array != nullptr ? info_array + b : nullptr;
-        if (is_zero(plan.alpha)) {
-          if (thread == 0 && info != nullptr) *info = 0;
-          set_zero<Policy::THREADS>(all.from(first), end - first);
-          return;
-        }
-        const int* const ipiv = plan.ipiv[b];
-        int* const place = memory.place(A.n);
-        const int* const exchanged = ipiv != nullptr ? place : nullptr;
-        if (thread == 0) memory.first_bad = A.n;
-        if (ipiv != nullptr) {
-          for (int i = thread; i < A.n; i += Policy::THREADS) place[i] = i;
-          __syncthreads();
-          if (thread < 32)
-            exchange_rows(sides_view<int>(place, 1, 0, A.n, 1), 1, ipiv, false, &memory.first_bad);
-        }
-        for (int c = first; c < max(end, first + 1); c += Policy::SIDES) {
-          const sides_in_shared<T, Policy> X = {all.from(c), memory.sides(), my};
-          __syncthreads();
-          X.load(plan.alpha, !plan.first.conjugated, plan.exchange_before ? exchanged : nullptr);
-          __syncthreads();
+  systems.template for_each_of_block<Policy>(first_block, [&](std::int64_t b, const matrix<const T>& A,
+                                                              const matrix<T>& B, int first, int end,
+                                                              bool says) {
+    const sides_view<T> all(B, plan.sides_are_rows);
+    int* const info = says && info_array != nullptr ? info_array + b : nullptr;
+    if (is_zero(plan.alpha)) {
+      if (thread == 0 && info != nullptr) *info = 0;
+      set_zero<Policy::THREADS>(all.from(first), end - first);
+      return;
+    }
+    const int* const ipiv = plan.ipiv[b];
+    int* const place = memory.place(A.n);
+    const int* const exchanged = ipiv != nullptr ? place : nullptr;
+    if (thread == 0) memory.first_bad = A.n;
+    if (ipiv != nullptr) {
+      for (int i = thread; i < A.n; i += Policy::THREADS) place[i] = i;
+      __syncthreads();
+      if (thread < 32) exchange_rows(sides_view<int>(place, 1, 0, A.n, 1), 1, ipiv, false, &memory.first_bad);
+    }
+    for (int c = first; c < max(end, first + 1); c += Policy::SIDES) {
+      const sides_in_shared<T, Policy> X = {all.from(c), memory.sides(), my};
+      __syncthreads();
+      X.load(plan.alpha, !plan.first.conjugated, plan.exchange_before ? exchanged : nullptr);
+      __syncthreads();
 #pragma unroll 1
-          for (int t = 0; t < plan.triangles(); ++t) {
-            triangle_form form = plan.triangle(t);
-            const bool backward = form.backward, flips = t > 0 && form.conjugated != plan.first.conjugated;
-            form.backward = false;  // seen as it is in memory
-            const lower_view<T> L(A, form, plan.bad == bad_diagonal::not_positive);
-            pass_over_row_tiles<T, Policy>{L, backward, plan.bad, X, memory, my}.solve(flips);
-          }
-          const int bad = memory.first_bad;
-          if (thread == 0 && info != nullptr && c == first) *info = bad < A.n ? bad + 1 : 0;
-          if (bad == A.n)
-            X.store(!plan.triangle(plan.triangles() - 1).conjugated,
-                    plan.exchange_before ? nullptr : exchanged);
-          __syncthreads();
-          if (bad < A.n) return;
-        }
-      });
+      for (int t = 0; t < plan.triangles(); ++t) {
+        triangle_form form = plan.triangle(t);
+        const bool backward = form.backward, flips = t > 0 && form.conjugated != plan.first.conjugated;
+        form.backward = false;  // seen as it is in memory
+        const lower_view<T> L(A, form, plan.bad == bad_diagonal::not_positive);
+        pass_over_row_tiles<T, Policy>{L, backward, plan.bad, X, memory, my}.solve(flips);
+      }
+      const int bad = memory.first_bad;
+      if (thread == 0 && info != nullptr && c == first) *info = bad < A.n ? bad + 1 : 0;
+      if (bad == A.n)
+        X.store(!plan.triangle(plan.triangles() - 1).conjugated, plan.exchange_before ? nullptr : exchanged);
+      __syncthreads();
+      if (bad < A.n) return;
+    }
+  });
 }
 
 template <class Line, auto FORM, class Systems, class Plan>
@@ -257,8 +256,8 @@ int row_tiles::launch(Systems systems, int* info, queue q, Plan plan) {
   using policy =
       row_tiles_policy<Line::kernel.sides, Line::kernel.warps, Line::kernel.depth, Line::kernel.blocks>;
   const std::size_t bytes = Line::kernel.bytes(systems.largest()[0], sizeof(T));
-  return launch_systems<solve_by_row_tiles<T, policy, Systems>>(systems, policy::SIDES, dim3(policy::THREADS),
-                                                                bytes, q, info, plan);
+  return launch_systems<solve_by_row_tiles<T, policy>>(systems, policy::SIDES, dim3(policy::THREADS), bytes,
+                                                       q, info, plan);
 }
 
 }  // namespace talus::cuda::blas

@@ -14,6 +14,7 @@ namespace talus::cuda::blas {
 struct row_tiles {
   static constexpr const char* name = "row_tiles";
   static constexpr bool inverts = false;
+  static constexpr bool takes_either = true;
 
   int sides = 0;   // right-hand sides of a block
   int warps = 0;   // of a block

@@ -230,7 +230,7 @@ __global__ void __launch_bounds__(Policy::THREADS)
   constexpr int SIDES = Policy::SIDES, tile = rows::order * rows::pitch;
   __shared__ int first_bad;
   systems.template for_each_of_block<Policy>(
-      first_block, info_array,
+      first_block,
       [&](std::int64_t b, const matrix<const T>& A, const matrix<T>& B, int first, int end, bool says) {
         using pass = pass_over_rows<T, Policy>;
         const sides_view<T> all(B, plan.sides_are_rows);
@@ -292,8 +292,15 @@ int rows::launch(Systems systems, int* info, queue q, Plan plan) {
                    : twice                                        ? std::max(budget, ring)
                                                                   : ring;
   const std::size_t bytes = kernel.sides_bytes(n, sizeof(T)) + static_cast<std::size_t>(room) * tile;
-  return launch_systems<solve_by_rows<T, policy, Systems>>(systems, policy::SIDES, dim3(policy::THREADS),
-                                                           bytes, q, info, plan, room);
+  const auto run = [&](const auto& all) {
+    return launch_systems<solve_by_rows<T, policy, std::decay_t<decltype(all)>>>(
+        all, policy::SIDES, dim3(policy::THREADS), bytes, q, info, plan, room);
+  };
+  if constexpr (Systems::equal) {
+    return run(systems);
+  } else {
+    return run(as_either(systems, plan).first);
+  }
 }
 
 }  // namespace talus::cuda::blas

@@ -188,12 +188,13 @@ __device__ __forceinline__ void solve_strip(const lower_view<T>& L, bool conjuga
 /// Info        j > 0: diagonal element or pivot j is bad, B untouched; null: nobody asks
 /// Source      LAPACK's xPOTRS, xGETRS, BLAS's xTRSM; left-looking
 /// Bound by    the tensor units, for small n the chain of the tiles on the diagonal
-template <class T, class Policy, class Systems>
+template <class T, class Policy>
 __global__ void __launch_bounds__(Policy::THREADS, Policy::BLOCKS)
-    solve_in_strips(std::int64_t first_block, Systems systems, int* info_array, solve_plan<T> plan) {
+    solve_in_strips(std::int64_t first_block, either_systems<T> systems, int* info_array,
+                    solve_plan<T> plan) {
   auto& memory = *shared_memory<strips_memory<T, Policy>>();
   systems.template for_each_of_block<Policy>(
-      first_block, info_array,
+      first_block,
       [&](std::int64_t b, const matrix<const T>& A, const matrix<T>& B, int first, int end, bool says) {
         const sides_view<T> all(B, plan.sides_are_rows);
         const int* const ipiv = plan.ipiv[b];
@@ -225,8 +226,8 @@ int strips::launch(Systems systems, int* info, queue q, Plan plan) {
   using T = typename Systems::element;
   using policy = strips_policy<Line::kernel.tiles, Line::kernel.warps, Line::kernel.blocks>;
   constexpr std::size_t bytes = sizeof(strips_memory<T, policy>);
-  return launch_systems<solve_in_strips<T, policy, Systems>>(systems, policy::SIDES, dim3(policy::THREADS),
-                                                             bytes, q, info, plan);
+  return launch_systems<solve_in_strips<T, policy>>(systems, policy::SIDES, dim3(policy::THREADS), bytes, q,
+                                                    info, plan);
 }
 
 }  // namespace talus::cuda::blas

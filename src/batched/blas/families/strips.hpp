@@ -16,6 +16,7 @@ namespace talus::cuda::blas {
 struct strips {
   static constexpr const char* name = "strips";
   static constexpr bool inverts = false;
+  static constexpr bool takes_either = true;
 
   int tiles = 0;   // of 16 unknowns that a warp holds at a time
   int warps = 0;   // of a block: 16 right-hand sides each

@@ -70,10 +70,10 @@ int launch_first(policy_list<Policies...>, Fits fits, Launch launch) {
   return status;
 }
 
-/// Launches what inverts all matrices of `systems`, whose order is up to n. CHOLESKY: plan.bad is
-/// not_positive.
-template <bool CHOLESKY, class Systems, class T>
-int launch_inverse(const Systems& systems, int n, int* info, queue q, const solve_plan<T>& plan) {
+/// Launches what inverts all matrices of `systems`, whose order is up to n. One block processes each matrix.
+/// CHOLESKY: plan.bad is not_positive.
+template <bool CHOLESKY, class T>
+int launch_inverse(const either_systems<T>& systems, int n, int* info, queue q, const solve_plan<T>& plan) {
   using policies = inverse_policies<T, CHOLESKY>;
   std::size_t limit = 0;
   if (const int status = shared_memory_for_inverse(limit)) return status;
@@ -85,16 +85,16 @@ int launch_inverse(const Systems& systems, int n, int* info, queue q, const solv
         return rows_of_tiles <= policy.WARPS && inverse_tiles<T, CHOLESKY>::bytes(n) <= limit;
       },
       [&](auto policy) {
-        return launch_systems<invert_tiles<T, decltype(policy), CHOLESKY, Systems>>(
-            systems, 1, dim3(static_cast<unsigned>(32 * rows_of_tiles)), inverse_tiles<T, CHOLESKY>::bytes(n),
-            q, info, plan);
+        return launch_systems<invert_tiles<T, decltype(policy), CHOLESKY>>(
+            systems, any_extent, dim3(static_cast<unsigned>(32 * rows_of_tiles)),
+            inverse_tiles<T, CHOLESKY>::bytes(n), q, info, plan);
       });
   if (in_tiles != err_unsupported) return in_tiles;
 
   const auto launch_in_panels = [&](auto policy) {
     using P = decltype(policy);
-    return launch_systems<invert_by_panels<T, P, CHOLESKY, Systems>>(
-        systems, 1, dim3(P::THREADS), inverse_by<T, P>::bytes(n), q, info, plan);
+    return launch_systems<invert_by_panels<T, P, CHOLESKY>>(systems, any_extent, dim3(P::THREADS),
+                                                            inverse_by<T, P>::bytes(n), q, info, plan);
   };
   const int in_panels = launch_first(
       typename policies::panels{},

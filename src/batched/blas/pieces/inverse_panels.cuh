@@ -5,6 +5,7 @@
 #include "batch.hpp"
 #include "batched/blas/pieces/diagonal_tile.cuh"
 #include "batched/blas/pieces/inverse_step.cuh"
+#include "batched/blas/pieces/systems.cuh"
 #include "batched/blas/pieces/thin_inverse.cuh"
 #include "batched/blas/pieces/triangle.cuh"
 #include "batched/blas/solve_plan.hpp"
@@ -369,12 +370,12 @@ struct inverse_by<T, thin_policy<IB>> {
 /// Info        j > 0: diagonal element or pivot j is bad, C untouched; null: nobody asks
 /// Source      LAPACK's xPOTRI and xGETRI, by panels: the inverse of a triangle; then L^-H L^-1, or U^-1 L^-1
 /// Bound by    what the L2 delivers: what a row has already is read once per panel
-template <class T, class Policy, bool CHOLESKY, class Systems>
+template <class T, class Policy, bool CHOLESKY>
 __global__ void __launch_bounds__(Policy::THREADS, Policy::BLOCKS)
-    invert_by_panels(std::int64_t first_block, Systems systems, int* info_array, solve_plan<T> plan) {
+    invert_by_panels(std::int64_t first_block, either_systems<T> systems, int* info_array,
+                     solve_plan<T> plan) {
   systems.template for_each_of_block<Policy>(
-      first_block, info_array,
-      [&](std::int64_t b, const matrix<const T>& A, const matrix<T>& C, int, int, bool) {
+      first_block, [&](std::int64_t b, const matrix<const T>& A, const matrix<T>& C, int, int, bool) {
         const int* const ipiv = plan.ipiv[b];
         if (!is_usable(plan.bad, A, ipiv, info_array != nullptr ? info_array + b : nullptr)) return;
         inverse_by<T, Policy>::template invert<CHOLESKY>(plan, A, C, ipiv);

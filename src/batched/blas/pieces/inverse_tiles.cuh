@@ -3,6 +3,7 @@
 
 #include "batched/blas/pieces/diagonal_tile.cuh"
 #include "batched/blas/pieces/inverse_step.cuh"
+#include "batched/blas/pieces/systems.cuh"
 #include "batched/blas/pieces/triangle.cuh"
 #include "batched/blas/solve_plan.hpp"
 #include "gpu/async_copy.cuh"
@@ -227,16 +228,14 @@ __device__ __forceinline__ void invert_in_tiles(const solve_plan<T>& plan, const
 /// Info        j > 0: diagonal element or pivot j is bad, C untouched; null: nobody asks
 /// Source      LAPACK's xPOTRI and xGETRI: the inverse of a triangle; then L^-H L^-1, or U^-1 L^-1
 /// Bound by    waits at barriers: the last rows of L^-1, the first ones of U^-1, have the most to do
-template <class T, class Policy, bool CHOLESKY, class Systems>
+template <class T, class Policy, bool CHOLESKY>
 __global__ void __launch_bounds__(Policy::THREADS, Policy::BLOCKS)
-    invert_tiles(std::int64_t first_block, Systems systems, int* info_array, solve_plan<T> plan) {
-  systems.template for_each_of_block<Policy>(
-      first_block, info_array,
-      [&](std::int64_t b, const matrix<const T>& A, const matrix<T>& C, int, int, bool) {
-        invert_in_tiles<T, CHOLESKY>(plan, A, C, plan.ipiv[b],
-                                     info_array != nullptr ? info_array + b : nullptr);
-        __syncthreads();
-      });
+    invert_tiles(std::int64_t first_block, either_systems<T> systems, int* info_array, solve_plan<T> plan) {
+  systems.template for_each_of_block<Policy>(first_block, [&](std::int64_t b, const matrix<const T>& A,
+                                                              const matrix<T>& C, int, int, bool) {
+    invert_in_tiles<T, CHOLESKY>(plan, A, C, plan.ipiv[b], info_array != nullptr ? info_array + b : nullptr);
+    __syncthreads();
+  });
 }
 
 }  // namespace talus::cuda::blas
