@@ -20,7 +20,10 @@ struct options {
   std::int64_t batch = cuda::any_batch;
   int capability = 0;
   bool fresh = false, space = false;
-  std::string from;  // measurements of equal sizes
+  std::string from;   // measurements: of equal sizes; or those to price
+  std::string table;  // file of the table to price
+  bool price = false, is_routine_given = false;
+  double bar = 3, most_loss = 8;  // percent
 };
 
 /// What was asked for, or else: the generic table; all precisions that this build has; no end of time, 0
@@ -70,6 +73,10 @@ int run_explain(const options& o);
 int run_select(const options& o);
 int run_agree(const options& o);
 int run_thin(const options& o);
+
+/// Measures the lines of the GPU's tables against the other kernels of this build, or reads such
+/// measurements, and prints what each line is worth. Returns the exit status.
+int run_price(const options& o, const std::string& command);
 
 /// From here on Ctrl-C does not end the program, but is_interrupted() says that the user wants an end.
 void heed_interrupts();

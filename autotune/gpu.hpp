@@ -17,8 +17,14 @@ struct gpu_here {
 };
 gpu_here current_gpu();
 
+/// How carefully points are measured.
+struct point_options {
+  int most_pairs = 6;          // runs of a kernel in turn with the reference; fewer if a run takes over 4 ms
+  bool checks_results = true;  // info and residual, which takes longer than the timing of large matrices
+};
+
 /// A routine's on the current GPU; throws std::runtime_error where the build lacks a kernel.
-point_maker points_on_gpu(const routine& of);
+point_maker points_on_gpu(const routine& of, const point_options& how = {});
 
 /// Calls on the current GPU, on matrices that stay as long as neither precision nor batch changes.
 class_timer classes_on_gpu(const routine& of, const table& generic);

@@ -33,6 +33,10 @@ const char* const examples = R"(Examples:
   talus-tune --agree first.csv second.csv
       do two sweeps choose the same kernels, within the noise?
   talus-tune --plot autotune/results/h200/potrf.csv --picture potrf.png
+  talus-tune --price --routine potrf,getrf --results build/price
+      measures on this GPU whether each line of its tables is worth its kernel
+  talus-tune --price --from build/price --out build/pruned
+      the same from those measurements, without a GPU; writes the tables without the lines that are not
   talus-tune --backend host --out autotune/tables/host
       up to which n the CPU works on one matrix per SIMD lane
 
@@ -76,7 +80,8 @@ void declare(measure::command_line& line, options& o) {
       .one_of({"s", "d", "c", "z"});
   add("--out", o.out, "DIR", "Folder of the table that is written; autotune/tables/<gpu> if not given");
   add("--results", o.results, "FILE",
-      "File of all measurements; <routine>.csv in results/<gpu> beside tables/<gpu> if not given");
+      "File of all measurements; <routine>.csv in results/<gpu> beside tables/<gpu> if not given. --price: a "
+      "folder where several routines are priced; autotune/results/<gpu>/price if not given");
   add("--budget", o.budget, "TIME",
       "Time for the measurements, as 90s, 20m or 1h; on a GPU coarse to fine until it ends");
   add("--sizes", o.sizes, "TEXT",
@@ -111,7 +116,19 @@ void declare(measure::command_line& line, options& o) {
       "Write the tables that a search build is built with to this folder");
   add("--from", o.from, "FILE",
       "Where matrices differ: the measurements of equal sizes, of which classes are made; those beside the "
-      "routine's own if not given");
+      "routine's own if not given. --price: a file of its measurements, or their folder; nothing is "
+      "measured");
+  line.add_flag("--price", o.price,
+                "Measure each line of the GPU's tables against the other kernels of this build; print which "
+                "lines are worth their kernels. Of all routines of equal sizes, or --routine's, as a list");
+  add("--table", o.table, "FILE",
+      "--price: the GPU's table; tables/<gpu>/<routine>.inc of this source if not given");
+  add("--bar", o.bar, "PERCENT", "--price: what a kernel must gain in the mean of its lines' points")
+      .within(0.0, 1000.0)
+      .shows_default();
+  add("--most-loss", o.most_loss, "PERCENT", "--price: what no point may lose without a kernel")
+      .within(0.0, 1000.0)
+      .shows_default();
   add("--capability", o.capability, "INT",
       "--candidates, --explain: of the GPU, as 9.0 or 90; of the one that is here if not given")
       .rewritten_by(whole_capability);
@@ -156,6 +173,7 @@ int run(const options& o, const std::string& command) {
   if (!o.check.empty()) return run_check(o);
   if (!o.explain.empty()) return run_explain(o);
   if (!o.plot.empty()) return run_plot(o);
+  if (o.price) return run_price(o, command);
   const routine& of = routine_named(o.routine);
   if (o.space) {
     std::printf("%s", explain_space(of).c_str());
@@ -178,6 +196,8 @@ int main(int argc, char** argv) {
   talus::measure::command_line line{
       "Chooses the fastest kernel for each size by measuring, once per GPU model.", "talus-tune"};
   declare(line, o);
-  return talus::measure::run_program(line, argc, argv,
-                                     [&](const std::string& command) { return run(o, command); });
+  return talus::measure::run_program(line, argc, argv, [&](const std::string& command) {
+    o.is_routine_given = line.given().count("--routine") > 0;
+    return run(o, command);
+  });
 }

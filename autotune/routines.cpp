@@ -151,6 +151,11 @@ double flops_at(double n) {
   return Description::flops({size, size, size, Description::measured_nrhs});
 }
 
+/// How many of a routine's extents are n for a square matrix: all but the number of right-hand sides.
+template <class Description>
+constexpr int orders_of = static_cast<int>(std::size(Description::tables::line::routine::extent_names)) -
+                          (Description::has_B ? 1 : 0);
+
 template <class Routine>
 routine described_by() {
   using real = typename Routine::template of<double>;
@@ -161,7 +166,9 @@ routine described_by() {
   routine r;
   r.name = real::name;
   r.extents = {std::begin(line::routine::extent_names), std::end(line::routine::extent_names)};
-  r.orders = static_cast<int>(r.extents.size()) - (real::has_B ? 1 : 0);
+  r.orders = orders_of<real>;
+  r.measured_nrhs = real::has_B ? real::measured_nrhs : 0;
+  r.forms = static_cast<int>(std::size(line::routine::forms));
   r.families = families_of(variant());
   r.mixed_sizes = Routine::mixed_sizes;
   if constexpr (Routine::mixed_sizes) r.of_equal_sizes = real::of_one_size::name;
@@ -176,7 +183,11 @@ routine described_by() {
   r.compiled = [](char precision) -> const std::vector<table>& {
     static std::map<char, std::vector<table>> known;
     std::vector<table>& all = known[precision];
-    if (all.empty()) with_type(precision, [&](auto zero) { all = tables_for<tables, decltype(zero)>(); });
+    if (!all.empty()) return all;
+    with_type(precision, [&](auto zero) { all = tables_for<tables, decltype(zero)>(); });
+    for (table& t : all) {
+      for (table_line& one : t.lines) one.orders = orders_of<real>;
+    }
     return all;
   };
   r.flops = [](char precision, double n) {

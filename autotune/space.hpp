@@ -31,6 +31,8 @@ struct routine {
   std::string name;
   std::vector<std::string> extents;  // their names
   int orders = 1;                    // the first `orders` extents are n for a square matrix
+  int measured_nrhs = 0;             // columns of B where the tuner measures
+  int forms = 1;                     // a build compiles each kernel once per form: lower, upper
   std::vector<family> families;
   bool mixed_sizes = false;    // each matrix has its own: its tables are sets of classes,
   std::string of_equal_sizes;  // whose kernels are those of this routine

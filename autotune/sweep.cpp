@@ -36,20 +36,33 @@ std::string minutes(double seconds) {
   return formatted("%d:%02d", static_cast<int>(seconds) / 60, static_cast<int>(seconds) % 60);
 }
 
+/// The factor by which a probe of a candidate may exceed the time of the best candidate so far, or of the
+/// reference.
+struct probe_limit {
+  double factor;
+  bool is_of_best;
+};
+
 /// One point: its candidates, one after the other.
 class point_sweep {
  public:
-  point_sweep(const sweep_plan& plan, const table& generic, const point_maker& make_point, const listener& to,
-              char precision, int n, const std::string& regime)
-      : plan_(plan), make_point_(make_point), to_(to) {
-    blank_.precision = precision;
-    blank_.regime = regime;
-    blank_.n = n;
-    blank_.batch = batch_count(precision, n, regime);
-    where_ = std::string(1, precision) + ", n = " + std::to_string(n) + ", " + regime;
-    const table_line* const line = select(generic.lines, precision, n, blank_.batch);
-    if (!line) throw std::runtime_error("the generic table has no line for " + where_);
-    reference_ = line->how;
+  point_sweep(const routine& of, const named_point& at, const std::string& table_name, probe_limit limit,
+              const point_maker& make_point, const listener& to)
+      : of_(of),
+        table_name_(table_name),
+        limit_(limit),
+        make_point_(make_point),
+        to_(to),
+        where_(words_of(at)),
+        reference_(at.reference) {
+    blank_.precision = at.precision;
+    blank_.regime = at.regime;
+    blank_.n = at.n;
+    blank_.batch = at.batch;
+  }
+
+  static std::string words_of(const named_point& at) {
+    return std::string(1, at.precision) + ", n = " + std::to_string(at.n) + ", " + at.regime;
   }
 
   /// A measurement, new or made before; those of other points say nothing.
@@ -60,11 +73,9 @@ class point_sweep {
     if (m.result == outcome::ok && (best_.median_ms == 0 || m.ratio() < best_.ratio())) best_ = m;
   }
 
-  /// Measures what is not known yet. `before` is what prunes; false: stopped.
-  bool run(const std::vector<measurement>& before, std::vector<std::string>& troubles) {
+  /// Measures what is not known yet; false: stopped.
+  bool run(const std::vector<kernel>& chosen, std::vector<std::string>& troubles) {
     if (!done_.count(reference_)) measure_reference();
-    const std::vector<kernel> chosen = worth_measuring(*plan_.of, plan_.limits, reference_, blank_.precision,
-                                                       blank_.n, blank_.regime, before);
     tried_ = chosen.size() + 1;
     std::size_t number = 0;
     for (const kernel& k : chosen) {
@@ -82,7 +93,7 @@ class point_sweep {
   bool measured_anything() const { return here_ != nullptr; }
 
   std::string report() const {
-    const double flops = plan_.of->flops(blank_.precision, blank_.n) * static_cast<double>(best_.batch);
+    const double flops = of_.flops(blank_.precision, blank_.n) * static_cast<double>(best_.batch);
     return formatted("%c n = %4d %-6s %8.1f GFLOP/s %5.2fx  %-56s %zu tried, %d slow", blank_.precision,
                      blank_.n, blank_.regime.c_str(), flops / best_.median_ms * 1e-6, 1 / best_.ratio(),
                      describe(best_.how).c_str(), tried_, slow_) +
@@ -104,7 +115,7 @@ class point_sweep {
   void require_reference(const std::string& after) {
     const measuring_point::verdict reference = here_->check(reference_);
     if (reference.result == outcome::ok) return;
-    throw std::runtime_error(where_ + ": the generic table's kernel " + reference.why + after);
+    throw std::runtime_error(where_ + ": the " + table_name_ + "'s kernel " + reference.why + after);
   }
 
   void record(const measurement& m) {
@@ -122,7 +133,6 @@ class point_sweep {
   }
 
   void measure_candidate(const kernel& k, std::vector<std::string>& troubles) {
-    constexpr double hopeless = 1.2;
     const measuring_point::verdict verdict = here().check(k);
     measurement m = blank_;
     m.how = k;
@@ -137,7 +147,7 @@ class point_sweep {
         require_reference(" after " + describe(k) + " did; the same command goes on behind that");
       return;
     }
-    const double most = hopeless * best_.ratio() * reference_seconds_;
+    const double most = limit_.factor * (limit_.is_of_best ? best_.ratio() : 1) * reference_seconds_;
     double seconds = here().probe(k);
     if (seconds > most) seconds = std::min(seconds, here().probe(k));  // one run may have been disturbed
     if (seconds > most) {
@@ -150,7 +160,9 @@ class point_sweep {
     record(m);
   }
 
-  const sweep_plan& plan_;
+  const routine& of_;
+  const std::string table_name_;
+  const probe_limit limit_;
   const point_maker& make_point_;
   const listener& to_;
   measurement blank_, best_;  // what all of this point have in common; the fastest of them
@@ -174,6 +186,30 @@ std::vector<measurement> made_before(const std::vector<measurement>& all, char p
     return m.precision == precision && m.regime == regime && earlier.count(m.n) > 0;
   });
   return some;
+}
+
+/// A point without its candidates. The reference is the generic table's kernel.
+named_point point_of(const table& generic, char precision, int n, const std::string& regime) {
+  named_point at = {precision, n, regime, batch_count(precision, n, regime), {}, {}};
+  const table_line* const line = select(generic.lines, precision, n, at.batch);
+  if (!line) throw std::runtime_error("the generic table has no line for " + point_sweep::words_of(at));
+  at.reference = line->how;
+  return at;
+}
+
+/// Adds each new measurement to `all`, too.
+listener collecting_in(std::vector<measurement>& all, const listener& to) {
+  return {[&all, &to](const measurement& m) {
+            to.add(m);
+            all.push_back(m);
+          },
+          to.show, to.say, to.stop, to.seconds};
+}
+
+/// "  12/340  1:05 left  "
+std::string progress(const sweep_result& so_far, int new_points, double seconds) {
+  const double left = new_points == 0 ? 0 : seconds / new_points * (so_far.of_points - so_far.points);
+  return formatted("%4d/%d  %s left  ", so_far.points, so_far.of_points, minutes(left).c_str());
 }
 
 }  // namespace
@@ -262,11 +298,7 @@ sweep_result sweep(const sweep_plan& plan, const table& generic, const std::vect
   const double started = seconds();
   const std::vector<int> order = coarse_to_fine(plan.sizes);
   std::vector<measurement> all = known;
-  const listener collecting = {[&](const measurement& m) {
-                                 to.add(m);
-                                 all.push_back(m);
-                               },
-                               to.show, to.say, to.stop, seconds};
+  const listener collecting = collecting_in(all, to);
   sweep_result result;
   result.of_points = static_cast<int>(plan.sizes.size() * plan.regimes.size() * plan.precisions.size());
   int new_points = 0;
@@ -281,21 +313,75 @@ sweep_result sweep(const sweep_plan& plan, const table& generic, const std::vect
         const bool first = at == 0 && regime == plan.regimes.front();
         has_time = first || plan.budget_seconds <= 0 || seconds() - started <= share * plan.budget_seconds;
         if (!has_time) break;
-        point_sweep point(plan, generic, make_point, collecting, precision, order[at], regime);
+        const named_point here = point_of(generic, precision, order[at], regime);
+        point_sweep point(*plan.of, here, "generic table", {1.2, true}, make_point, collecting);
         for (const measurement& m : all) point.take(m);
-        if (to.stop() || !point.run(made_before(all, precision, regime, order, at), result.troubles)) {
+        const auto chosen = [&] {
+          return worth_measuring(*plan.of, plan.limits, here.reference, precision, here.n, regime,
+                                 made_before(all, precision, regime, order, at));
+        };
+        if (to.stop() || !point.run(chosen(), result.troubles)) {
           result.interrupted = true;
           return result;
         }
         ++result.points;
         new_points += point.measured_anything();
-        const double left =
-            new_points == 0 ? 0 : (seconds() - started) / new_points * (result.of_points - result.points);
-        to.say(formatted("%4d/%d  %s left  ", result.points, result.of_points, minutes(left).c_str()) +
-               point.report());
+        to.say(progress(result, new_points, seconds() - started) + point.report());
       }
     }
     result.out_of_budget = result.out_of_budget || !has_time;
+  }
+  return result;
+}
+
+/// The points of each precision from the largest size to the smallest.
+static std::vector<named_point> largest_first(std::vector<named_point> points) {
+  for (auto first = points.begin(); first != points.end();) {
+    const auto last = std::find_if(first, points.end(),
+                                   [&](const named_point& p) { return p.precision != first->precision; });
+    std::stable_sort(first, last, [](const named_point& a, const named_point& b) { return a.n > b.n; });
+    first = last;
+  }
+  return points;
+}
+
+sweep_result measure_points(const routine& of, const std::vector<named_point>& points,
+                            const std::vector<measurement>& known, const point_maker& make_point,
+                            const listener& to) {
+  const auto seconds = to.seconds ? to.seconds : clock_seconds;
+  const double started = seconds();
+  sweep_result result;
+  result.of_points = static_cast<int>(points.size());
+  int new_points = 0;
+  // A kernel that takes three times as long as the library's at one size is not run at smaller ones, where it
+  // loses even more.
+  std::map<std::pair<char, kernel>, int> hopeless_below;
+  const auto look_at = [&](const measurement& m) {
+    if (m.result != outcome::slow || m.median_ms < 3 * m.reference_ms) return;
+    int& n = hopeless_below[{m.precision, m.how}];
+    n = std::max(n, m.n);
+  };
+  for (const measurement& m : known) look_at(m);
+  listener listening = to;
+  listening.add = [&](const measurement& m) {
+    look_at(m);
+    to.add(m);
+  };
+  for (named_point at : largest_first(points)) {
+    const auto is_hopeless = [&](const kernel& k) {
+      const auto found = hopeless_below.find({at.precision, k});
+      return found != hopeless_below.end() && at.n < found->second;
+    };
+    at.others.erase(std::remove_if(at.others.begin(), at.others.end(), is_hopeless), at.others.end());
+    point_sweep point(of, at, "GPU's table", {1.5, false}, make_point, listening);
+    for (const measurement& m : known) point.take(m);
+    if (to.stop() || !point.run(at.others, result.troubles)) {
+      result.interrupted = true;
+      return result;
+    }
+    ++result.points;
+    new_points += point.measured_anything();
+    to.say(progress(result, new_points, seconds() - started) + point.report());
   }
   return result;
 }

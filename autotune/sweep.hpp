@@ -81,6 +81,22 @@ struct listener {
   std::function<double()> seconds = nullptr;     // since any start; the clock if empty
 };
 
+/// A point with its kernels named one by one.
+struct named_point {
+  char precision = 0;
+  int n = 0;
+  std::string regime;
+  std::int64_t batch = 0;
+  kernel reference;
+  std::vector<kernel> others;  // without the reference
+};
+
+/// Measures the reference and then the other kernels of each point, in this order. Kernels that take over 1.5
+/// times as long as the reference are recorded as slow. `known` is not measured again.
+sweep_result measure_points(const routine& of, const std::vector<named_point>& points,
+                            const std::vector<measurement>& known, const point_maker& make_point,
+                            const listener& to);
+
 /// Every candidate of a plan and the generic table's kernels: what the search build is built with. The last
 /// line of each precision serves every n.
 table candidates_of(const sweep_plan& plan, const table& generic);

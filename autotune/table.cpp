@@ -293,6 +293,16 @@ std::string text_of_batch(std::int64_t batch_max) {
   return batch_max == cuda::any_batch ? "any_batch" : std::to_string(batch_max);
 }
 
+std::string fingerprint(const table& t) {
+  std::uint64_t hash = 14695981039346656037u;
+  for (const table_line& line : t.lines) {
+    for (const char c :
+         line.precision + text_of_n(line.n_max()) + text_of_batch(line.batch_max) + describe(line.how))
+      hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
+  }
+  return formatted("%016llx", static_cast<unsigned long long>(hash));
+}
+
 void write_file(const std::string& path, const std::string& text) {
   const std::string unfinished = path + ".new";
   std::ofstream file(unfinished);

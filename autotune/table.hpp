@@ -62,6 +62,9 @@ std::vector<table_line> lines_of(const table& t, char precision);
 /// The line that serves n in a batch of `count`, as the library selects it; null: none.
 const table_line* select(const std::vector<table_line>& lines, char precision, int n, std::int64_t count);
 
+/// A hash (FNV-1a) of all lines.
+std::string fingerprint(const table& t);
+
 /// Writes a file whole or not at all: whoever builds at the same time must never see half a table. Throws
 /// std::runtime_error where that is not possible.
 void write_file(const std::string& path, const std::string& text);

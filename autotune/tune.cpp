@@ -76,17 +76,6 @@ std::vector<class_plan> class_plans_of(const options& o, const std::string& prec
   return plans;
 }
 
-/// What the lines of a table say, as a number in words: FNV-1a.
-std::string fingerprint(const table& t) {
-  std::uint64_t hash = 14695981039346656037u;
-  for (const table_line& line : t.lines) {
-    for (const char c :
-         line.precision + text_of_n(line.n_max()) + text_of_batch(line.batch_max) + describe(line.how))
-      hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
-  }
-  return formatted("%016llx", static_cast<unsigned long long>(hash));
-}
-
 facts facts_of(const gpu_here& device, const table& generic) {
   return {{"capability", std::to_string(device.capability)},
           {"clocks", device.clocks},

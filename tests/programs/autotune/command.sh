@@ -98,6 +98,56 @@ for capability in 5 9 900 9.05 -90 0 nine 90x ''; do
 done
 expect 2 '--candidates: cannot write' --candidates /proc/talus
 
+# what lines are worth, from measurements
+mkdir -p "$work/priced/h200" "$work/prices"
+cat >"$work/priced/h200/potrf.inc" <<'TXT'
+// A small table.
+TALUS_TABLE(h200, "NVIDIA H200", 90)
+TALUS_LINE(d, upto(16), any_batch, warp{.lanes = 8, .rows = 2, .tbc = 8})
+TALUS_LINE(d, upto(32), any_batch, warp{.lanes = 16, .rows = 2, .tbc = 4})
+TALUS_LINE(d, upto(64), any_batch, smem{.tiles = 4})
+TALUS_LINE(d, upto(any_extent), any_batch, blocked{.nb = 64, .groups = 1, .tiles = 1})
+TXT
+cat >"$work/prices/potrf.csv" <<'TXT'
+# GPU: NVIDIA H200
+# capability: 90
+# routine: potrf
+# table d: 0
+precision,regime,n,batch,kernel,result,median_ms,min_ms,max_ms,reference_ms,why
+d,b3000,16,3000,warp lanes=8 rows=2 tbc=8,ok,1,1,1,1,
+d,b3000,16,3000,warp lanes=16 rows=2 tbc=4,ok,1.01,1,1,1,
+d,b3000,16,3000,smem tiles=4,slow,2,2,2,1,
+d,b3000,32,3000,warp lanes=16 rows=2 tbc=4,ok,1,1,1,1,
+d,b3000,32,3000,smem tiles=4,ok,1.3,1,1,1,
+d,b3000,64,3000,smem tiles=4,ok,1,1,1,1,
+TXT
+price=(--price "${generic[@]}" --table "$work/priced/h200/potrf.inc" --from "$work/prices")
+expect 0 '^d 16 .* 1.010 +1.010 +1.010 +1 +2  drop$' "${price[@]}"
+expect 0 '^d 32 .* 1.604 +1.300 +1.980 +2 +2  keep$' "${price[@]}"
+expect 0 '^d 64 .* keep, not priced: no other kernel' "${price[@]}"
+expect 0 '^d any_extent .* 0  keep, not priced: the generic table has its kernel' "${price[@]}"
+expect 0 'potrf.inc has changed since it was measured' "${price[@]}"
+expect 0 '3 kept, 1 dropped, 0 with another kernel; .* 6 before, 4 after' "${price[@]}"
+expect 0 '4 kept, 0 dropped' "${price[@]}" --bar 0.5
+expect 0 '4 kept, 0 dropped' "${price[@]}" --most-loss 0.5
+expect 0 'written' "${price[@]}" --out "$work/pruned/h200"
+expect 0 'in order' --check "$work/pruned/h200/potrf.inc"
+grep -q 'upto(32), .*// price 1.60 (1.30 to 1.98, 2 points)$' "$work/pruned/h200/potrf.inc" ||
+  { echo "no price in the pruned table"; cat "$work/pruned/h200/potrf.inc"; failures=$((failures + 1)); }
+expect 2 "--from: cannot read '.*none.csv'" --price --from "$work/none.csv"
+expect 1 'bad.csv:[0-9]+: is no measurement' --price --from "$work/bad.csv"
+expect 2 'does not say of which routine' --price --from "$recorded"
+expect 2 "'getrs' has no tables" --price --routine potrf,getrs
+expect 2 "cannot read '.*posv.csv'" --price --routine posv --from "$work/prices"
+expect 2 "'full' is neither" --price --regime full
+expect 2 '--bar' --price --bar -1
+expect 2 '--out: cannot write' "${price[@]}" --out /proc/talus
+if ! nvidia-smi -L 2>/dev/null | grep -q GPU; then
+  expect 3 'potrf_vbatched: not priced: mixed sizes' --price --routine potrf_vbatched --gpu 'NVIDIA H200'
+  expect 3 'potrf: [1-9][0-9]* points' --price --routine potrf,getrf --precision $p --gpu 'NVIDIA H200'
+  expect 3 'no usable GPU' --price
+fi
+
 # classes of sizes: made of potrf's measurements, chosen from calls, explained
 expect 0 'potrf_vbatched, smem' --routine potrf_vbatched --space
 expect 0 'candidates for compute capability 9.0' --routine potrf_vbatched --candidates "$work/classes" --capability 90 \

@@ -1,0 +1,90 @@
+// The price of each line of a GPU's table: the points to measure, and the lines to keep. Pure: needs
+// neither GPU nor files.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "results.hpp"
+#include "space.hpp"
+#include "sweep.hpp"
+#include "table.hpp"
+
+namespace talus::tune {
+
+// ---- what is measured ----------------------------------------------------------------------------
+
+struct price_plan {
+  std::vector<std::string> regimes;  // of lines for any batch; fill and b3000 if empty
+  cuda::gpu_limits limits = cuda::generic_limits;
+
+  double fill_bytes = 256e6;           // a batch of regime fill
+  double most_bytes = 1e9;             // a batch of regime b<N>, unless a line needs more matrices
+  double most_bytes_of_line = 2.2e9;   // a batch that the smallest line for such matrices needs
+  double matrix_bytes = 134217728;     // the largest matrix: n = 4096 in double precision
+  double most_matrix_bytes = 320e6;    // the smallest matrix of a line, if it is larger than that
+  double few_sizes_from_bytes = 16e6;  // of a matrix: from here on one size per line
+};
+
+/// The sizes of square matrices, with the routine's number of right-hand sides, that a line serves in batches
+/// of up to its batch_max. `first` > `last`: none.
+struct size_range {
+  int first = 1, last = 0;
+};
+size_range squares_of(const routine& of, const std::vector<table_line>& lines, std::size_t line);
+
+/// The line that the library selects for square matrices. Differs from select(): a line with too few
+/// right-hand sides does not serve. Null: none.
+const table_line* selected(const routine& of, const std::vector<table_line>& lines, int n,
+                           std::int64_t batch);
+
+/// The points of one precision: for each line the largest size of its range, one or two sizes inside if the
+/// range is wide, and its batches. Each point names the selected kernel and all other kernels of both tables
+/// that can run there. Lines with kernels of the generic table have no points, because these kernels are
+/// compiled anyway.
+std::vector<named_point> price_points(const routine& of, const std::vector<table_line>& own,
+                                      const std::vector<table_line>& generic, const price_plan& plan);
+
+// ---- the price -----------------------------------------------------------------------------------
+
+struct price_rules {
+  double bar = 0.03;        // a kernel stays if its lines are faster with it by this, in the mean
+  double most_loss = 0.08;  // a kernel stays if a point would lose more, compared with the table as given
+  double reuse_gain =
+      0.03;  // a line without its kernel keeps its box for another kernel that is faster by this
+};
+
+enum class verdict { keep, drop, reuse };
+
+/// A line of the table as given, and what becomes of it.
+struct priced_line {
+  table_line line;
+  verdict is = verdict::keep;
+  kernel instead;          // of reuse
+  std::string not_priced;  // why; empty: it has a price
+
+  /// Time without the line's kernel over time with it, at the points that the line serves: geometric mean,
+  /// least, greatest.
+  double mean = 1, least = 1, greatest = 1;
+  int points = 0;
+  int kernels = 0;  // compiled kernels, of all forms, that no other line of both tables names
+};
+
+struct priced_table {
+  std::vector<priced_line> lines;  // in the table's order
+  std::vector<table_line> pruned;  // the table that remains, with evidence
+
+  /// Of all points: time with the pruned table over time with the table as given.
+  double mean = 1, worst = 1;
+  int points = 0, kernels_before = 0, kernels_after = 0;
+};
+
+/// Prices the lines of one precision. Lines with the same kernel are kept or removed together, because the
+/// kernel is compiled once for all of them. The kernel with the lowest price goes first, as long as one is
+/// below the bar; then all prices are computed again.
+priced_table price_lines(const routine& of, const std::vector<table_line>& own,
+                         const std::vector<table_line>& generic, const std::vector<measurement>& measured,
+                         const cuda::gpu_limits& limits, const price_rules& rules);
+
+}  // namespace talus::tune

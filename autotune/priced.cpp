@@ -1,0 +1,301 @@
+// talus-tune --price: measures the lines of a GPU's tables, or reads measurements, and prints prices.
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <stdexcept>
+
+#include "commands.hpp"
+#include "gpu.hpp"
+#include "measure/plan.hpp"
+#include "measure/program.hpp"
+#include "price.hpp"
+#include "space.hpp"
+#include "sweep.hpp"
+#include "words.hpp"
+
+namespace talus::tune {
+
+namespace fs = std::filesystem;
+using measure::fine, measure::unfinished, measure::usage_error;
+
+namespace {
+
+const char* const of_mixed_sizes = "not priced: mixed sizes";
+
+/// The routines that were asked for, in order.
+std::vector<const routine*> routines_of(const options& o) {
+  std::vector<const routine*> some;
+  if (o.is_routine_given) {
+    for (const std::string& name : measure::split(o.routine, ',')) some.push_back(&routine_named(name));
+  } else {
+    for (const routine& r : routines()) {
+      if (!r.mixed_sizes) some.push_back(&r);
+    }
+  }
+  return some;
+}
+
+std::string fact_of_table(char precision) { return std::string("table ") + precision; }
+
+std::string fingerprint_of(const std::vector<table_line>& lines) {
+  table t;
+  t.lines = lines;
+  return fingerprint(t);
+}
+
+// ---- pricing -------------------------------------------------------------------------------------
+
+std::string words_of(const priced_line& one) {
+  const std::string words = one.is == verdict::keep   ? "keep"
+                            : one.is == verdict::drop ? "drop"
+                                                      : "reuse " + describe(one.instead);
+  return one.not_priced.empty() ? words : words + ", not priced: " + one.not_priced;
+}
+
+std::string box_of(const table_line& line) {
+  std::vector<std::string> bounds;
+  for (const int bound : line.bounds) bounds.push_back(text_of_n(bound));
+  return joined(bounds, " x ");
+}
+
+void print_prices(const priced_table& priced) {
+  std::size_t longest = 6;  // "kernel"
+  for (const priced_line& one : priced.lines) longest = std::max(longest, describe(one.line.how).size());
+  const int width = static_cast<int>(longest);
+  std::printf("  %-23s %9s  %-*s  %7s %7s %7s %6s %7s  %s\n", "box", "batch_max", width, "kernel", "mean",
+              "least", "most", "points", "kernels", "verdict");
+  for (const priced_line& one : priced.lines) {
+    const std::string prices =
+        one.points == 0 ? std::string(30, ' ')
+                        : formatted("%7.3f %7.3f %7.3f %6d", one.mean, one.least, one.greatest, one.points);
+    std::printf("%c %-23s %9s  %-*s  %s %7d  %s\n", one.line.precision, box_of(one.line).c_str(),
+                text_of_batch(one.line.batch_max).c_str(), width, describe(one.line.how).c_str(),
+                prices.c_str(), one.kernels, words_of(one).c_str());
+  }
+}
+
+void print_sum(char precision, const priced_table& priced) {
+  const auto count = [&](verdict is) {
+    return std::count_if(priced.lines.begin(), priced.lines.end(),
+                         [&](const priced_line& one) { return one.is == is; });
+  };
+  std::printf(
+      "%c: %zu lines: %td kept, %td dropped, %td with another kernel; kernels that the generic table lacks: "
+      "%d before, %d after; time at %d points: %.3fx in the mean, %.3fx at most\n",
+      precision, priced.lines.size(), count(verdict::keep), count(verdict::drop), count(verdict::reuse),
+      priced.kernels_before, priced.kernels_after, priced.points, priced.mean, priced.worst);
+}
+
+/// Prices the lines of a GPU's table and writes the pruned table if --out was given.
+int price_table(const options& o, const routine& of, const recorded& measured) {
+  const std::string gpu = value_of(measured.about, "GPU");
+  if (gpu.empty()) throw std::runtime_error("the measurements do not say of which GPU they are");
+  options named = o;
+  named.routine = of.name;
+  const std::string file = of.name + ".inc";
+  const std::string path =
+      o.table.empty() ? autotune_folder() + "/tables/" + folder_name(gpu) + "/" + file : o.table;
+  const table own = read_good_table(path, of), generic = read_good_table(generic_path(named), of);
+  const cuda::gpu_limits limits = cuda::limits_of(own.capability);
+  const price_rules rules = {o.bar / 100, o.most_loss / 100};
+
+  std::printf("\n%s on %s: time without a line's kernel over time with it\n", of.name.c_str(), gpu.c_str());
+  table pruned = own;
+  pruned.lines.clear();
+  for (const char precision : std::string("sdcz")) {
+    const std::vector<table_line> lines = lines_of(own, precision);
+    const bool is_asked_for = o.precisions.empty() || std::count(o.precisions.begin(), o.precisions.end(),
+                                                                 std::string(1, precision)) > 0;
+    const bool is_measured = std::any_of(measured.all.begin(), measured.all.end(),
+                                         [&](const measurement& m) { return m.precision == precision; });
+    if (!is_asked_for || !is_measured || lines.empty()) {
+      pruned.lines.insert(pruned.lines.end(), lines.begin(), lines.end());
+      continue;
+    }
+    const std::string then = value_of(measured.about, fact_of_table(precision));
+    if (!then.empty() && then != fingerprint_of(lines))
+      std::printf("%c: %s has changed since it was measured\n", precision, path.c_str());
+    const priced_table priced =
+        price_lines(of, lines, lines_of(generic, precision), measured.all, limits, rules);
+    print_prices(priced);
+    print_sum(precision, priced);
+    pruned.lines.insert(pruned.lines.end(), priced.pruned.begin(), priced.pruned.end());
+  }
+  if (o.out.empty()) return fine;
+  const std::string written = (fs::path(o.out) / file).string();
+  for (table_line& line : pruned.lines) line.number = 0;
+  const std::vector<problem_found> problems = check(pruned, of);
+  for (const problem_found& p : problems) std::fprintf(stderr, "%s: %s\n", written.c_str(), p.what.c_str());
+  if (!problems.empty()) return measure::wrong;
+  write_file(written, text_of(pruned, of));
+  std::printf("written: %s\n", written.c_str());
+  return fine;
+}
+
+// ---- from files ----------------------------------------------------------------------------------
+
+/// The routine that a file of measurements names, or else --routine's.
+const routine& routine_in(const options& o, const recorded& measured, const std::string& path) {
+  const std::string name = value_of(measured.about, "routine");
+  if (name.empty() && !o.is_routine_given)
+    throw usage_error("--from: '" + path + "' does not say of which routine it is: --routine does");
+  const routine& of = routine_named(name.empty() ? o.routine : name);
+  if (of.mixed_sizes) throw usage_error("--price: of equal sizes, not of " + of.name);
+  return of;
+}
+
+int price_files(const options& o) {
+  std::vector<std::string> paths;
+  if (!fs::is_directory(o.from)) {
+    if (!fs::exists(o.from)) throw usage_error("--from: cannot read '" + o.from + "'");
+    paths = {o.from};
+  } else {
+    for (const routine* of : routines_of(o)) {
+      const std::string path = (fs::path(o.from) / (of->name + ".csv")).string();
+      if (of->mixed_sizes)
+        std::printf("%s: %s\n", of->name.c_str(), of_mixed_sizes);
+      else if (fs::exists(path))
+        paths.push_back(path);
+      else if (o.is_routine_given)
+        throw usage_error("--from: cannot read '" + path + "'");
+    }
+    if (paths.empty()) throw usage_error("--from: '" + o.from + "' has no measurements of these routines");
+  }
+  if (!o.table.empty() && paths.size() > 1)
+    throw usage_error("--table: is of one routine, but " + std::to_string(paths.size()) + " are priced");
+  int status = fine;
+  for (const std::string& path : paths) {
+    const recorded measured = read_results(path);
+    status = std::max(status, price_table(o, routine_in(o, measured, path), measured));
+  }
+  return status;
+}
+
+// ---- measuring -----------------------------------------------------------------------------------
+
+/// The lines that this build has in one precision: of the GPU's own table and of the generic one.
+struct compiled_lines {
+  std::vector<table_line> own, generic;
+};
+
+compiled_lines compiled_for(const routine& of, char precision, const std::string& gpu, int capability) {
+  compiled_lines lines;
+  const std::vector<table>& tables = of.compiled(precision);
+  std::vector<cuda::gpu_table> heads;
+  for (const table& t : tables) heads.push_back({t.name.c_str(), t.gpu.c_str(), t.capability});
+  const auto own = static_cast<std::size_t>(
+      cuda::choose_table(heads.data(), static_cast<int>(heads.size()), gpu, capability));
+  lines.generic = tables.back().lines;
+  if (own + 1 < tables.size()) lines.own = tables[own].lines;
+  return lines;
+}
+
+/// What is measured of one routine.
+struct routine_plan {
+  const routine* of;
+  std::vector<named_point> points;
+  facts tables;
+};
+
+std::vector<routine_plan> plans_of(const options& o, const std::string& gpu, int capability) {
+  price_plan plan;
+  plan.regimes = o.regimes;
+  plan.limits = cuda::limits_of(capability);
+  std::vector<routine_plan> all;
+  std::size_t sum = 0;
+  for (const routine* of : routines_of(o)) {
+    if (of->mixed_sizes) {
+      std::printf("%s: %s\n", of->name.c_str(), of_mixed_sizes);
+      continue;
+    }
+    routine_plan one = {of, {}, {}};
+    std::size_t runs = 0;
+    for (const char precision : precisions_of(o)) {
+      const compiled_lines lines = compiled_for(*of, precision, gpu, capability);
+      if (lines.own.empty()) continue;
+      one.tables.emplace_back(fact_of_table(precision), fingerprint_of(lines.own));
+      const std::vector<named_point> points = price_points(*of, lines.own, lines.generic, plan);
+      one.points.insert(one.points.end(), points.begin(), points.end());
+      for (const named_point& p : points) runs += p.others.size() + 1;
+    }
+    if (one.tables.empty()) {
+      std::printf("%s: not priced: this build has no table of this GPU\n", of->name.c_str());
+      continue;
+    }
+    std::printf("%s: %zu points, %.1f kernels at each\n", of->name.c_str(), one.points.size(),
+                one.points.empty() ? 0 : static_cast<double>(runs) / static_cast<double>(one.points.size()));
+    sum += one.points.size();
+    all.push_back(one);
+  }
+  std::printf("%zu points in total\n", sum);
+  return all;
+}
+
+/// The file of one routine's measurements.
+std::string price_path(const options& o, const routine& of, const std::string& gpu) {
+  const std::string folder =
+      o.results.empty() ? "autotune/results/" + folder_name(gpu) + "/price" : o.results;
+  return fs::path(folder).extension() == ".csv" ? folder : (fs::path(folder) / (of.name + ".csv")).string();
+}
+
+/// Measures one routine; false: interrupted.
+bool measure_prices(const options& o, const std::string& command, const routine_plan& plan,
+                    const gpu_here& device, const std::string& path, double deadline) {
+  constexpr int most_pairs = 4;
+  options named = o;
+  named.routine = plan.of->name;
+  named.results = path;
+  workplace at = prepare(named, command, backend::cuda, fs::path(path).parent_path().string(),
+                         {{"routine", plan.of->name},
+                          {"capability", std::to_string(device.capability)},
+                          {"clocks", device.clocks}},
+                         plan.tables);
+  const auto must_stop = [&] { return is_interrupted() || (deadline > 0 && clock_seconds() > deadline); };
+  const sweep_result done =
+      measure_points(*plan.of, plan.points, at.known, points_on_gpu(*plan.of, {most_pairs, false}),
+                     {[&](const measurement& m) { at.file.add(m); }, show, say, must_stop});
+  show("");
+  for (const std::string& trouble : done.troubles) std::printf("without a time: %s\n", trouble.c_str());
+  if (done.interrupted)
+    std::printf("%s after %d of %d points; the same command goes on from here\n",
+                is_interrupted() ? "interrupted" : "the budget ended", done.points, done.of_points);
+  return !done.interrupted;
+}
+
+}  // namespace
+
+int run_price(const options& o, const std::string& command) {
+  if (!o.out.empty()) require_writable("--out", o.out);
+  precisions_of(o.from.empty() ? o : options());  // a file may have more precisions than this build
+  routines_of(o);                                 // are the options good?
+  for (const std::string& regime : o.regimes) measure::parse_regime(regime);
+  if (!o.from.empty()) return price_files(o);
+  const double budget = budget_of(o);
+  const gpu_here device = current_gpu();
+  const std::string gpu = o.gpu.empty() ? device.name : o.gpu;
+  const int capability = o.capability != 0 ? o.capability : device.present ? device.capability : 90;
+  std::vector<routine_plan> plans;
+  if (device.present || !o.gpu.empty()) plans = plans_of(o, gpu, capability);
+  if (!device.present) {
+    std::fprintf(stderr, "talus-tune: there is no usable GPU here (%s); --from prices what was measured\n",
+                 strerror(err_no_cuda));
+    return measure::no_backend;
+  }
+  if (plans.size() > 1 && fs::path(o.results).extension() == ".csv")
+    throw usage_error("--results: '" + o.results + "' is one file, but " + std::to_string(plans.size()) +
+                      " routines are priced: name their folder");
+  if (plans.size() > 1 && !o.table.empty())
+    throw usage_error("--table: is of one routine, but " + std::to_string(plans.size()) + " are priced");
+  heed_interrupts();
+  const double deadline = budget > 0 ? clock_seconds() + budget : 0;
+  for (const routine_plan& plan : plans) {
+    if (!measure_prices(o, command, plan, device, price_path(o, *plan.of, gpu), deadline)) return unfinished;
+  }
+  int status = fine;
+  for (const routine_plan& plan : plans)
+    status = std::max(status, price_table(o, *plan.of, read_results(price_path(o, *plan.of, gpu))));
+  return status;
+}
+
+}  // namespace talus::tune
