@@ -266,7 +266,87 @@ class uniform_calls {
   bool is_settled_ = false;
 };
 
+/// Sizes of a call that is priced. The first matrix is the largest, because few random sizes may all be
+/// small.
+std::vector<int> priced_sizes(const class_price_call& call) {
+  std::vector<int> sizes =
+      measure::random_sizes(measure::distribution::kind::uniform, call.n_max, call.batch, 1);
+  sizes.front() = call.n_max;
+  return sizes;
+}
+
+/// The matrices of a call that is priced.
+template <class Description>
+class priced_call {
+ public:
+  priced_call(const class_price_call& call, int most_pairs)
+      : p_(measure::make_problem<Description>(uplo::lower, backend::cuda,
+                                              measure::squares(priced_sizes(call)))),
+        queue_(backend::cuda, Description::work_bytes(*p_)) {
+    if (call.batch > p_->batch)
+      throw std::runtime_error("there is memory for " + std::to_string(p_->batch) + " of " +
+                               std::to_string(call.batch) + " matrices to n = " + std::to_string(call.n_max));
+    p_.run_once(run(call.table));
+    p_.settle(run(call.table), most_pairs);
+  }
+
+  measurement measure(const class_price_call& call, const class_variant& variant) {
+    constexpr double far_behind = 1.5;
+    measurement m = measurement_of(call, variant);
+    try {
+      p_.run_once(run(variant));
+      const double by_table = p_.seconds_of(run(call.table));
+      double seconds = p_.seconds_of(run(variant));
+      if (seconds > far_behind * by_table) seconds = std::min(seconds, p_.seconds_of(run(variant)));
+      if (seconds > far_behind * by_table) {
+        m.result = outcome::slow;
+        m.take_times({seconds}, {by_table});
+      } else {
+        p_.measure(run(variant), run(call.table), m);
+      }
+    } catch (const std::exception& e) {
+      m.result = outcome::failed;
+      m.why = e.what();
+      p_.run_once(run(call.table));  // throws if the failure took the device with it
+    }
+    return m;
+  }
+
+ private:
+  auto run(const class_variant& by) {
+    return [this, lines = by.by](int copy) {
+      measure::require_success(Description::run_lines(lines, p_->operands(copy), queue_));
+    };
+  }
+
+  timed_problem<Description> p_;
+  measure::queue_with_scratch queue_;
+};
+
 }  // namespace
+
+call_timer calls_on_gpu(const routine& of, int most_pairs) {
+  struct state {
+    measurement of;  // the call whose matrices are there
+    call_timer measure;
+  };
+  const auto now = std::make_shared<state>();
+  return [now, &of, most_pairs](const class_price_call& call, const class_variant& variant) {
+    const measurement m = measurement_of(call, call.table);
+    const bool is_there = now->measure && now->of.precision == m.precision && now->of.n == m.n &&
+                          now->of.regime == m.regime && now->of.batch == m.batch;
+    if (!is_there) {
+      now->measure = nullptr;  // frees the matrices before others are made
+      with_description<true>(of, call.precision, [&](auto* description) {
+        const auto made =
+            std::make_shared<priced_call<std::remove_pointer_t<decltype(description)>>>(call, most_pairs);
+        now->measure = [made](const auto&... what) { return made->measure(what...); };
+      });
+      now->of = m;
+    }
+    return now->measure(call, variant);
+  };
+}
 
 class_timer classes_on_gpu(const routine& of, const table& generic) {
   struct state {
@@ -303,6 +383,7 @@ point_maker points_on_gpu(const routine& of, const point_options& how) {
 point_maker points_on_gpu(const routine&, const point_options&) {
   throw std::runtime_error("this build has no CUDA backend");
 }
+call_timer calls_on_gpu(const routine&, int) { throw std::runtime_error("this build has no CUDA backend"); }
 class_timer classes_on_gpu(const routine&, const table&) {
   throw std::runtime_error("this build has no CUDA backend");
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "classes.hpp"
+#include "price_classes.hpp"
 #include "sweep.hpp"
 
 namespace talus::tune {
@@ -28,6 +29,9 @@ point_maker points_on_gpu(const routine& of, const point_options& how = {});
 
 /// Calls on the current GPU, on matrices that stay as long as neither precision nor batch changes.
 class_timer classes_on_gpu(const routine& of, const table& generic);
+
+/// Calls on the current GPU whose lines are numbered as in this build. Results are not checked.
+call_timer calls_on_gpu(const routine& of, int most_pairs);
 
 /// Throws std::runtime_error where this build lacks kernels of a table.
 void require_kernels(const routine& of, const table& wanted);

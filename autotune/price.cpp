@@ -12,12 +12,11 @@
 
 namespace talus::tune {
 
-namespace {
-
-constexpr std::size_t none = static_cast<std::size_t>(-1);
-
-/// Kernels with the same key are one compiled kernel: matrices per block are an argument of the launch.
-kernel key_of(const kernel& k) { return without(k, "tbc"); }
+kernel key_of(const kernel& k) {
+  kernel key = without(k, "tbc");
+  key.schedule.clear();
+  return key;
+}
 
 std::set<kernel> keys_of(const std::vector<table_line>& lines) {
   std::set<kernel> keys;
@@ -25,15 +24,27 @@ std::set<kernel> keys_of(const std::vector<table_line>& lines) {
   return keys;
 }
 
+int largest_square(const table_line& line) {
+  return *std::min_element(line.bounds.begin(), line.bounds.begin() + line.orders);
+}
+
+void ratios::add(double ratio) {
+  logarithms += std::log(ratio);
+  least = std::min(least, ratio);
+  greatest = std::max(greatest, ratio);
+  ++count;
+}
+
+double ratios::mean() const { return count == 0 ? 1 : std::exp(logarithms / count); }
+
+namespace {
+
+constexpr std::size_t none = static_cast<std::size_t>(-1);
+
 /// True if the line has enough columns of B.
 bool has_right_sides(const routine& of, const table_line& line) {
   return std::all_of(line.bounds.begin() + line.orders, line.bounds.end(),
                      [&](int bound) { return of.measured_nrhs <= bound; });
-}
-
-/// The largest square that the box holds.
-int largest_square(const table_line& line) {
-  return *std::min_element(line.bounds.begin(), line.bounds.begin() + line.orders);
 }
 
 std::size_t number_selected(const routine& of, const std::vector<table_line>& lines, int n,
@@ -121,6 +132,9 @@ std::vector<batch_at> batches_at(const routine& of, const std::vector<table_line
     const std::int64_t fitting = std::min(most, at_most(plan.most_bytes_of_line, precision, n));
     add(named(fitting));
     if (fitting > few) add(named((fitting + 1) / 2));
+    for (const std::int64_t count : {3000, 100}) {
+      if (count < fitting) add(named(count));
+    }
     return all;
   }
   const std::vector<std::string> usual = {"fill", "b3000"};
@@ -226,20 +240,6 @@ std::vector<price_point> points_in(const std::vector<measurement>& measured, cha
   for (auto& [key, p] : found) points.push_back(p);
   return points;
 }
-
-/// Ratios of times over some points.
-struct ratios {
-  double logarithms = 0, least = never, greatest = 0;
-  int count = 0;
-
-  void add(double ratio) {
-    logarithms += std::log(ratio);
-    least = std::min(least, ratio);
-    greatest = std::max(greatest, ratio);
-    ++count;
-  }
-  double mean() const { return count == 0 ? 1 : std::exp(logarithms / count); }
-};
 
 /// A line of the table that is being pruned, and its number in the table as given.
 struct open_line {

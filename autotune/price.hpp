@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -12,6 +14,24 @@
 #include "table.hpp"
 
 namespace talus::tune {
+
+// ---- kernels and boxes ---------------------------------------------------------------------------
+
+/// The kernel as it is compiled. Matrices per block and the schedule are arguments of the launch.
+kernel key_of(const kernel& k);
+std::set<kernel> keys_of(const std::vector<table_line>& lines);
+
+/// The largest square that a line's box holds.
+int largest_square(const table_line& line);
+
+/// Ratios of times over some points.
+struct ratios {
+  double logarithms = 0, least = std::numeric_limits<double>::infinity(), greatest = 0;
+  int count = 0;
+
+  void add(double ratio);
+  double mean() const;
+};
 
 // ---- what is measured ----------------------------------------------------------------------------
 
@@ -63,6 +83,7 @@ struct priced_line {
   verdict is = verdict::keep;
   kernel instead;          // of reuse
   std::string not_priced;  // why; empty: it has a price
+  std::string remark;      // on the verdict
 
   /// Time without the line's kernel over time with it, at the points that the line serves: geometric mean,
   /// least, greatest.

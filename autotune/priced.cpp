@@ -10,6 +10,7 @@
 #include "measure/plan.hpp"
 #include "measure/program.hpp"
 #include "price.hpp"
+#include "price_classes.hpp"
 #include "space.hpp"
 #include "sweep.hpp"
 #include "words.hpp"
@@ -21,17 +22,13 @@ using measure::fine, measure::unfinished, measure::usage_error;
 
 namespace {
 
-const char* const of_mixed_sizes = "not priced: mixed sizes";
-
 /// The routines that were asked for, in order.
 std::vector<const routine*> routines_of(const options& o) {
   std::vector<const routine*> some;
   if (o.is_routine_given) {
     for (const std::string& name : measure::split(o.routine, ',')) some.push_back(&routine_named(name));
   } else {
-    for (const routine& r : routines()) {
-      if (!r.mixed_sizes) some.push_back(&r);
-    }
+    for (const routine& r : routines()) some.push_back(&r);
   }
   return some;
 }
@@ -50,7 +47,8 @@ std::string words_of(const priced_line& one) {
   const std::string words = one.is == verdict::keep   ? "keep"
                             : one.is == verdict::drop ? "drop"
                                                       : "reuse " + describe(one.instead);
-  return one.not_priced.empty() ? words : words + ", not priced: " + one.not_priced;
+  const std::string more = one.remark.empty() ? words : words + ": " + one.remark;
+  return one.not_priced.empty() ? more : more + ", not priced: " + one.not_priced;
 }
 
 std::string box_of(const table_line& line) {
@@ -116,8 +114,11 @@ int price_table(const options& o, const routine& of, const recorded& measured) {
     const std::string then = value_of(measured.about, fact_of_table(precision));
     if (!then.empty() && then != fingerprint_of(lines))
       std::printf("%c: %s has changed since it was measured\n", precision, path.c_str());
-    const priced_table priced =
-        price_lines(of, lines, lines_of(generic, precision), measured.all, limits, rules);
+    const std::vector<table_line> others = lines_of(generic, precision);
+    class_price_plan plan;
+    plan.limits = limits;
+    const priced_table priced = of.mixed_sizes ? price_classes(of, lines, others, measured.all, plan, rules)
+                                               : price_lines(of, lines, others, measured.all, limits, rules);
     print_prices(priced);
     print_sum(precision, priced);
     pruned.lines.insert(pruned.lines.end(), priced.pruned.begin(), priced.pruned.end());
@@ -140,9 +141,7 @@ const routine& routine_in(const options& o, const recorded& measured, const std:
   const std::string name = value_of(measured.about, "routine");
   if (name.empty() && !o.is_routine_given)
     throw usage_error("--from: '" + path + "' does not say of which routine it is: --routine does");
-  const routine& of = routine_named(name.empty() ? o.routine : name);
-  if (of.mixed_sizes) throw usage_error("--price: of equal sizes, not of " + of.name);
-  return of;
+  return routine_named(name.empty() ? o.routine : name);
 }
 
 int price_files(const options& o) {
@@ -153,9 +152,7 @@ int price_files(const options& o) {
   } else {
     for (const routine* of : routines_of(o)) {
       const std::string path = (fs::path(o.from) / (of->name + ".csv")).string();
-      if (of->mixed_sizes)
-        std::printf("%s: %s\n", of->name.c_str(), of_mixed_sizes);
-      else if (fs::exists(path))
+      if (fs::exists(path))
         paths.push_back(path);
       else if (o.is_routine_given)
         throw usage_error("--from: cannot read '" + path + "'");
@@ -177,6 +174,7 @@ int price_files(const options& o) {
 /// The lines that this build has in one precision: of the GPU's own table and of the generic one.
 struct compiled_lines {
   std::vector<table_line> own, generic;
+  int first_own = 0, first_generic = 0;  // numbers in the library
 };
 
 compiled_lines compiled_for(const routine& of, char precision, const std::string& gpu, int capability) {
@@ -188,6 +186,11 @@ compiled_lines compiled_for(const routine& of, char precision, const std::string
       cuda::choose_table(heads.data(), static_cast<int>(heads.size()), gpu, capability));
   lines.generic = tables.back().lines;
   if (own + 1 < tables.size()) lines.own = tables[own].lines;
+  for (std::size_t t = 0; t + 1 < tables.size(); ++t) {
+    const int count = static_cast<int>(tables[t].lines.size());
+    if (t < own) lines.first_own += count;
+    lines.first_generic += count;
+  }
   return lines;
 }
 
@@ -195,26 +198,49 @@ compiled_lines compiled_for(const routine& of, char precision, const std::string
 struct routine_plan {
   const routine* of;
   std::vector<named_point> points;
+  std::vector<class_price_call> calls;  // of mixed sizes
   facts tables;
 };
+
+/// The calls of one precision, with lines numbered as in the library.
+std::vector<class_price_call> calls_for(const routine& of, const compiled_lines& lines,
+                                        const class_price_plan& plan) {
+  std::vector<class_price_call> calls = price_calls(of, lines.own, lines.generic, plan).calls;
+  const int own = static_cast<int>(lines.own.size());
+  const auto renumber = [&](class_variant& v) {
+    for (int c = 0; c < v.by.count; ++c) {
+      int& line = v.by.line[static_cast<std::size_t>(c)];
+      line = line < own ? lines.first_own + line : lines.first_generic + line - own;
+    }
+  };
+  for (class_price_call& call : calls) {
+    renumber(call.table);
+    for (class_variant& v : call.others) renumber(v);
+  }
+  return calls;
+}
 
 std::vector<routine_plan> plans_of(const options& o, const std::string& gpu, int capability) {
   price_plan plan;
   plan.regimes = o.regimes;
   plan.limits = cuda::limits_of(capability);
+  class_price_plan mixed_plan;
+  mixed_plan.limits = plan.limits;
   std::vector<routine_plan> all;
-  std::size_t sum = 0;
+  std::size_t points_in_total = 0, calls_in_total = 0;
   for (const routine* of : routines_of(o)) {
-    if (of->mixed_sizes) {
-      std::printf("%s: %s\n", of->name.c_str(), of_mixed_sizes);
-      continue;
-    }
-    routine_plan one = {of, {}, {}};
+    routine_plan one = {of, {}, {}, {}};
     std::size_t runs = 0;
     for (const char precision : precisions_of(o)) {
       const compiled_lines lines = compiled_for(*of, precision, gpu, capability);
       if (lines.own.empty()) continue;
       one.tables.emplace_back(fact_of_table(precision), fingerprint_of(lines.own));
+      if (of->mixed_sizes) {
+        const std::vector<class_price_call> calls = calls_for(*of, lines, mixed_plan);
+        one.calls.insert(one.calls.end(), calls.begin(), calls.end());
+        for (const class_price_call& call : calls) runs += call.others.size();
+        continue;
+      }
       const std::vector<named_point> points = price_points(*of, lines.own, lines.generic, plan);
       one.points.insert(one.points.end(), points.begin(), points.end());
       for (const named_point& p : points) runs += p.others.size() + 1;
@@ -223,12 +249,17 @@ std::vector<routine_plan> plans_of(const options& o, const std::string& gpu, int
       std::printf("%s: not priced: this build has no table of this GPU\n", of->name.c_str());
       continue;
     }
-    std::printf("%s: %zu points, %.1f kernels at each\n", of->name.c_str(), one.points.size(),
-                one.points.empty() ? 0 : static_cast<double>(runs) / static_cast<double>(one.points.size()));
-    sum += one.points.size();
+    if (of->mixed_sizes)
+      std::printf("%s: %zu calls, %zu variants of them\n", of->name.c_str(), one.calls.size(), runs);
+    else
+      std::printf(
+          "%s: %zu points, %.1f kernels at each\n", of->name.c_str(), one.points.size(),
+          one.points.empty() ? 0 : static_cast<double>(runs) / static_cast<double>(one.points.size()));
+    points_in_total += one.points.size();
+    calls_in_total += runs;
     all.push_back(one);
   }
-  std::printf("%zu points in total\n", sum);
+  std::printf("%zu points and %zu variants of calls in total\n", points_in_total, calls_in_total);
   return all;
 }
 
@@ -252,9 +283,11 @@ bool measure_prices(const options& o, const std::string& command, const routine_
                           {"clocks", device.clocks}},
                          plan.tables);
   const auto must_stop = [&] { return is_interrupted() || (deadline > 0 && clock_seconds() > deadline); };
+  const listener to = {[&](const measurement& m) { at.file.add(m); }, show, say, must_stop};
   const sweep_result done =
-      measure_points(*plan.of, plan.points, at.known, points_on_gpu(*plan.of, {most_pairs, false}),
-                     {[&](const measurement& m) { at.file.add(m); }, show, say, must_stop});
+      plan.of->mixed_sizes
+          ? measure_calls(plan.calls, at.known, calls_on_gpu(*plan.of, most_pairs), to)
+          : measure_points(*plan.of, plan.points, at.known, points_on_gpu(*plan.of, {most_pairs, false}), to);
   show("");
   for (const std::string& trouble : done.troubles) std::printf("without a time: %s\n", trouble.c_str());
   if (done.interrupted)

@@ -142,8 +142,33 @@ expect 2 "cannot read '.*posv.csv'" --price --routine posv --from "$work/prices"
 expect 2 "'full' is neither" --price --regime full
 expect 2 '--bar' --price --bar -1
 expect 2 '--out: cannot write' "${price[@]}" --out /proc/talus
+
+# what the classes of a table for mixed sizes are worth
+cat >"$work/priced/h200/potrf_vbatched.inc" <<'TXT'
+// A small table.
+TALUS_TABLE(h200, "NVIDIA H200", 90)
+TALUS_MIXED_LINE(d, upto(32), any_batch, queued, warp{.lanes = 8, .rows = 4, .tbc = 8})
+TALUS_MIXED_LINE(d, upto(64), any_batch, queued, smem{.tiles = 4})
+TALUS_MIXED_LINE(d, upto(any_extent), any_batch, greedy, blocked{.nb = 64, .groups = 1, .tiles = 1})
+TXT
+cat >"$work/prices/potrf_vbatched.csv" <<'TXT'
+# GPU: NVIDIA H200
+# capability: 90
+# routine: potrf_vbatched
+# table d: 0
+precision,regime,n,batch,kernel,result,median_ms,min_ms,max_ms,reference_ms,why
+d,b20000,32,20000,64:smem/tiles:4,ok,1.02,1,1,1,
+d,b20000,64,20000,64,ok,1,1,1,1,
+TXT
+mixed=(--price --table "$work/priced/h200/potrf_vbatched.inc" --routine potrf_vbatched
+  --from "$work/prices")
+expect 0 '^d 32 .* 1.010 +1.000 +1.020 +2 +2  drop$' "${mixed[@]}"
+expect 0 '2 kept, 1 dropped, 0 with another kernel; .* 2 before, 0 after' "${mixed[@]}"
+expect 0 'written' "${mixed[@]}" --out "$work/pruned/h200"
+expect 0 'in order' --check "$work/pruned/h200/potrf_vbatched.inc"
 if ! nvidia-smi -L 2>/dev/null | grep -q GPU; then
-  expect 3 'potrf_vbatched: not priced: mixed sizes' --price --routine potrf_vbatched --gpu 'NVIDIA H200'
+  expect 3 'potrf_vbatched: [1-9][0-9]* calls, [1-9][0-9]* variants' --price --routine potrf_vbatched --precision $p \
+    --gpu 'NVIDIA H200'
   expect 3 'potrf: [1-9][0-9]* points' --price --routine potrf,getrf --precision $p --gpu 'NVIDIA H200'
   expect 3 'no usable GPU' --price
 fi
