@@ -6,6 +6,7 @@
   bench/kernels.py list build/release --out FILE.csv       writes the list to a file
   bench/kernels.py diff OLD NEW                            names the kernels that differ in machine code
   bench/kernels.py check LIST.csv build/release            compares registers and stack with a list
+  bench/kernels.py digest build/release potrf              one hash per precision of all that potrf may run
 
 OLD, NEW and BUILD are a build folder, a library, an object file, a cubin or a list written by --out. No GPU is needed.
 cuobjdump comes with the CUDA toolkit, or from PyPI: pip install nvidia-cuda-cuobjdump.
@@ -32,6 +33,21 @@ import tempfile
 
 UNCOMPARABLE = 77
 COLUMNS = "name", "registers", "stack", "shared", "bytes", "hash"
+
+# The kernels that a routine may run, by the first words of their names.
+KERNELS_OF = [
+    (r"potrf|lauum", r"potrf_|syrk_"),
+    (r"posv", r"potrf_|syrk_|solve_"),
+    (r"getrf", r"getrf_"),
+    (r"gesv", r"getrf_|solve_"),
+    (r"potrs|getrs|trsm", r"solve_"),
+    (r"potri|getri", r"invert_"),
+    (r"geqrf", r"householder::(geqrf|householder)_"),
+    (r"ormqr|orgqr|gels|qr", r"householder::"),
+    (r"gemm", r"multiply_(in|small)"),
+    (r"gemv", r"multiply_vectors"),
+]
+PRECISIONS = {"s": r"<float\b", "d": r"<double\b", "c": r"<complex<float>", "z": r"<complex<double>"}
 
 
 @dataclasses.dataclass(frozen=True, order=True)
@@ -199,6 +215,17 @@ def summary(kernels):
             f"{sum(k.stack > 0 for k in kernels)} with a stack")
 
 
+def digests(kernels, routine):
+    """{precision: hash} of the kernels that a routine may run; empty for the name of no routine."""
+    prefix = next((names for routines, names in KERNELS_OF if re.match(routines, routine)), r"(?!)")
+    of = {}
+    for precision, element in PRECISIONS.items():
+        hashes = sorted({k.hash for k in kernels if re.match(prefix, k.name) and re.search(element, k.name)})
+        if hashes:
+            of[precision] = hashlib.sha256("".join(hashes).encode()).hexdigest()[:12]
+    return of
+
+
 # ---- commands --------------------------------------------------------------------------------------------------------
 
 def list_kernels(options):
@@ -213,6 +240,15 @@ def list_kernels(options):
             print(f"{k.name:90} {k.registers:4} registers {k.stack:5} B stack {k.shared:6} B shared "
                   f"{k.bytes:7} B  {k.hash}")
     print(summary(kernels))
+    return 0
+
+
+def print_digests(options):
+    kernels, _ = read(options.build)
+    of = digests(kernels, options.routine)
+    if not of:
+        sys.exit(f"kernels.py: '{options.build}' has no kernels of a routine '{options.routine}'")
+    print(" ".join(f"{precision}={digest}" for precision, digest in of.items()))
     return 0
 
 
@@ -274,6 +310,10 @@ def main():
     comparing.add_argument("old")
     comparing.add_argument("new")
     comparing.set_defaults(run=diff)
+    digesting = commands.add_parser("digest", help="prints one hash per precision of the kernels of a routine")
+    digesting.add_argument("build", help="build folder, library, object file or list")
+    digesting.add_argument("routine", help="as talus-bench names it")
+    digesting.set_defaults(run=print_digests)
     checking = commands.add_parser("check", help="compares registers and stack with a list")
     checking.add_argument("list")
     checking.add_argument("build")

@@ -3,6 +3,8 @@
 
   bench/overview.py bench/results/h200 -o docs/guide        docs/guide/cholesky.png, lu.png, qr.png, mixed.png,
                                                             speedups.png
+  bench/overview.py bench/results/h200 --stale bench/kernels/sm_90.csv
+                                                            the records that are older than their kernels
 
 cholesky.png to mixed.png show one family each, in GFLOP/s, with a row of panels for each routine: solid lines in
 double precision, dashed lines in single precision. One column has up to 1 GB of matrices, the other 3,000.
@@ -18,6 +20,7 @@ import sys
 from collections import defaultdict
 from pathlib import Path
 
+import kernels
 from plotting import finish, for_each_row, load_pyplot, save, scale_by_powers_of_two, styles_of
 
 FAMILIES = {
@@ -137,12 +140,41 @@ def speedups(pyplot, folder):
     return figure
 
 
+def stale(folder, path):
+    """Prints each record of which a precision was measured with other kernels than those of a list or a build."""
+    of_build, _ = kernels.read(path)
+    known = {}  # by routine
+    for record in sorted(folder.glob("*/*.csv")):
+        lines = record.read_text().splitlines()
+        head = dict(line[2:].split(": ", 1) for line in lines if line.startswith("# ") and ": " in line)
+        if "command" not in head or not head["command"].startswith("talus-bench"):
+            continue
+        routine = head["command"].split()[1]
+        if routine not in known:
+            known[routine] = kernels.digests(of_build, routine)
+        if not known[routine]:  # a figure of a paper
+            continue
+        measured = dict(word.split("=") for word in head.get("kernels", "").split())
+        precisions = {row.split(",")[2] for row in lines if row.startswith("talus,")}
+        changed = [p for p in "sdcz" if p in precisions and measured.get(p) != known[routine].get(p)]
+        if not measured:
+            print(f"{record.relative_to(folder)}: of {head['date'][:10]}, without hashes of its kernels")
+        elif changed:
+            print(f"{record.relative_to(folder)}: of {head['date'][:10]}, kernels changed in {', '.join(changed)}")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path, help="records of one GPU, bench/results/<gpu>")
     parser.add_argument("-o", "--output", type=Path, default=Path("."), help="where to draw (default: here)")
+    parser.add_argument("--stale", metavar="BUILD",
+                        help="draw nothing; list the records that were measured with other kernels than those of a "
+                        "build folder or a list by kernels.py")
     arguments = parser.parse_args()
+    if arguments.stale:
+        stale(arguments.folder, arguments.stale)
+        return
     pyplot = load_pyplot()
     for name, routines in FAMILIES.items():
         figure = picture(pyplot, arguments.folder, routines, COLUMNS_OF_MIXED if name == "mixed" else COLUMNS)

@@ -85,13 +85,22 @@ family_of() {
   esac
 }
 
+# Hashes of the kernels of this program, for the heads of records: overview.py --stale compares them with a build's.
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+python3 "$here/kernels.py" list "$bench" --out "$unfinished/kernels.csv" ||
+  echo "record.sh: without cuobjdump, records have no hashes of their kernels" >&2
+
 # record NAME ROUTINE OPTION...: runs talus-bench and keeps its output if it ended well
 record() {
-  local name=$1 family
+  local name=$1 family hashes
   shift
   family=$(family_of "$1")
   printf '\n== %s/%s\n' "$family" "$name"
   "$bench" "$@" --csv "$unfinished/$name.csv"
+  if [ -s "$unfinished/kernels.csv" ]; then
+    hashes=$(python3 "$here/kernels.py" digest "$unfinished/kernels.csv" "$1")
+    sed -i "1i # kernels: $hashes" "$unfinished/$name.csv"
+  fi
   mkdir -p "$folder/$family"
   mv "$unfinished/$name.csv" "$folder/$family/$name.csv"
 }
