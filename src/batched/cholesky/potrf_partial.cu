@@ -1,13 +1,16 @@
 // Partial Cholesky on the GPU: select a line of the table, launch its kernel.
 #include "batched/cholesky/potrf_partial.cuh"
 
+#include "batched/cholesky/pieces/either_fronts.cuh"
 #include "gpu/dispatch.cuh"
+#include "vbatched/cholesky/potrf_partial.hpp"
 
 namespace talus::cuda {
 
 using D = device_t<TALUS_T>;
 
 TALUS_DEFINE_LAUNCHERS(potrf_partial_tables, front_batch<D>, int*, queue, no_epilogue)
+TALUS_DEFINE_LAUNCHERS(potrf_partial_either_tables, cholesky::either_fronts<D>, int*, queue, no_epilogue)
 
 #if TALUS_SHARD == 0
 namespace {

@@ -3,6 +3,7 @@
 #include "vbatched/cholesky/potrf_partial.hpp"
 
 #include "batched/cholesky/backends.hpp"
+#include "batched/cholesky/pieces/either_fronts.cuh"
 #include "batched/cholesky/potrf_partial.cuh"
 #include "checks/cholesky.hpp"
 #include "vbatched/cholesky/fronts.cuh"

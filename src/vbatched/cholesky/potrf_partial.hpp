@@ -30,6 +30,16 @@ inline constexpr table_entry<mixed_line<potrf_partial_vbatched_routine>> potrf_p
 using potrf_partial_vbatched_tables =
     tables<cholesky::potrf_partial_vbatched_routine, cholesky::potrf_partial_vbatched_entries>;
 
+using potrf_partial_either_tables = either_tables<potrf_partial_tables, potrf_partial_vbatched_tables>;
+template <>
+struct either_tables_of<potrf_partial_tables> {
+  using type = potrf_partial_either_tables;
+};
+template <>
+struct either_tables_of<potrf_partial_vbatched_tables> {
+  using type = potrf_partial_either_tables;
+};
+
 /// Factors all fronts by these lines (n and k within the bounds of the last). For tests, bench and tuner.
 template <class T>
 int potrf_partial_vbatched_by(const class_lines&, uplo, variable_batch<T> A, const int* k, int* info,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "batched/cholesky/families/front_smem.hpp"
+#include "batched/cholesky/pieces/either_fronts.cuh"
 #include "batched/cholesky/pieces/front.cuh"
 #include "batched/cholesky/pieces/potrf_tile.cuh"
 #include "gpu/tile.cuh"
@@ -80,21 +81,21 @@ __device__ __forceinline__ void factor_front_in_smem(uplo uplo, const front<T>& 
   if (lane == 0) *info = 0;
 }
 
-template <class T, int TILES, class Source>
+template <class T, int TILES>
 __global__ void __launch_bounds__(32)
-    potrf_front_smem(std::int64_t first_block, Source source, int* info_array) {
-  source.for_each_front(first_block, [&](std::int64_t b, const front<typename Source::element>& A) {
-    factor_front_in_smem<T, TILES>(source.uplo, A, info_array + b);
+    potrf_front_smem(std::int64_t first_block, either_fronts<T> fronts, uplo uplo, int* info_array) {
+  fronts.for_each_front(uplo, first_block, [&](std::int64_t b, const front<T>& A) {
+    factor_front_in_smem<T, TILES>(uplo, A, info_array + b);
   });
 }
 
 template <class Line, uplo UPLO, class Source, class Then>
-int front_smem::launch(Source source, int* info, queue q, Then) {
+int front_smem::launch(Source fronts, int* info, queue q, Then) {
   using T = typename Source::element;
   constexpr int TILES = Line::kernel.tiles;
-  const auto fronts = as_fronts(UPLO, source);
-  return launch_by_warps<potrf_front_smem<T, TILES, std::decay_t<decltype(fronts)>>>(
-      fronts, elements(TILES) * sizeof(T), q, info);
+  return launch_subset<potrf_front_smem<T, TILES>>(fronts.s, fronts.A.equal.count, 1, dim3(32),
+                                                   elements(TILES) * sizeof(T), fronts.A.is_equal() ? -1 : 0,
+                                                   q, fronts, UPLO, info);
 }
 
 }  // namespace talus::cuda::cholesky

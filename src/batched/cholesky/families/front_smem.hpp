@@ -11,6 +11,7 @@ namespace talus::cuda::cholesky {
 /// A line of a table. Fronts of up to 16 (tiles - 1) rows: pivots begin a tile, and so do the other rows.
 struct front_smem {
   static constexpr const char* name = "front_smem";
+  static constexpr bool takes_either = true;
   static constexpr bool takes_form = true;  // lower or upper: an argument of the kernel
 
   int tiles = 0;  // of 16 rows, that the warp holds in registers

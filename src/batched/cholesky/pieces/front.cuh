@@ -65,8 +65,7 @@ struct stored_front {
   }
 };
 
-/// What the blocks of a call take fronts from: those of one size. The other source is
-/// vbatched/cholesky/fronts.cuh.
+/// Fronts of one size as the source of tasks. The other source is vbatched/cholesky/fronts.cuh.
 template <class T>
 struct equal_fronts {
   static constexpr bool equal = true;
@@ -78,13 +77,6 @@ struct equal_fronts {
   int order_max() const { return A.A11.n + A.A22.n; }
   static std::size_t offset_of_scratch() { return 0; }
 
-  /// work(b, front): front b is this block's.
-  template <class Work>
-  __device__ __forceinline__ void for_each_front(std::int64_t first_block, Work work) const {
-    const std::int64_t b = first_block + blockIdx.x;
-    work(b, front_at(b));
-  }
-
   __device__ front<T> front_at(std::int64_t b) const { return front_of(uplo, A.A11[b], A.A21[b], A.A22[b]); }
 };
 
@@ -92,13 +84,6 @@ template <class T>
 equal_fronts<T> as_fronts(uplo uplo, const front_batch<T>& A) {
   return {uplo, A, {}};
 }
-/// KERNEL(first_block, fronts, arguments...) with a block of one warp per front.
-template <auto KERNEL, class T, class... Arguments>
-int launch_by_warps(const equal_fronts<T>& fronts, std::size_t shared_bytes, queue q,
-                    Arguments... arguments) {
-  return launch<KERNEL>({}, fronts.A.count(), dim3(32), shared_bytes, q, fronts, arguments...);
-}
-
 /// Whole matrices are fronts of which all columns are eliminated.
 template <class T>
 equal_fronts<T> as_fronts(uplo uplo, const equal_sizes<T>& source) {
