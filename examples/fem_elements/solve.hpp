@@ -103,8 +103,8 @@ struct openblas_times {
 
 /// Times OpenBLAS on the same systems, in three ways that need no Talus. "loop" solves one matrix after the
 /// other with OpenBLAS's own threads. "static" and "dynamic" are OpenMP loops over the matrices, with one
-/// thread of OpenBLAS for each matrix. Of a large batch, this function times only the first matrices, whose
-/// size exceeds most caches, and scales the times up.
+/// thread of OpenBLAS for each matrix. If the batch is large, this function times only its first matrices,
+/// which are larger than most caches, and scales the times up.
 template <class T>
 openblas_times time_openblas(const systems<T>& given, talus::uplo triangle, int repetitions) {
   constexpr std::int64_t enough_bytes = std::int64_t{128} << 20;

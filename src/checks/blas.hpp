@@ -1,5 +1,5 @@
-// What is illegal of one matrix among those of mixed sizes, of BLAS's routines and of solves with factors:
-// numbers as in their argument lists, found on either backend. Compiles without nvcc.
+// Checks of one matrix of a batch of mixed sizes, for BLAS's routines and for solves with factors. They return
+// info: minus the number of the illegal argument. Both backends use them. Compiles without nvcc.
 #pragma once
 
 #include <cstddef>

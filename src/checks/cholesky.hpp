@@ -1,6 +1,6 @@
-// What is illegal of a matrix and of a front, whose sizes lie where the matrices lie: numbers as in the
-// argument lists of Cholesky's routines, found on either backend. checks/blas.hpp has the systems. Compiles
-// without nvcc.
+// Checks of a matrix and of a front of a batch of mixed sizes, for Cholesky's routines. They return
+// info: minus the number of the illegal argument. Both backends use them. checks/blas.hpp has the checks of
+// systems. Compiles without nvcc.
 #pragma once
 
 #include <cstddef>

@@ -35,7 +35,7 @@ int launch_nothing(Arguments...) {
   return err_unsupported;
 }
 
-/// The parameters of a family that its kernel is compiled for, where others are the launch's alone.
+/// Returns the parameters of a family that its kernel is compiled for: all, unless it has of_kernel().
 template <class Family, class = void>
 struct compiled_part {
   static constexpr Family of(const Family& family) { return family; }
@@ -45,7 +45,7 @@ struct compiled_part<Family, std::void_t<decltype(std::declval<Family>().of_kern
   static constexpr Family of(const Family& family) { return family.of_kernel(); }
 };
 
-/// A line's family and its parameters, less what only the launch needs, as the number of matrices per block.
+/// A line's family and the parameters that its kernel is compiled for.
 struct kernel_key {
   std::size_t family = 0;
   std::int64_t parameters[16] = {};
@@ -73,9 +73,9 @@ constexpr kernel_key key_of(const Line& line) {
       line.kernel);
 }
 
-/// The part, out of SHARDS parts, that contains a line's kernel for the first form. The next part contains
-/// the next form, unless one kernel serves all forms. Lines with the same kernel belong to one part, which compiles it once. SHARDS is an
-/// argument of the template because files that use the same tables may have different numbers of parts.
+/// The part, out of SHARDS parts, with a line's kernel for the first form. The next part has the next form,
+/// unless one kernel serves all forms. Lines with the same kernel belong to one part. SHARDS is a template
+/// argument because files that use the same tables may have different numbers of parts.
 template <class Tables, class T, int SHARDS>
 constexpr auto shard_of_line = [] {
   constexpr std::size_t count = Tables::template lines<T>.size();

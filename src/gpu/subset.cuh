@@ -17,8 +17,8 @@ struct queue_range {
   int first, end, next;
 };
 
-/// The matrices of a launch: a class's part of the order; or all matrices, in order or as they come; or one
-/// class of the matrices as they come.
+/// The matrices of a launch: a class's part of the order; or all matrices, in order or as stored; or one
+/// class of the matrices as stored.
 struct subset {
   const int* order = nullptr;    // numbers of matrices, negative: nothing to do; null: as they come
   queue_range* range = nullptr;  // of a class
@@ -65,16 +65,16 @@ struct either_positions : mixed_positions {
   __device__ std::int64_t number(int position) const { return first + mixed_positions::number(position); }
 };
 
-/// Calls work(position, end) for the matrices of a launch, `each` positions at a time of which those from
-/// `end` on are none, by a warp (THREADS = 32) or a block of its own. Of a class: what is taken off its
-/// queue, the next one on its way while the work is done. Of all: what begins at `mine`, once.
+/// Calls work(position, end) for `each` positions at a time; positions from `end` on have no matrix. A warp
+/// (THREADS = 32) or a block calls it. In a class, the caller takes positions from the class's queue, and asks
+/// for the next ones before it works. Otherwise it calls work once, with position `mine`.
 ///
-/// Where several blocks share a matrix, a position is that of one of its `parts` among those of all: position
-/// s.first() + parts * i + j is part j of matrix i.
+/// If several blocks share a matrix, it has `parts` positions: position s.first() + parts * i + j is part j
+/// of matrix i.
 ///
-/// Classes are launched early, one while the previous one still works: they share nothing but the order, for
-/// which the first of them waits. That the last one's end is the end of all, one block of each waits for the
-/// previous kernel.
+/// The kernel of a class starts while the kernel of the previous class still works. Both read the order, and
+/// the first kernel waits until that is complete. One block of each kernel waits for the previous kernel, so
+/// that the end of the last kernel is the end of all.
 template <int THREADS, class Work>
 __device__ __forceinline__ void for_each_in_queue(const subset& s, int mine, int each, Work work,
                                                   int parts = 1) {

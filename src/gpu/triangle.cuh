@@ -50,7 +50,7 @@ struct stored_triangle {
   T* mine;                                        // this lane's first element of tile (0, 0)
   int lda, n, row, t;
   int down, right;            // from a row to the next, from a column to the next
-  int turn_down, turn_right;  // 8 of a lane that takes what is further along its line first
+  int turn_down, turn_right;  // 8 in lanes that start with the elements 8 further along their line
   bool lower;
 
   /// Of its n rows and columns the first `border` are none of the matrix.
@@ -158,7 +158,7 @@ struct stored_triangle {
   }
 
  private:
-  /// Strides that the compiler knows nothing of, so that it keeps no multiples of them in registers.
+  /// The strides, hidden from the compiler, so that it keeps no multiples of them in registers.
   struct steps {
     int down, right;
     __device__ explicit steps(const stored_triangle& of)
@@ -168,8 +168,8 @@ struct stored_triangle {
     }
   };
 
-  /// A lane visits columns t, t + 4, t + 8, t + 12 of a tile; if it turns right, the last two first. How many
-  /// columns further the next one after the q-th is.
+  /// A lane visits columns t, t + 4, t + 8 and t + 12 of a tile; if it turns right, it starts with the last
+  /// two. Returns the step from its q-th column to the next, in columns.
   __device__ int step_after(int q) const { return q == 1 ? 4 - 2 * turn_right : 4; }
   /// work(half, e, place, whether it is part of the triangle); only on the diagonal columns need a look.
   template <bool DIAGONAL, int FIRST, class F>

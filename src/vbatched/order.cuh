@@ -20,10 +20,10 @@
 
 namespace talus::cuda {
 
-/// Adds one to counter[bin] of each lane, and returns what was there before. One lane counts for all of a
-/// warp that have the same bin as the first: those of a batch of equal sizes would meet at one address. Not
-/// for all that have the same, as CUB's ranking and match instructions would: finding them takes longer than
-/// the few that meet (17 against 7.4 us for 3,000 sizes). All lanes of a warp call.
+/// Adds one to counter[bin] of each lane, and returns the previous value. All lanes of a warp call. One lane
+/// adds for all lanes with the same bin as lane 0: in a batch of equal sizes, all lanes would add to one
+/// address. Lanes that share another bin add one by one: CUB's ranking and match instructions, which find
+/// them, take longer than these additions (17 against 7.4 us for 3,000 sizes; log of potrf_vbatched, 5).
 __device__ inline int add_one(int* counter, int bin) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const unsigned same = __ballot_sync(~0u, bin == __shfl_sync(~0u, bin, 0));
@@ -46,9 +46,9 @@ struct sorted_part {
 
   __device__ std::int64_t number(int round) const { return from + round * schedule_threads + threadIdx.x; }
 
-  /// Reads all sizes before anything is done with one of them, so that they come at once, and counts them;
-  /// says in info, if it is there, what nobody will work on. Behind the bins `counter` has one place more,
-  /// for what a warp has beyond the end.
+  /// Reads all sizes first, so that the loads overlap, and then counts the matrices of each bin. Writes info,
+  /// unless it is null, of illegal and empty matrices, which no kernel processes. `counter` has one element
+  /// behind the bins, for the lanes of the last warp that have no matrix.
   template <class Check, int COUNT>
   __device__ sorted_part(const Check& check, const binning<COUNT>& by, int* counter, int* info_array,
                          std::int64_t from_, std::int64_t to_)
@@ -71,7 +71,7 @@ struct sorted_part {
     __syncthreads();
   }
 
-  /// Puts their numbers behind where the block's matrices of each bin begin.
+  /// Writes the numbers of the block's matrices into the order, bin by bin.
   __device__ void place(const int* begin, int* order) const {
 #pragma unroll
     for (int r = 0; r < sort_rounds; ++r) {
@@ -80,8 +80,8 @@ struct sorted_part {
   }
 };
 
-/// counter: from how many matrices each bin has to where in the order they begin, the last bin first; and the
-/// classes' queues.
+/// Replaces the number of matrices in each bin by the bin's first position in the order; the last bin comes
+/// first. Also sets the ranges of the classes.
 template <int COUNT>
 __device__ void lay_out(int* counter, const binning<COUNT>& by, queue_range* ranges) {
   using scan = cub::BlockScan<int, schedule_threads>;

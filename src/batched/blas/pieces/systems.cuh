@@ -1,6 +1,6 @@
-// Systems of one size as the source of what a kernel solves, and systems of either kind, whose kernels are
-// compiled once: a block has a matrix and some of its right-hand sides. Systems of mixed sizes are in
-// vbatched/blas/systems.cuh.
+// Two sources of linear systems for kernels: systems of one size, and systems of either kind for kernels that
+// are compiled once for both. A block has a matrix and some of its right-hand sides. The third source, for
+// mixed sizes, is in vbatched/blas/systems.cuh.
 #pragma once
 
 #include <algorithm>

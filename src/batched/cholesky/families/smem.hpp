@@ -132,7 +132,7 @@ struct smem {
     visit("carve_out_kb", self.carve_out_kb);
   }
 
-  /// What the kernel is compiled for; the launch has the rest.
+  /// Returns the parameters that the kernel is compiled for. Only the launch needs the other parameters.
   constexpr smem of_kernel() const { return {tiles}; }
 
   constexpr const char* objection(int n_max, const element& e, const gpu_limits& limits,

@@ -6,8 +6,8 @@
 
 namespace talus::cuda::cholesky {
 
-/// What the kernel is compiled for. WARPS: of a multiprocessor, that the registers are shared out to. RELOADS:
-/// shared memory does not hold all tiles.
+/// The parameters of the compiled kernel. It has registers for WARPS warps on a multiprocessor. If RELOADS is
+/// true, shared memory does not hold all tiles.
 template <int TILES_, int LEADERS_, int WARPS_, bool RELOADS_>
 struct lookahead_policy {
   static constexpr int TILES = TILES_, LEADERS = LEADERS_, WARPS = WARPS_;

@@ -37,7 +37,7 @@ struct smem_lookahead {
     visit("tiles", self.tiles);
   }
 
-  /// What the kernel is compiled for, but for the bound of its registers; the launch has the rest.
+  /// Returns the parameters of the compiled kernel. Its register limit also depends on `threads`.
   constexpr smem_lookahead of_kernel() const { return {lookahead_leaders(threads), tiles}; }
 
   /// Tiles that a matrix may have: leaders have the one on the diagonal, the others share those below.

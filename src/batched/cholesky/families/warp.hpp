@@ -46,8 +46,8 @@ struct warp {
                    // compiler likes
   bool deferred_check = false;  // of pivots: when all columns are done
   bool coalesced = false;       // contiguous matrices come and go through shared memory, 16 bytes per lane
-  // Blocks of 128 threads that a multiprocessor holds at most, since the L2 has to hold what they have read and
-  // not yet written; 0: as many as it can.
+  // Largest number of blocks of 128 threads on a multiprocessor; 0: no limit. The L2 must hold each matrix
+  // from its load to its store.
   int resident = 0;
 
   template <class Self, class Visit>
@@ -61,7 +61,7 @@ struct warp {
     visit("resident", self.resident);
   }
 
-  /// What the kernel is compiled for; the launch has the rest.
+  /// Returns the parameters that the kernel is compiled for. Only the launch needs the other parameters.
   constexpr warp of_kernel() const { return {lanes, rows, 0, blocks, deferred_check, coalesced}; }
 
   /// Bytes of shared memory of a block of which a multiprocessor with 228 KB holds no more than `resident`
