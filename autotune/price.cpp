@@ -37,6 +37,13 @@ void ratios::add(double ratio) {
 
 double ratios::mean() const { return count == 0 ? 1 : std::exp(logarithms / count); }
 
+void priced_line::take_price(const ratios& of) {
+  mean = of.mean();
+  least = of.least;
+  greatest = of.greatest;
+  points = of.count;
+}
+
 namespace {
 
 constexpr std::size_t none = static_cast<std::size_t>(-1);
@@ -416,10 +423,7 @@ class pricing {
     for (const auto& [number, gain] : of_line) {
       priced_line& one = done_.lines[number];
       if (one.points > 0) continue;  // it had its price when it lost its kernel
-      one.mean = gain.mean();
-      one.least = gain.least;
-      one.greatest = gain.greatest;
-      one.points = gain.count;
+      one.take_price(gain);
     }
   }
 

@@ -89,6 +89,8 @@ struct priced_line {
   /// least, greatest.
   double mean = 1, least = 1, greatest = 1;
   int points = 0;
+  void take_price(const ratios& of);
+
   int kernels = 0;  // compiled kernels, of all forms, that no other line of both tables names
 };
 

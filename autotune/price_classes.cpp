@@ -615,13 +615,7 @@ class class_pricing {
   }
 
   void record(const change& c) {
-    for (const auto& [line, gain] : c.of_line) {
-      priced_line& one = done_.lines[line];
-      one.mean = gain.mean();
-      one.least = gain.least;
-      one.greatest = gain.greatest;
-      one.points = gain.count;
-    }
+    for (const auto& [line, gain] : c.of_line) done_.lines[line].take_price(gain);
   }
 
   bool remove_cheapest() {

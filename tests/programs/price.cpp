@@ -118,6 +118,9 @@ TEST_CASE("lines for small batches are measured at their own batches", "[autotun
   const std::vector<table_line> many = {line_of(24, small, 1'000'000), line_of(24, panel),
                                         line_of(cuda::any_extent, blocked)};
   CHECK(*batches_of(points_of(many), panel).rbegin() == 1'500'000);
+  // A line for up to a million matrices is measured with few of them, too.
+  CHECK(batches_of(points_of(many), small).count(3000) == 1);
+  CHECK(batches_of(points_of(many), small).count(100) == 1);
   // Other regimes, if asked for.
   price_plan plan;
   plan.regimes = {"b500"};
@@ -269,6 +272,35 @@ TEST_CASE("lines without points stay", "[autotune]") {
   const priced_table only = priced(one, {{96, {{tiled, 1}, {blocked, 1}}}});
   CHECK(only.lines[0].is == verdict::reuse);
   CHECK(kernels_of(only.pruned) == std::vector<kernel>{blocked});
+}
+
+TEST_CASE("a kernel that takes three times as long as the library's is not run at smaller sizes",
+          "[autotune]") {
+  struct point : measuring_point {
+    std::int64_t batch() const override { return 3000; }
+    verdict check(const kernel&) override { return {}; }
+    double probe(const kernel& k) override { return k == blocked ? 4e-3 : k == tiled ? 2e-3 : 1e-3; }
+    void measure(const kernel&, const kernel&, measurement& m) override {
+      m.median_ms = m.min_ms = m.max_ms = m.reference_ms = 1;
+    }
+  };
+  const point_maker maker = [](char, int, std::int64_t, const kernel&) { return std::make_unique<point>(); };
+  // The smaller size comes first here; the larger one is measured first.
+  const std::vector<named_point> points = {{'d', 8, "b3000", 3000, small, {blocked, tiled, other}},
+                                           {'d', 16, "b3000", 3000, small, {blocked, tiled, other}}};
+  std::vector<measurement> all;
+  measure_points(potrf, points, {}, maker,
+                 {[&](const measurement& m) { all.push_back(m); }, [](const std::string&) {},
+                  [](const std::string&) {}, [] { return false; }, nullptr});
+  const auto count = [&](const kernel& k, int n) {
+    return std::count_if(all.begin(), all.end(),
+                         [&](const measurement& m) { return m.how == k && m.n == n; });
+  };
+  CHECK(all.front().n == 16);
+  CHECK(count(blocked, 16) == 1);
+  CHECK(count(blocked, 8) == 0);
+  CHECK(count(tiled, 8) == 1);  // twice as long: slow, but not hopeless
+  CHECK(count(other, 8) == 1);
 }
 
 TEST_CASE("points measure the reference first, record slow kernels, and are resumed", "[autotune]") {
