@@ -1,5 +1,6 @@
 #pragma once
 
+#include "batched/qr/gels.hpp"
 #include "measure/routines/ormqr.hpp"
 
 namespace talus::measure {
@@ -54,7 +55,7 @@ struct gels : description<problem<T>> {
   static constexpr const char* name = "gels";
   static constexpr matrix_kind kind = geqrf<T>::kind;
   static constexpr bool is_square = false, leaves_A = false, has_B = true;
-  static constexpr int measured_nrhs = 1;
+  static constexpr int measured_nrhs = 1, most_nrhs = 1;
   static constexpr peer peers[] = {{.library = "cublas", .is_tall = true}, {"openblas"}};
 
   /// Of the tall one of A and A^H: its factorization, Q or Q^H applied, a triangle solved with.
@@ -93,6 +94,17 @@ struct gels : description<problem<T>> {
                    : gels_strided_batched(op::none, A.m, A.n, B.n, A.slab, A.lda, A.stride, B.slab, B.lda,
                                           B.stride, x.info, A.count, q);
   }
+
+  using tables = cuda::gels_tables;
+  static constexpr auto box(const sizes& s) { return cuda::upto(s.m, s.n, s.nrhs); }
+#ifdef TALUS_WITH_CUDA
+  static int run_line(int line, const operands_of<batch<T>>& x, queue q) {
+    return cuda::gels_at<T>(line, x.A, x.B, x.info, q);
+  }
+  static int run_table(int table, const operands_of<batch<T>>& x, queue q) {
+    return run_line(tables::template select<T>(table, cuda::upto(x.A.m, x.A.n, x.B.n), x.A.count), x, q);
+  }
+#endif
 };
 
 }  // namespace talus::measure

@@ -7,7 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "batched/qr/gels.hpp"
 #include "catch.hpp"
+#include "lines.hpp"
 #include "qr/qr.hpp"
 
 using namespace talus;
@@ -109,9 +111,24 @@ dense<T> full_rank(int m, int n, unsigned seed) {
                                               : well_conditioned<T>(m, n, seed);
 }
 
+/// Calls gels, with the given line of gels_tables unless that is cuda::selected.
 template <class T>
-void solve_and_check(const system_shape& s, std::int64_t count, call_form how) {
-  CAPTURE(static_cast<char>(s.how), s.m, s.n, s.nrhs, count, how == call_form::pointers);
+int run_gels(int line, call_form how, const system_shape& s, const resident<T>& a, const resident<T>& x,
+             const info_array& info) {
+  if (line == cuda::selected) return test::gels(how, s.how, s.m, s.n, a, x, info);
+  const std::int64_t count = a.host.count;
+  const int rows = std::max(s.m, s.n);
+  const bool strided = how == call_form::strided;
+  const batch<T> A = strided ? strided_batch(a.memory.data(), s.m, s.n, a.host.ld, a.host.stride, count)
+                             : pointer_batch(a.pointers.data(), s.m, s.n, a.host.ld, count);
+  const batch<T> B = strided ? strided_batch(x.memory.data(), rows, s.nrhs, x.host.ld, x.host.stride, count)
+                             : pointer_batch(x.pointers.data(), rows, s.nrhs, x.host.ld, count);
+  return cuda::gels_at(line, A, B, info.data(), test_queue());
+}
+
+template <class T>
+void solve_and_check(const system_shape& s, std::int64_t count, call_form how, int line = cuda::selected) {
+  CAPTURE(static_cast<char>(s.how), s.m, s.n, s.nrhs, count, how == call_form::pointers, line);
   const int distinct = 2;
   std::vector<dense<T>> each;
   slab<T> A(s.m, s.n, s.m + 2, count);
@@ -120,7 +137,7 @@ void solve_and_check(const system_shape& s, std::int64_t count, call_form how) {
   const slab<T> before = sides_of<T>(s, std::max(s.m, s.n) + 1, count, distinct);
   const resident<T> a(A), x(before);
   const info_array info(count);
-  REQUIRE(test::gels(how, s.how, s.m, s.n, a, x, info) == 0);
+  REQUIRE(run_gels(line, how, s, a, x, info) == 0);
   finish();
   CHECK(all_zero(info.download()));
   CHECK(a.download().guards_untouched(A));
@@ -398,6 +415,57 @@ TEST_CASE("gels never reads info, writes every one", "[gels]") {
   }
 #endif
 }
+
+#ifdef TALUS_WITH_CUDA
+
+namespace {
+
+/// The bound of an extent of a line; for a line without bounds a size between those of other lines.
+template <class T>
+int largest_of_line(int line, int extent) {
+  const int bound = cuda::gels_tables::at<T>(line).bounds[extent];
+  return bound == cuda::any_extent ? 13 : bound;
+}
+
+}  // namespace
+
+TEMPLATE_LIST_TEST_CASE("every line of gels' table works at its borders", "[gels][table]", precisions) {
+  using T = TestType;
+  using tables = cuda::gels_tables;
+  if (!on_cuda()) return;
+  for (int line = 0; line < lines_of<tables, T>(); ++line) {
+    const int m_max = largest_of_line<T>(line, 0), n_max = largest_of_line<T>(line, 1),
+              nrhs_max = largest_of_line<T>(line, 2), tbc = tbc_of(tables::at<T>(line).kernel);
+    for (const int n : borders(n_max)) {
+      for (const int m : std::set<int>{n, n + 1, m_max - 1, m_max}) {
+        if (n == 0 || m < n || m > m_max) continue;
+        for (const int nrhs : std::set<int>{0, 1, nrhs_max}) {
+          for (const std::int64_t count : std::set<std::int64_t>{1, tbc + 1, 2 * tbc + 1}) {
+            const auto form = count == 1 ? call_form::pointers : call_form::strided;
+            solve_and_check<T>({op::none, m, n, nrhs}, count, form, line);
+          }
+        }
+      }
+    }
+  }
+}
+
+/// Small enough for tools that slow a kernel down a hundredfold.
+TEMPLATE_LIST_TEST_CASE("every kernel of gels' tables, small", "[.][sanitize]", precisions) {
+  using T = TestType;
+  using tables = cuda::gels_tables;
+  if (!on_cuda()) return;
+  std::set<std::vector<int>> run;
+  for (int line = 0; line < lines_of<tables, T>(); ++line) {
+    const auto& kernel = tables::at<T>(line).kernel;
+    if (!run.insert(parameters_of(kernel, {"tbc"})).second) continue;
+    const int m = largest_of_line<T>(line, 0), n = largest_of_line<T>(line, 1);
+    solve_and_check<T>({op::none, m, n, 1}, tbc_of(kernel) + 1, call_form::strided, line);
+    solve_and_check<T>({op::none, m, (n + 1) / 2, largest_of_line<T>(line, 2)}, 3, call_form::pointers, line);
+  }
+}
+
+#endif  // TALUS_WITH_CUDA
 
 TEMPLATE_LIST_TEST_CASE("gels, small", "[.][sanitize]", precisions) {
   for (const extents e : {extents{1, 1}, {3, 3}, {8, 5}, {5, 8}, {20, 20}, {40, 7}, {7, 40}, {70, 40}}) {

@@ -49,7 +49,7 @@ int ormqr(side, op, batch<const T> A, vectors<const T> tau, batch<T> C, int* inf
 template <class T>
 int orgqr(int k, batch<T> A, vectors<const T> tau, int* info, queue q);
 template <class T>
-int gels(op, batch<T> A, batch<T> B, int* info, queue q);
+int gels(op, batch<T> A, batch<T> B, int* info, queue q, int line = selected);
 template <class T>
 int qr(batch<T> A, batch<T> R, int* info, queue q);
 

@@ -37,29 +37,6 @@ inline constexpr table_entry<table_line<geqrf_routine>> geqrf_entries[] = {
 
 using geqrf_tables = tables<householder::geqrf_routine, householder::geqrf_entries>;
 
-namespace householder {
-
-/// The line of geqrf's table by which what follows the factorization is done in registers; -1: by none. Where
-/// a thread has a matrix, it is the next other one for such sizes: above, or below if there is none.
-template <class T>
-int find_line_in_registers(const extents<2>& extents, std::int64_t batch_count, int& line) {
-  line = selected;
-  if (const int status = geqrf_tables::find_line<T>(extents, batch_count, line)) return status;
-  const auto is_other = [&](int l) {
-    const auto& candidate = geqrf_tables::at<T>(l);
-    return !std::holds_alternative<thread>(candidate.kernel) && candidate.bounds.cover(extents);
-  };
-  const int first = geqrf_tables::first_line<T>[geqrf_tables::table_of<T>(line)];
-  int above = line;
-  while (above >= first && !is_other(above)) --above;
-  if (above >= first) line = above;
-  while (!is_other(line)) ++line;  // the last line covers all
-  if (!std::holds_alternative<warp>(geqrf_tables::at<T>(line).kernel)) line = -1;
-  return 0;
-}
-
-}  // namespace householder
-
 /// Factors with the given line of geqrf_tables, whichever sizes it was meant for (m and n within its bounds).
 /// For tests, bench and tuner: every kernel that is compiled can be run.
 template <class T>

@@ -1,6 +1,9 @@
 // Q of a factorization times a matrix, on the GPU: as qr.cu.
+#include <variant>
+
 #include "batched/qr/backends.hpp"
-#include "batched/qr/geqrf.cuh"
+#include "batched/qr/families/warp.cuh"
+#include "batched/qr/orgqr.hpp"
 #include "batched/qr/pieces/tasks.cuh"
 #include "gpu/dispatch.cuh"
 
@@ -9,9 +12,7 @@ namespace talus::cuda {
 using D = device_t<TALUS_T>;
 using asked = householder::multiply_by_q<D>;
 
-#ifndef TALUS_ONE_FORM  // a build that measures lines of geqrf
-TALUS_DEFINE_LAUNCHERS(geqrf_tables, equal_sizes<const D>, int*, queue, asked)
-#endif
+TALUS_DEFINE_LAUNCHERS(orgqr_tables, equal_sizes<const D>, int*, queue, asked)
 
 /// Of vbatched/qr/ormqr.cu, too.
 template int householder::launch_task<D>(const either_sizes<const D>&, const householder::apply_q<D>&, int,
@@ -21,16 +22,13 @@ template <>
 int ormqr(side where, op op, batch<const TALUS_T> A, vectors<const TALUS_T> tau, batch<TALUS_T> C, int* info,
           queue q) {
   if (C.m == 0 || C.n == 0 || A.n == 0) return clear_info(info, C.count, q);
-#ifndef TALUS_ONE_FORM
-  int line = -1;
-  if (const int status = householder::find_line_in_registers<TALUS_T>(upto(A.m, A.n), A.count, line))
-    return status;
-  if (line >= 0) {
-    const int status = find_launcher<geqrf_tables, TALUS_T, equal_sizes<const D>, int*, queue, asked>(
+  int line = selected;
+  if (const int status = orgqr_tables::find_line<TALUS_T>(upto(A.m, A.n), A.count, line)) return status;
+  if (!std::holds_alternative<unfused>(orgqr_tables::at<TALUS_T>(line).kernel)) {
+    const int status = find_launcher<orgqr_tables, TALUS_T, equal_sizes<const D>, int*, queue, asked>(
         op::none, line)({on_device(A)}, info, q, {where, op != op::none, on_device(tau), on_device(C)});
     if (status != err_unsupported) return status;  // else shared memory is too small
   }
-#endif
   const householder::apply_q<D> task = {where, op != op::none, on_device(tau), on_device(C)};
   return householder::launch_task<D>(either_sizes<const D>{on_device(A)}, task, A.m, A.n, info, q);
 }

@@ -40,24 +40,20 @@ __global__ void __launch_bounds__(32 * Policy::WARPS, Policy::BLOCKS)
 
 template <class Line, auto FORM, class Source, class Then>
 int blocked::launch(Source source, int* info, queue q, Then then) {
-  if constexpr (!factors<Then> || forms_q<Then> || solves<Then>) {
-    return err_unsupported;  // tasks.cuh does it
-  } else {
-    using T = typename Source::element;
-    constexpr blocked p = Line::kernel;
-    constexpr int m_max = Line::line.bounds.of[0];
-    using policy = blocked_policy<p.nb, p.warps, p.strip, p.blocks, m_max, true>;
-    using elsewhere = blocked_policy<16, 8, 1, 0, any_extent, false>;  // one for all lines
-    std::size_t shared = 0;
-    if (const int status = shared_memory_limit(shared)) return status;
-    const std::size_t bytes =
-        sizeof(wy_memory<T, policy>) + panel_elements(largest_of(source)[0], p.nb) * sizeof(T);
-    if (bytes <= shared)
-      return launch_over<geqrf_blocked<T, policy, Source, Then>>(source, 1, dim3(32 * p.warps), bytes, 0, q,
-                                                                 info, then);
-    return launch_over<geqrf_blocked<T, elsewhere, Source, Then>>(
-        source, 1, dim3(32 * elsewhere::WARPS), sizeof(wy_memory<T, elsewhere>), 0, q, info, then);
-  }
+  using T = typename Source::element;
+  constexpr blocked p = Line::kernel;
+  constexpr int m_max = Line::line.bounds.of[0];
+  using policy = blocked_policy<p.nb, p.warps, p.strip, p.blocks, m_max, true>;
+  using elsewhere = blocked_policy<16, 8, 1, 0, any_extent, false>;  // one for all lines
+  std::size_t shared = 0;
+  if (const int status = shared_memory_limit(shared)) return status;
+  const std::size_t bytes =
+      sizeof(wy_memory<T, policy>) + panel_elements(largest_of(source)[0], p.nb) * sizeof(T);
+  if (bytes <= shared)
+    return launch_over<geqrf_blocked<T, policy, Source, Then>>(source, 1, dim3(32 * p.warps), bytes, 0, q,
+                                                               info, then);
+  return launch_over<geqrf_blocked<T, elsewhere, Source, Then>>(
+      source, 1, dim3(32 * elsewhere::WARPS), sizeof(wy_memory<T, elsewhere>), 0, q, info, then);
 }
 
 }  // namespace talus::cuda::householder

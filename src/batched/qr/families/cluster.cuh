@@ -21,8 +21,8 @@ struct factor_tall {
 
 template <class Line, auto FORM, class Source, class Then>
 int cluster::launch(Source source, int* info, queue q, Then then) {
-  if constexpr (!Source::equal || !factors<Then> || forms_q<Then> || solves<Then>) {
-    return err_unsupported;  // tasks.cuh does it
+  if constexpr (!Source::equal) {
+    return err_unsupported;
   } else {
     using T = typename Source::element;
     constexpr cluster p = Line::kernel;

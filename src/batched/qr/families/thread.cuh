@@ -187,8 +187,8 @@ __global__ void __launch_bounds__(Policy::TBC, Policy::BLOCKS)
 
 template <class Line, auto FORM, class Source, class Then>
 int thread::launch(Source source, int* info, queue q, Then then) {
-  if constexpr (!Source::equal || !factors<Then> || forms_q<Then> || solves<Then>) {
-    return err_unsupported;  // a line of `warp` does it: find_line_in_registers
+  if constexpr (!Source::equal) {
+    return err_unsupported;
   } else {
     using T = typename Source::element;
     constexpr thread p = Line::kernel;

@@ -76,7 +76,7 @@ struct warp {
     return {{{"down", {1, 2, 4}, "lanes that share a column"},
              {"across", {1, 2, 4, 8, 16, 32, 48, 64}, "lanes that share a row"},
              {"rows", {1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28, 32, 48, 64}, "as m takes"},
-             {"columns", {1, 2, 3, 4}, "what a lane's registers hold"},
+             {"columns", {1, 2, 3, 4, 5}, "what a lane's registers hold"},
              {"shrink", {1, 2, 4, 6, 8, 16}, "fewer rows at a time, longer kernels"},
              {"tbc", {1, 2, 4, 8, 16, 32}, "blocks of 32 threads, or of one matrix"},
              {"blocks", {0, 3, 4}, "they decide how many matrices are under way"}},
@@ -85,10 +85,12 @@ struct warp {
             "larger ones do not fit into the registers",
             [](const warp& k, int n) {
               const int lanes = k.down * k.across;
-              return k.rows == (n + k.down - 1) / k.down && k.columns == (n + k.across - 1) / k.across &&
-                     k.shrink <= k.rows / 2 + 1 && (k.tbc == (lanes < 32 ? 32 / lanes : 1));
+              const bool has_columns = k.columns == (n + k.across - 1) / k.across ||
+                                       k.columns == n / k.across + 1;  // and one more, for gels
+              return k.rows == (n + k.down - 1) / k.down && has_columns && k.shrink <= k.rows / 2 + 1 &&
+                     (k.tbc == (lanes < 32 ? 32 / lanes : 1));
             },
-            "as many rows and columns per lane as n takes",
+            "as many rows and columns per lane as n takes, and a right-hand side",
             "rows"};
   }
 };
