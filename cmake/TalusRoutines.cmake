@@ -14,8 +14,9 @@ set(talus_getrf_partial_split_needs getrf trsm)
 set(talus_getrs_needs getrf trsm)
 set(talus_gesv_needs getrf getrs)
 set(talus_getri_needs getrf trsm)
-set(talus_ormqr_needs geqrf)
+set(talus_ormqr_needs geqrf orgqr)
 set(talus_orgqr_needs geqrf)
+set(talus_qr_needs orgqr)
 set(talus_trsm_needs potrf)
 
 # Leaves in each talus_<family> the routines that TALUS_ROUTINES asks for and what they need, drops families without

@@ -16,8 +16,8 @@ using asked = householder::form_q_only<D>;
 TALUS_DEFINE_LAUNCHERS(orgqr_tables, equal_sizes<D>, int*, queue, asked)
 
 #if TALUS_SHARD == 0
-/// Of vbatched/qr/orgqr.cu, too.
-template int householder::launch_task<D>(const either_sizes<D>&, const householder::form_q<D>&, int, int,
+/// Of ormqr and qr, and of mixed sizes, too.
+template int householder::launch_task<D>(const either_sizes<D>&, const householder::with_q<D>&, int, int,
                                          int*, queue);
 
 template <>
@@ -28,7 +28,7 @@ int orgqr(int k, batch<TALUS_T> A, vectors<const TALUS_T> tau, int* info, queue 
   if (!std::holds_alternative<unfused>(orgqr_tables::at<TALUS_T>(line).kernel))
     return find_launcher<orgqr_tables, TALUS_T, equal_sizes<D>, int*, queue, asked>(op::none, line)(
         {on_device(A)}, info, q, {on_device(tau), k});
-  const householder::form_q<D> task = {on_device(tau), k, nullptr};
+  const householder::with_q<D> task = {householder::q_operation::form, on_device(tau), k};
   return householder::launch_task<D>(either_sizes<D>{on_device(A)}, task, A.m, k, info, q);
 }
 

@@ -14,9 +14,9 @@ using asked = householder::multiply_by_q<D>;
 
 TALUS_DEFINE_LAUNCHERS(orgqr_tables, equal_sizes<const D>, int*, queue, asked)
 
-/// Of vbatched/qr/ormqr.cu, too.
-template int householder::launch_task<D>(const either_sizes<const D>&, const householder::apply_q<D>&, int,
-                                         int, int*, queue);
+/// batched/qr/orgqr.cu defines it.
+extern template int householder::launch_task<D>(const either_sizes<D>&, const householder::with_q<D>&, int,
+                                                int, int*, queue);
 
 template <>
 int ormqr(side where, op op, batch<const TALUS_T> A, vectors<const TALUS_T> tau, batch<TALUS_T> C, int* info,
@@ -29,8 +29,10 @@ int ormqr(side where, op op, batch<const TALUS_T> A, vectors<const TALUS_T> tau,
         op::none, line)({on_device(A)}, info, q, {where, op != op::none, on_device(tau), on_device(C)});
     if (status != err_unsupported) return status;  // else shared memory is too small
   }
-  const householder::apply_q<D> task = {where, op != op::none, on_device(tau), on_device(C)};
-  return householder::launch_task<D>(either_sizes<const D>{on_device(A)}, task, A.m, A.n, info, q);
+  const householder::with_q<D> task = {
+      householder::q_operation::multiply, on_device(tau), 0, nullptr, where, op != op::none, on_device(C)};
+  const either_sizes<D> source{householder::writable(on_device(A))};
+  return householder::launch_task<D>(source, task, A.m, A.n, info, q);
 }
 
 }  // namespace talus::cuda

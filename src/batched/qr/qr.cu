@@ -16,9 +16,9 @@ using asked = householder::factor_and_form_q<D>;
 
 TALUS_DEFINE_LAUNCHERS(orgqr_tables, equal_sizes<D>, int*, queue, asked)
 
-/// Of vbatched/qr/qr.cu, too.
-template int householder::launch_task<D>(const either_sizes<D>&, const householder::thin_qr<D>&, int, int,
-                                         int*, queue);
+/// batched/qr/orgqr.cu defines it.
+extern template int householder::launch_task<D>(const either_sizes<D>&, const householder::with_q<D>&, int,
+                                                int, int*, queue);
 
 template <>
 int qr(batch<TALUS_T> A, batch<TALUS_T> R, int* info, queue q) {
@@ -29,7 +29,8 @@ int qr(batch<TALUS_T> A, batch<TALUS_T> R, int* info, queue q) {
   if (!std::holds_alternative<unfused>(orgqr_tables::at<TALUS_T>(line).kernel))
     return find_launcher<orgqr_tables, TALUS_T, equal_sizes<D>, int*, queue, asked>(op::none, line)(
         {on_device(A)}, info, q, {on_device(R)});
-  const householder::thin_qr<D> task = {on_device(R)};
+  householder::with_q<D> task = {householder::q_operation::factor_and_form, {}};
+  task.C = on_device(R);
   return householder::launch_task<D>(either_sizes<D>{on_device(A)}, task, A.m, k, info, q);
 }
 

@@ -7,7 +7,7 @@ namespace talus::cuda {
 using D = device_t<TALUS_T>;
 
 /// batched/qr/orgqr.cu defines it.
-extern template int householder::launch_task<D>(const either_sizes<D>&, const householder::form_q<D>&, int,
+extern template int householder::launch_task<D>(const either_sizes<D>&, const householder::with_q<D>&, int,
                                                 int, int*, queue);
 
 template <>
@@ -16,7 +16,7 @@ int orgqr(const int* k, variable_batch<TALUS_T> A, vectors<const TALUS_T> tau, i
   using check = householder::orgqr_check<TALUS_T>;
   const check all = {{}, k, A, tau, {m_max, n_max, k_max}, upto(m_max, k_max)};
   return householder::do_classes(all, info, q, [&](const check& part) {
-    return householder::form_q<D>{on_device(part.tau), 0, part.k};
+    return householder::with_q<D>{householder::q_operation::form, on_device(part.tau), 0, part.k};
   });
 }
 

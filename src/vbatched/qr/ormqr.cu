@@ -6,9 +6,9 @@ namespace talus::cuda {
 
 using D = device_t<TALUS_T>;
 
-/// batched/qr/ormqr.cu defines it.
-extern template int householder::launch_task<D>(const either_sizes<const D>&, const householder::apply_q<D>&,
-                                                int, int, int*, queue);
+/// batched/qr/orgqr.cu defines it.
+extern template int householder::launch_task<D>(const either_sizes<D>&, const householder::with_q<D>&, int,
+                                                int, int*, queue);
 
 template <>
 int ormqr(side where, op op, variable_batch<const TALUS_T> A, vectors<const TALUS_T> tau,
@@ -17,7 +17,13 @@ int ormqr(side where, op op, variable_batch<const TALUS_T> A, vectors<const TALU
   const int rows = where == side::left ? m_max : n_max;
   const check all = {{}, where, A, tau, C, {m_max, n_max, k_max}, upto(rows, k_max)};
   return householder::do_classes(all, info, q, [&](const check& part) {
-    return householder::apply_q<D>{where, op != op::none, on_device(part.tau), on_device(part.C)};
+    return householder::with_q<D>{householder::q_operation::multiply,
+                                  on_device(part.tau),
+                                  0,
+                                  nullptr,
+                                  where,
+                                  op != op::none,
+                                  on_device(part.C)};
   });
 }
 

@@ -35,12 +35,11 @@ int do_classes(Check check, int* info, queue q, TaskOf task_of) {
         upto(static_cast<int>(std::min<std::int64_t>(2LL * bounds[classes - 1][0], any_extent)), k);
   launches<Check> each(schedule::queued, check, bounds, classes, info, q);
   while (each.next()) {
-    const auto A = on_device(each.part.A);
+    const auto A = writable(on_device(each.part.A));
     using element = std::remove_pointer_t<std::remove_const_t<std::remove_pointer_t<decltype(A.array)>>>;
     const int most = std::min(bounds[each.c][0], rows);
-    const int status =
-        launch_task<std::remove_const_t<element>>(either_sizes<element>{A, each.matrices}, task_of(each.part),
-                                                  most, std::min(k, most), each.info_of_part, q);
+    const int status = launch_task<element>(either_sizes<element>{A, each.matrices}, task_of(each.part), most,
+                                            std::min(k, most), each.info_of_part, q);
     if (status != 0) return status;
   }
   return each.status;

@@ -18,60 +18,67 @@ namespace talus::cuda::householder {
 
 // A task is plain data, an argument of a kernel:
 //
-//   has_tau, solves     whether tau, and room to solve with a triangle, are in shared memory
+//   solves     whether it solves with a triangle, for which there is room in shared memory
+//   taus(k)    elements of tau in shared memory, if no matrix has more than k reflectors
 //   operator()(on, A, b, extra, info)  processes matrix b, which is A.
 //                              `on` is the in_panels of the threads that process the matrix;
 //                              `extra` has tau, and then the room for solves; only solves use info
 
-/// C <- op(Q) C or C op(Q):  C Q = (Q^H C^H)^H.
+/// What orgqr, ormqr and qr do with Q. One kernel does all three.
+enum class q_operation { form, multiply, factor_and_form };
+
+/// form             A <- the columns of Q
+/// multiply         C <- op(Q) C or C op(Q):  C Q = (Q^H C^H)^H. A is only read
+/// factor_and_form  A <- thin Q, C <- R
 template <class T>
-struct apply_q {
-  static constexpr bool has_tau = false, solves = false;
-  side where;
-  bool adjoint;
-  vectors<const T> tau;
-  either_batch<T> C;
+struct with_q {
+  static constexpr bool solves = false;
+  q_operation what;
+  vectors<const T> tau;          // form, multiply
+  int k = 0;                     // form: number of reflectors, unless
+  const int* k_array = nullptr;  // each matrix has its own
+  side where = side::left;       // multiply
+  bool adjoint = false;          // multiply
+  either_batch<T> C = batch<T>{};
+
+  int taus(int k_max) const { return what == q_operation::factor_and_form ? k_max : 0; }
 
   template <class Work>
-  __device__ __forceinline__ void operator()(Work& on, const matrix<const T>& A, std::int64_t b, T*,
+  __device__ __forceinline__ void operator()(Work& on, const matrix<T>& A, std::int64_t b, T* extra,
                                              int*) const {
-    const matrix<T> mine = C[b];
-    on.apply(adjoint == (where == side::left), as_it_is(A), tau[b], seen(mine, where == side::right));
-  }
-};
-
-/// A <- the columns of Q.
-template <class T>
-struct form_q {
-  static constexpr bool has_tau = false, solves = false;
-  vectors<const T> tau;
-  int k;               // of all matrices, unless
-  const int* k_array;  // each has its own
-
-  template <class Work>
-  __device__ __forceinline__ void operator()(Work& on, const matrix<T>& A, std::int64_t b, T*, int*) const {
-    on.form(as_it_is(A), k_array != nullptr ? k_array[b] : k, tau[b]);
-  }
-};
-
-/// A <- thin Q, and R.
-template <class T>
-struct thin_qr {
-  static constexpr bool has_tau = true, solves = false;
-  either_batch<T> R;
-
-  template <class Work>
-  __device__ __forceinline__ void operator()(Work& on, const matrix<T>& A, std::int64_t b, T* tau,
-                                             int*) const {
-    const matrix<T> upper = R[b];
     const plain_view<T> all = as_it_is(A);
-    const int k = min(A.m, A.n);
-    on.factor(all, tau);
-    on.for_each(0, k, A.n, [&](int i, int c) { upper(i, c) = i <= c ? all.read(i, c) : T{}; });
-    __syncthreads();
-    on.form(all.part(0, 0, k), k, tau);
+    if (what == q_operation::multiply) {
+      const matrix<T> mine = C[b];
+      on.apply(adjoint == (where == side::left), all, tau[b], seen(mine, where == side::right));
+      return;
+    }
+    int reflectors = min(A.m, A.n), columns = A.n;
+    const T* tau_of_Q = extra;
+    if (what == q_operation::factor_and_form) {
+      const matrix<T> R = C[b];
+      columns = reflectors;
+      on.factor(all, extra);
+      on.for_each(0, reflectors, A.n, [&](int i, int c) { R(i, c) = i <= c ? all.read(i, c) : T{}; });
+      __syncthreads();
+    } else {
+      reflectors = k_array != nullptr ? k_array[b] : k;
+      tau_of_Q = tau[b];
+    }
+    on.form(all.part(0, 0, columns), reflectors, tau_of_Q);
   }
 };
+
+/// The same batch for kernels that may write A, of which ormqr only reads.
+template <class T>
+batch<std::remove_const_t<T>> writable(const batch<T>& A) {
+  using W = std::remove_const_t<T>;
+  return {
+      const_cast<W* const*>(A.array), const_cast<W*>(A.slab), A.stride, A.offset, A.m, A.n, A.lda, A.count};
+}
+template <class T>
+variable_batch<std::remove_const_t<T>> writable(const variable_batch<T>& A) {
+  return {const_cast<std::remove_const_t<T>* const*>(A.array), A.m, A.n, A.lda, A.count};
+}
 
 /// R^H, a lower triangle, or its conjugate, as gpu/panel_solve.cuh wants it.
 template <class T>
@@ -91,9 +98,11 @@ struct triangle_of_R {
 /// A X = B or A^H X = B, of the tall one of A and A^H a QR factorization.
 template <class T>
 struct least_squares {
-  static constexpr bool has_tau = true, solves = true;
+  static constexpr bool solves = true;
   bool adjoint;
   either_batch<T> B;
+
+  int taus(int k_max) const { return k_max; }
 
   template <class Work>
   __device__ __forceinline__ void operator()(Work& on, const matrix<T>& A, std::int64_t b, T* tau,
@@ -153,11 +162,10 @@ struct task_policy {
   static constexpr bool RESIDENT = RESIDENT_;
 };
 
-/// Elements of shared memory that a task takes beside what every block has.
+/// Elements of shared memory that a task with so many `taus` takes beside what every block has.
 template <class T, class Policy, class Task>
-TALUS_HOST_DEVICE constexpr std::size_t extra_elements(int k) {
-  std::size_t all = 0;
-  if (Task::has_tau) all += static_cast<std::size_t>((k + 3) / 4 * 4);
+TALUS_HOST_DEVICE constexpr std::size_t extra_elements(int taus) {
+  std::size_t all = static_cast<std::size_t>((taus + 3) / 4 * 4);
   if (Task::solves) all += static_cast<std::size_t>(panel_solve<T, 32 * Policy::WARPS>::room);
   return all;
 }
@@ -168,7 +176,7 @@ TALUS_HOST_DEVICE constexpr std::size_t extra_elements(int k) {
 /// Bound by    the chain of a panel's columns; reading V from shared memory
 template <class T, class Policy, class Source, class Task>
 __global__ void __launch_bounds__(32 * Policy::WARPS, Policy::BLOCKS)
-    householder_task(std::int64_t first_block, Source source, int* info_array, Task task, int k_max) {
+    householder_task(std::int64_t first_block, Source source, int* info_array, Task task, int taus) {
   using work = qr_blocks<T, Policy>;
   source.template for_each_of_block<work::THREADS>(first_block, [&](auto number, const auto& A) {
     if constexpr (Task::solves) {
@@ -178,7 +186,7 @@ __global__ void __launch_bounds__(32 * Policy::WARPS, Policy::BLOCKS)
     const std::int64_t b = number();
     auto& memory = *shared_memory<typename work::memory_t>();
     T* const extra = reinterpret_cast<T*>(&memory + 1);
-    work on(memory, extra + extra_elements<T, Policy, Task>(k_max));
+    work on(memory, extra + extra_elements<T, Policy, Task>(taus));
     task(on, A, b, extra, info_array + b);
     if (!Task::solves && info_array != nullptr && threadIdx.x == 0) info_array[b] = 0;
   });
@@ -187,22 +195,23 @@ __global__ void __launch_bounds__(32 * Policy::WARPS, Policy::BLOCKS)
 /// err_unsupported where shared memory has no room, unless M_MAX is any_extent.
 template <class T, class Policy, class Source, class Task>
 int launch_task_of(const Source& source, const Task& task, int m_max, int k_max, int* info, queue q) {
-  // Two blocks of this kernel fit on a multiprocessor if it needs no room in shared memory and T is real.
-  constexpr int blocks = !Task::has_tau && sizeof(T) == sizeof(real_t<T>) ? 2 : Policy::BLOCKS;
+  // Two blocks of this kernel fit on a multiprocessor if it does not solve and T is real.
+  constexpr int blocks = !Task::solves && sizeof(T) == sizeof(real_t<T>) ? 2 : Policy::BLOCKS;
   using elsewhere = task_policy<Policy::NB, Policy::WARPS, blocks, Policy::M_MAX, false>;
+  const int taus = task.taus(k_max);
   std::size_t shared = 0;
   if (const int status = shared_memory_limit(shared)) return status;
-  const std::size_t own = sizeof(wy_memory<T, Policy>) + extra_elements<T, Policy, Task>(k_max) * sizeof(T);
+  const std::size_t own = sizeof(wy_memory<T, Policy>) + extra_elements<T, Policy, Task>(taus) * sizeof(T);
   const std::size_t bytes = own + panel_elements(m_max, Policy::NB) * sizeof(T);
   const dim3 threads(32 * Policy::WARPS);
   if (bytes <= shared)
     return launch_over<householder_task<T, Policy, Source, Task>>(source, threads, bytes, q, info, task,
-                                                                  k_max);
+                                                                  taus);
   if constexpr (Policy::M_MAX != any_extent) {
     return err_unsupported;
   } else {
     return launch_over<householder_task<T, elsewhere, Source, Task>>(source, threads, own, q, info, task,
-                                                                     k_max);
+                                                                     taus);
   }
 }
 
@@ -212,7 +221,7 @@ int launch_task_of_clusters(const Source& source, const Task& task, int m, int k
   constexpr int most_reflectors = 64;  // beyond, a block per matrix is not much slower
   if (!source.A.is_equal() || k > most_reflectors) return err_unsupported;
   const equal_sizes<typename Source::element> equal = {source.A.equal};
-  const int extra = static_cast<int>(extra_elements<T, Policy, Task>(k));
+  const int extra = static_cast<int>(extra_elements<T, Policy, Task>(task.taus(k)));
   return launch_clusters<T, Policy>(equal, task, m, k, extra, info, q);
 }
 
