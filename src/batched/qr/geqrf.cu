@@ -1,10 +1,12 @@
-// QR on the GPU: select a line of the table, launch its kernel.
+// QR on the GPU: select a line of the table, launch its kernel. The kernels that are compiled once for one size
+// and for mixed sizes are here, too.
 #include "batched/qr/geqrf.cuh"
 
 #include <algorithm>
 
 #include "batched/qr/backends.hpp"
 #include "gpu/dispatch.cuh"
+#include "vbatched/qr/geqrf.hpp"
 
 namespace talus::cuda {
 
@@ -12,6 +14,7 @@ using D = device_t<TALUS_T>;
 using only_tau = householder::factor_only<D>;
 
 TALUS_DEFINE_LAUNCHERS(geqrf_tables, equal_sizes<D>, int*, queue, only_tau)
+TALUS_DEFINE_LAUNCHERS(geqrf_either_tables, householder::either_matrices<D>, int*, queue, no_epilogue)
 
 #if TALUS_SHARD == 0
 template <>

@@ -35,6 +35,16 @@ inline constexpr table_entry<mixed_line<geqrf_vbatched_routine>> geqrf_vbatched_
 using geqrf_vbatched_tables =
     tables<householder::geqrf_vbatched_routine, householder::geqrf_vbatched_entries>;
 
+using geqrf_either_tables = either_tables<geqrf_tables, geqrf_vbatched_tables>;
+template <>
+struct either_tables_of<geqrf_tables> {
+  using type = geqrf_either_tables;
+};
+template <>
+struct either_tables_of<geqrf_vbatched_tables> {
+  using type = geqrf_either_tables;
+};
+
 /// Factors all matrices by these lines (sizes within the bounds of the last). For tests, bench and tuner.
 template <class T>
 int geqrf_vbatched_by(const class_lines&, variable_batch<T> A, vectors<T> tau, int* info, int m_max,

@@ -14,6 +14,7 @@ namespace talus::cuda::householder {
 
 /// A line of a table. Every m and n.
 struct blocked {
+  static constexpr bool takes_either = true;
   static constexpr const char* name = "blocked";
 
   int nb = 0;      // columns of a panel
