@@ -40,8 +40,8 @@ inline constexpr table_entry<table_line<gels_routine>> gels_entries[] = {
 
 using gels_tables = tables<householder::gels_routine, householder::gels_entries>;
 
-/// Solves least squares problems, m >= n, with the given line of gels_tables, whichever sizes it was meant for
-/// (within its bounds).
+/// Solves least squares problems, m >= n, with the given line of gels_tables, whichever sizes it was meant
+/// for (within its bounds).
 template <class T>
 int gels_at(int line, batch<T> A, batch<T> B, int* info, queue q) {
   return cuda::gels(op::none, A, B, info, q, line);

@@ -1,5 +1,5 @@
-// QR on the GPU: select a line of the table, launch its kernel. The kernels that are compiled once for one size
-// and for mixed sizes are here, too.
+// QR on the GPU: select a line of the table, launch its kernel. The kernels that are compiled once for one
+// size and for mixed sizes are here, too.
 #include "batched/qr/geqrf.cuh"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Which kernel forms Q, or multiplies by Q, on which GPU: orgqr's tables, which ormqr and qr use, too. Compiles
-// without nvcc.
+// Which kernel forms Q, or multiplies by Q, on which GPU: orgqr's tables, which ormqr and qr use, too.
+// Compiles without nvcc.
 #pragma once
 
 #include <variant>

@@ -1,5 +1,5 @@
-// Thin Q and R on the GPU: one launch with the matrix in registers, if orgqr's table has a kernel for it; else
-// a block or a cluster per matrix.
+// Thin Q and R on the GPU: one launch with the matrix in registers, if orgqr's table has a kernel for it;
+// else a block or a cluster per matrix.
 #include <algorithm>
 #include <variant>
 

@@ -39,8 +39,8 @@ struct either_matrices {
   }
 
  private:
-  /// Returns true if a matrix of mixed sizes without an order is legal, not empty, and of this launch's class. If
-  /// it is illegal or empty, one thread of the first launch writes info.
+  /// Returns true if a matrix of mixed sizes without an order is legal, not empty, and of this launch's
+  /// class. If it is illegal or empty, one thread of the first launch writes info.
   __device__ bool is_of_launch(int number, const matrix<T>& mine, int* info_array) const {
     using check = matrix_check<T>;
     const extents<2> sizes = check::sizes_of(mine);
