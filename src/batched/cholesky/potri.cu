@@ -7,7 +7,7 @@ namespace talus::cuda {
 
 using D = device_t<TALUS_T>;
 
-/// Of vbatched/cholesky/potri.cu, too.
+/// vbatched/cholesky/potri.cu calls it.
 template int blas::launch_inverse<true>(const blas::either_systems<D>&, int, int*, queue,
                                         const blas::solve_plan<D>&);
 

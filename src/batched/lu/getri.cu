@@ -8,7 +8,7 @@ namespace talus::cuda {
 
 using D = device_t<TALUS_T>;
 
-/// Of vbatched/lu/getri.cu, too.
+/// vbatched/lu/getri.cu calls it.
 template int blas::launch_inverse<false>(const blas::either_systems<D>&, int, int*, queue,
                                          const blas::solve_plan<D>&);
 

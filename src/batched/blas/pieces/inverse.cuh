@@ -5,14 +5,14 @@
 #include "batched/blas/pieces/inverse_panels.cuh"
 #include "batched/blas/pieces/inverse_tiles.cuh"
 #include "batched/blas/pieces/systems.cuh"
+#include "batched/blas/pieces/thin_inverse.cuh"
 #include "batched/blas/solve_plan.hpp"
 #include "gpu/launch.cuh"
 #include "gpu/scalar.cuh"
 
 namespace talus::cuda::blas {
 
-/// What the kernels are compiled for, those for small matrices first, as measured on an H200:
-/// tiles_policy<WARPS, BLOCKS> and panels_policy<TILES, WARPS, BLOCKS, AHEAD>.
+/// Parameters of the launches, those for small matrices first, as measured on an H200.
 template <class... Policies>
 struct policy_list {};
 template <class T, bool CHOLESKY>
@@ -70,8 +70,14 @@ int launch_first(policy_list<Policies...>, Fits fits, Launch launch) {
   return status;
 }
 
-/// Launches what inverts all matrices of `systems`, whose order is up to n. One block processes each matrix.
-/// CHOLESKY: plan.bad is not_positive.
+/// Launches the kernels of thin_inverse.cuh for all matrices of `systems`, whose order is up to n.
+/// err_unsupported if no panel fits. batched/blas/inverse.cu defines it, once for potri and getri.
+template <class T>
+int launch_thin_inverse(const either_systems<T>& systems, int n, int* info, queue q,
+                        const solve_plan<T>& plan);
+
+/// Launches kernels that invert all matrices of `systems`, whose order is up to n. One block processes each
+/// matrix. CHOLESKY: plan.has_cholesky_factor().
 template <bool CHOLESKY, class T>
 int launch_inverse(const either_systems<T>& systems, int n, int* info, queue q, const solve_plan<T>& plan) {
   using policies = inverse_policies<T, CHOLESKY>;
@@ -85,25 +91,23 @@ int launch_inverse(const either_systems<T>& systems, int n, int* info, queue q, 
         return rows_of_tiles <= policy.WARPS && inverse_tiles<T, CHOLESKY>::bytes(n) <= limit;
       },
       [&](auto policy) {
-        return launch_systems<invert_tiles<T, decltype(policy), CHOLESKY>>(
-            systems, any_extent, dim3(static_cast<unsigned>(32 * rows_of_tiles)),
-            inverse_tiles<T, CHOLESKY>::bytes(n), q, info, plan);
+        return launch_whole_systems<invert_tiles<T, policy.MOST_WARPS, CHOLESKY, either_systems<T>>>(
+            systems, dim3(static_cast<unsigned>(32 * rows_of_tiles)), inverse_tiles<T, CHOLESKY>::bytes(n), q,
+            info, plan);
       });
   if (in_tiles != err_unsupported) return in_tiles;
 
-  const auto launch_in_panels = [&](auto policy) {
-    using P = decltype(policy);
-    return launch_systems<invert_by_panels<T, P, CHOLESKY>>(systems, any_extent, dim3(P::THREADS),
-                                                            inverse_by<T, P>::bytes(n), q, info, plan);
-  };
   const int in_panels = launch_first(
       typename policies::panels{},
-      [&](auto policy) { return inverse_by<T, decltype(policy)>::bytes(n) <= limit / policy.BLOCKS; },
-      launch_in_panels);
-  if (in_panels != err_unsupported) return in_panels;
-  if (thin_bytes<T, 4>(n) <= limit) return launch_in_panels(thin_policy<4>{});
-  if (thin_bytes<T, 1>(n) <= limit) return launch_in_panels(thin_policy<1>{});
-  return err_unsupported;
+      [&](auto policy) {
+        return inverse_panel<T, typename decltype(policy)::kernel>::bytes(n) <= limit / policy.BLOCKS;
+      },
+      [&](auto policy) {
+        using kernel = typename decltype(policy)::kernel;
+        return launch_whole_systems<invert_by_panels<T, kernel, CHOLESKY, either_systems<T>>>(
+            systems, dim3(policy.THREADS), inverse_panel<T, kernel>::bytes(n), q, info, plan);
+      });
+  return in_panels != err_unsupported ? in_panels : launch_thin_inverse(systems, n, info, q, plan);
 }
 
 }  // namespace talus::cuda::blas

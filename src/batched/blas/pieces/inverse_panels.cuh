@@ -6,7 +6,6 @@
 #include "batched/blas/pieces/diagonal_tile.cuh"
 #include "batched/blas/pieces/inverse_step.cuh"
 #include "batched/blas/pieces/systems.cuh"
-#include "batched/blas/pieces/thin_inverse.cuh"
 #include "batched/blas/pieces/triangle.cuh"
 #include "batched/blas/solve_plan.hpp"
 #include "gpu/async_copy.cuh"
@@ -17,12 +16,19 @@
 
 namespace talus::cuda::blas {
 
-/// What a kernel is compiled for: TILES tiles of 16 columns are a panel.
+/// Parameters that a kernel is compiled for. TILES tiles of 16 columns are a panel. MOST_WARPS warps of all
+/// blocks of a multiprocessor share its registers.
+template <int TILES_, int MOST_WARPS, int AHEAD_>
+struct panels_kernel {
+  static constexpr int TILES = TILES_, MOST_THREADS = 32 * MOST_WARPS;
+  static constexpr int AHEAD = AHEAD_;  // tiles of a warp on their way to it
+};
+
+/// Parameters of a launch: WARPS warps of a block, BLOCKS blocks of a multiprocessor.
 template <int TILES_, int WARPS_, int BLOCKS_, int AHEAD_>
 struct panels_policy {
-  static constexpr int TILES = TILES_, WARPS = WARPS_, THREADS = 32 * WARPS_, BLOCKS = BLOCKS_;
-  static constexpr int SIDES = 1;       // all of a matrix is one block's
-  static constexpr int AHEAD = AHEAD_;  // tiles of a warp on their way to it
+  static constexpr int TILES = TILES_, THREADS = 32 * WARPS_, BLOCKS = BLOCKS_;
+  using kernel = panels_kernel<TILES_, WARPS_ * BLOCKS_, AHEAD_>;
 };
 
 /// The panel that a block has in shared memory, and what is beside it.
@@ -35,7 +41,7 @@ struct inverse_panel {
   bool* const tame;    // of the tiles on the diagonal, those of this panel and of the next one
   const tile_layout<T> layout;
   const tile_lane my;
-  const int warp;
+  const int warp, warps;
   const tile_places<T> transposed;
 
   /// Of shared memory.
@@ -54,6 +60,7 @@ struct inverse_panel {
         layout{by_columns, false},
         my(static_cast<int>(threadIdx.x) % 32),
         warp(static_cast<int>(threadIdx.x) / 32),
+        warps(static_cast<int>(blockDim.x) / 32),
         transposed(tile_layout<T>{!by_columns, false}, my) {}
 
   /// Tile (k, c), counted from the panel's first.
@@ -68,7 +75,7 @@ struct inverse_panel {
   /// are there after wait_for_groups<0> and a barrier.
   __device__ __forceinline__ void fill(const square_view<const T>& M, int J, int top, int end) const {
 #pragma unroll 1
-    for (int e = warp; e < (end - top) * TILES; e += Policy::WARPS) {
+    for (int e = warp; e < (end - top) * TILES; e += warps) {
       const int i = square_order * (top + e / TILES), k = square_order * (J + e % TILES);
       const int rows = n - i, columns = n - k;
       copy_tile_async<32>(tile(e / TILES, e % TILES), M.at(i, k), layout.by_columns ? M.column : M.row,
@@ -81,8 +88,8 @@ struct inverse_panel {
   template <class Work>
   __device__ __forceinline__ void for_each_row(Work work) const {
 #pragma unroll 1
-    for (int round = 0; round * Policy::WARPS < count; ++round) {
-      const int from_last = round * Policy::WARPS + (round % 2 == 0 ? warp : Policy::WARPS - 1 - warp);
+    for (int round = 0; round * warps < count; ++round) {
+      const int from_last = round * warps + (round % 2 == 0 ? warp : warps - 1 - warp);
       if (from_last < count) work(count - 1 - from_last);
     }
   }
@@ -152,7 +159,7 @@ __device__ __forceinline__ void solve_from_right(const square_view<T>& X, const 
   const int n = X.n, count = panel.count, last = (count - 1) / TILES * TILES;
   const auto prepare = [&](int J) {
 #pragma unroll 1
-    for (int c = Policy::WARPS - 1 - panel.warp; c < TILES && J + c < count; c += Policy::WARPS) {
+    for (int c = panel.warps - 1 - panel.warp; c < TILES && J + c < count; c += panel.warps) {
       const int k0 = square_order * (J + c), slot = panel.slot(J, c);
       const bool is_tame =
           panel.diagonal(slot).put(turned_diagonal{in_memory<T>{M, k0}, whole, CHOLESKY, n - k0}, !upper, my);
@@ -282,11 +289,11 @@ __device__ __forceinline__ void move_columns(const square_view<T>& X, const inve
 #pragma unroll 1
   for (int i0 = 0; i0 < n; i0 += ROWS) {
     __syncthreads();
-    in_batches<T, Policy::THREADS>(
+    in_batches<T>(
         ROWS * n, [&](int e) { return i0 + e % ROWS < n ? X(i0 + e % ROWS, e / ROWS) : T{}; },
         [&](int e, const T& x) { panel.tile(0, 0)[e] = x; });
     __syncthreads();
-    in_batches<T, Policy::THREADS>(
+    in_batches<T>(
         ROWS * n, [&](int e) { return panel.tile(0, 0)[e]; },
         [&](int e, const T& x) {
           if (i0 + e % ROWS < n) X(i0 + e % ROWS, panel.place[e / ROWS]) = x;
@@ -321,66 +328,23 @@ __device__ __forceinline__ void invert_in_panels(const solve_plan<T>& plan, cons
   }
 }
 
-/// The same by threads, where a panel of 16 columns is too large.
-template <int IB>
-struct thin_policy {
-  static constexpr int THREADS = 256, BLOCKS = 1, SIDES = 1;
-};
-template <class T, class Policy>
-struct inverse_by {
-  static constexpr std::size_t bytes(int n) { return inverse_panel<T, Policy>::bytes(n); }
-  template <bool CHOLESKY>
-  __device__ static void invert(const solve_plan<T>& plan, const matrix<const T>& A, const matrix<T>& C,
-                                const int* ipiv) {
-    invert_in_panels<CHOLESKY, T, Policy>(plan, A, C, ipiv);
-  }
-};
-template <class T, int IB>
-struct inverse_by<T, thin_policy<IB>> {
-  static constexpr std::size_t bytes(int n) { return thin_bytes<T, IB>(n); }
-  template <bool CHOLESKY>
-  __device__ static void invert(const solve_plan<T>& plan, const matrix<const T>& A, const matrix<T>& C,
-                                const int* ipiv) {
-    if constexpr (CHOLESKY) {
-      invert_cholesky_by_threads<T, IB>(plan.part == written::lower ? uplo::lower : uplo::upper, C);
-    } else {
-      if (C.A != A.A) copy_by_threads(A, C);
-      invert_lu_by_threads<T, IB>(C, ipiv);
-    }
-  }
-
- private:
-  __device__ static void copy_by_threads(const matrix<const T>& A, const matrix<T>& C) {
-    for (int j = 0; j < A.n; j += 32) {  // A.n may be too large for the square of it to be an int
-      const int columns = min(32, A.n - j);
-      in_batches<T, thin_policy<IB>::THREADS>(
-          columns * A.n, [&](int e) { return A(e % A.n, j + e / A.n); },
-          [&](int e, const T& x) { C(e % A.n, j + e / A.n) = x; });
-    }
-    __syncthreads();
-  }
-};
-
 /// C <- A^-1 from the factors that A holds; C may be A itself, as it is for a Cholesky factor, of which, and
 /// of whose inverse, one triangle is read and written.
 ///
-/// Thread map  a block per matrix; a warp has one of every WARPS rows of tiles, dealt forth and back
+/// Thread map  a block per matrix; rows of tiles are dealt to the warps forth and back
 /// Stored      a panel of 16 TILES columns of a factor in shared memory, 16 rows of X's panel in registers
 /// Barriers    two per panel; three for the diagonal, two per panel of rows whose columns are exchanged
 /// Info        j > 0: diagonal element or pivot j is bad, C untouched; null: nobody asks
 /// Source      LAPACK's xPOTRI and xGETRI, by panels: the inverse of a triangle; then L^-H L^-1, or U^-1 L^-1
 /// Bound by    what the L2 delivers: what a row has already is read once per panel
-template <class T, class Policy, bool CHOLESKY>
-__global__ void __launch_bounds__(Policy::THREADS, Policy::BLOCKS)
-    invert_by_panels(std::int64_t first_block, either_systems<T> systems, int* info_array,
-                     solve_plan<T> plan) {
-  systems.template for_each_of_block<Policy>(
-      first_block, [&](std::int64_t b, const matrix<const T>& A, const matrix<T>& C, int, int, bool) {
-        const int* const ipiv = plan.ipiv[b];
-        if (!is_usable(plan.bad, A, ipiv, info_array != nullptr ? info_array + b : nullptr)) return;
-        inverse_by<T, Policy>::template invert<CHOLESKY>(plan, A, C, ipiv);
-        __syncthreads();
-      });
+template <class T, class Policy, bool CHOLESKY, class Systems>
+__global__ void __launch_bounds__(Policy::MOST_THREADS, 1)
+    invert_by_panels(std::int64_t first_block, Systems systems, int* info_array, solve_plan<T> plan) {
+  systems.for_each_whole(first_block, [&](std::int64_t b, const matrix<const T>& A, const matrix<T>& C) {
+    const int* const ipiv = plan.ipiv[b];
+    if (!is_usable(plan.bad, A, ipiv, info_array != nullptr ? info_array + b : nullptr)) return;
+    invert_in_panels<CHOLESKY, T, Policy>(plan, A, C, ipiv);
+  });
 }
 
 }  // namespace talus::cuda::blas

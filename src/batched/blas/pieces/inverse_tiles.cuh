@@ -14,11 +14,13 @@
 
 namespace talus::cuda::blas {
 
-/// What a kernel is compiled for: up to WARPS rows of tiles.
+/// Parameters of a launch: blocks of up to WARPS rows of tiles, BLOCKS blocks of a multiprocessor.
 template <int WARPS_, int BLOCKS_>
 struct tiles_policy {
-  static constexpr int WARPS = WARPS_, THREADS = 32 * WARPS_, BLOCKS = BLOCKS_;
-  static constexpr int SIDES = 1;  // all of a matrix is one block's
+  static constexpr int WARPS = WARPS_;
+  /// Warps of a multiprocessor, of which each of its four parts has the same number. They share the registers
+  /// that a kernel is compiled for.
+  static constexpr int MOST_WARPS = (WARPS_ * BLOCKS_ + 3) / 4 * 4;
 };
 
 /// Where the tiles of a matrix are, those of its lower triangle or all, and what is beside them.
@@ -228,13 +230,11 @@ __device__ __forceinline__ void invert_in_tiles(const solve_plan<T>& plan, const
 /// Info        j > 0: diagonal element or pivot j is bad, C untouched; null: nobody asks
 /// Source      LAPACK's xPOTRI and xGETRI: the inverse of a triangle; then L^-H L^-1, or U^-1 L^-1
 /// Bound by    waits at barriers: the last rows of L^-1, the first ones of U^-1, have the most to do
-template <class T, class Policy, bool CHOLESKY>
-__global__ void __launch_bounds__(Policy::THREADS, Policy::BLOCKS)
-    invert_tiles(std::int64_t first_block, either_systems<T> systems, int* info_array, solve_plan<T> plan) {
-  systems.template for_each_of_block<Policy>(first_block, [&](std::int64_t b, const matrix<const T>& A,
-                                                              const matrix<T>& C, int, int, bool) {
+template <class T, int MOST_WARPS, bool CHOLESKY, class Systems>
+__global__ void __launch_bounds__(32 * MOST_WARPS, 1)
+    invert_tiles(std::int64_t first_block, Systems systems, int* info_array, solve_plan<T> plan) {
+  systems.for_each_whole(first_block, [&](std::int64_t b, const matrix<const T>& A, const matrix<T>& C) {
     invert_in_tiles<T, CHOLESKY>(plan, A, C, plan.ipiv[b], info_array != nullptr ? info_array + b : nullptr);
-    __syncthreads();
   });
 }
 

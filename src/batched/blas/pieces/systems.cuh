@@ -37,6 +37,13 @@ struct equal_systems {
     work(b, A[b], B[b], group * Policy::SIDES, end, group == 0);
   }
 
+  /// work(b, A, B): system b is this block's, with all its right-hand sides.
+  template <class Work>
+  __device__ __forceinline__ void for_each_whole(std::int64_t first_block, Work work) const {
+    const std::int64_t b = first_block + blockIdx.x;
+    work(b, A[b], B[b]);
+  }
+
   /// work(b, exists, A, B): matrix b is that of 32 / OF_WARP lanes of a warp, blockDim.y of them to a block.
   template <int OF_WARP, class Work>
   __device__ __forceinline__ void for_each_of_warp(std::int64_t first_block, int*, Work work) const {
@@ -87,12 +94,29 @@ struct either_systems {
         },
         shared_by);
   }
+
+  /// work(b, A, B): system b is this block's, with all its right-hand sides.
+  template <class Work>
+  __device__ __forceinline__ void for_each_whole(std::int64_t, Work work) const {
+    constexpr int a_block = 0;  // no warp
+    for_each_in_queue<a_block>(s, static_cast<int>(blockIdx.x), 1, [&](int position, int) {
+      const int number = s.number(position);
+      if (number < 0) return;
+      const std::int64_t b = first + number;
+      work(b, A[b], B[b]);
+    });
+  }
 };
 
 template <class T, class Plan>
 auto as_either(const equal_systems<T>& systems, const Plan& plan) {
   return std::pair(either_systems<T>{systems.A, systems.B, {}, systems.sides_are_rows, systems.largest()},
                    plan);
+}
+
+template <class T, class Plan>
+auto as_either(const either_systems<T>& systems, const Plan& plan) {
+  return std::pair(systems, plan);
 }
 
 /// KERNEL(first_block, systems, arguments...), a block for every `sides` right-hand sides of a matrix.
@@ -124,6 +148,18 @@ int launch_systems(either_systems<T> systems, int sides, dim3 threads, std::size
       return status;
   }
   return 0;
+}
+
+/// KERNEL(first_block, systems, arguments...), a block for each system.
+template <auto KERNEL, class T, class... Arguments>
+int launch_whole_systems(const equal_systems<T>& systems, dim3 threads, std::size_t shared_bytes, queue q,
+                         Arguments... arguments) {
+  return launch<KERNEL>({}, systems.A.count, threads, shared_bytes, q, systems, arguments...);
+}
+template <auto KERNEL, class T, class... Arguments>
+int launch_whole_systems(const either_systems<T>& systems, dim3 threads, std::size_t shared_bytes, queue q,
+                         Arguments... arguments) {
+  return launch_systems<KERNEL>(systems, any_extent, threads, shared_bytes, q, arguments...);
 }
 
 /// KERNEL(first_block, systems, arguments...), tbc matrices to a block.

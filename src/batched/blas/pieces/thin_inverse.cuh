@@ -3,6 +3,9 @@
 #pragma once
 
 #include "batch.hpp"
+#include "batched/blas/pieces/systems.cuh"
+#include "batched/blas/pieces/triangle.cuh"
+#include "batched/blas/solve_plan.hpp"
 #include "gpu/launch.cuh"
 #include "gpu/scalar.cuh"
 #include "gpu/triangle.cuh"
@@ -176,6 +179,45 @@ __device__ __forceinline__ void invert_lu_by_threads(const matrix<T>& M, const i
       M(i, other) = kept;
     }
   }
+}
+
+/// C <- A by a block.
+template <class T>
+__device__ __forceinline__ void copy_by_threads(const matrix<const T>& A, const matrix<T>& C) {
+  for (int j = 0; j < A.n; j += 32) {  // A.n may be too large for the square of it to be an int
+    const int columns = min(32, A.n - j);
+    in_batches<T>(
+        columns * A.n, [&](int e) { return A(e % A.n, j + e / A.n); },
+        [&](int e, const T& x) { C(e % A.n, j + e / A.n) = x; });
+  }
+  __syncthreads();
+}
+
+constexpr int threads_of_thin_inverse = 256;
+
+/// C <- A^-1 from the factors that A holds, Cholesky's or L and U; C may be A itself, as it is for a Cholesky
+/// factor, of which, and of whose inverse, one triangle is read and written.
+///
+/// Thread map  a block per matrix; a thread per row, or per column
+/// Stored      a panel of IB columns of a factor in shared memory
+/// Barriers    two per panel
+/// Info        j > 0: diagonal element or pivot j is bad, C untouched; null: nobody asks
+/// Source      LAPACK's xPOTRI and xGETRI, by panels
+/// Bound by    memory: all of a triangle is read once per panel
+template <class T, int IB>
+__global__ void __launch_bounds__(threads_of_thin_inverse, 1)
+    invert_by_threads(std::int64_t first_block, either_systems<T> systems, int* info_array,
+                      solve_plan<T> plan) {
+  systems.for_each_whole(first_block, [&](std::int64_t b, const matrix<const T>& A, const matrix<T>& C) {
+    const int* const ipiv = plan.ipiv[b];
+    if (!is_usable(plan.bad, A, ipiv, info_array != nullptr ? info_array + b : nullptr)) return;
+    if (plan.has_cholesky_factor()) {
+      invert_cholesky_by_threads<T, IB>(plan.part == written::lower ? uplo::lower : uplo::upper, C);
+    } else {
+      if (C.A != A.A) copy_by_threads(A, C);
+      invert_lu_by_threads<T, IB>(C, ipiv);
+    }
+  });
 }
 
 }  // namespace talus::cuda::blas

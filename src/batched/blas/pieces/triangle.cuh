@@ -171,19 +171,20 @@ struct reciprocal_of {
 
 /// put(e, get(e)) for e = 0 ... all - 1 by a block: of each thread some are read before the first is written,
 /// so that their latencies overlap.
-template <class T, int THREADS, class Get, class Put>
+template <class T, class Get, class Put>
 __device__ __forceinline__ void in_batches(int all, Get get, Put put) {
+  const int threads = static_cast<int>(blockDim.x);
   constexpr int AT_ONCE = sizeof(T) == 16 ? 4 : 8;
 #pragma unroll 1
-  for (int first = static_cast<int>(threadIdx.x); first < all; first += AT_ONCE * THREADS) {
+  for (int first = static_cast<int>(threadIdx.x); first < all; first += AT_ONCE * threads) {
     T x[AT_ONCE];
 #pragma unroll
     for (int e = 0; e < AT_ONCE; ++e) {
-      if (first + e * THREADS < all) x[e] = get(first + e * THREADS);
+      if (first + e * threads < all) x[e] = get(first + e * threads);
     }
 #pragma unroll
     for (int e = 0; e < AT_ONCE; ++e) {
-      if (first + e * THREADS < all) put(first + e * THREADS, x[e]);
+      if (first + e * threads < all) put(first + e * threads, x[e]);
     }
   }
 }
