@@ -19,7 +19,7 @@ int potri(uplo uplo, batch<TALUS_T> A, int* info, queue q) {
   constexpr int solved_up_to = blas::inverse_policies<D, true>::solved_up_to;
   if (A.n <= solved_up_to && blas::is_inverted<TALUS_T>(A.n, A.count))
     return blas::invert(plan, read_only(A), A, info, q);
-  const blas::either_systems<D> all = {on_device(read_only(A)), on_device(A), {}, false, upto(A.n, A.n)};
+  const blas::equal_systems<D> all = {on_device(read_only(A)), on_device(A), false};
   return blas::launch_inverse<true>(all, A.n, info, q, blas::on_device(plan));
 }
 

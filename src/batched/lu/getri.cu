@@ -19,7 +19,7 @@ int getri_outofplace(batch<const TALUS_T> A, vectors<const int> ipiv, batch<TALU
   constexpr int solved_up_to = blas::inverse_policies<D, false>::solved_up_to;
   if (A.n <= solved_up_to && blas::is_inverted<TALUS_T>(A.n, A.count))
     return blas::invert(plan, A, C, info, q);
-  const blas::either_systems<D> all = {on_device(A), on_device(C), {}, false, upto(A.n, A.n)};
+  const blas::equal_systems<D> all = {on_device(A), on_device(C), false};
   return blas::launch_inverse<false>(all, A.n, info, q, blas::on_device(plan));
 }
 

@@ -23,7 +23,7 @@ struct inverse_policies<float, CHOLESKY> {
   static constexpr int solved_up_to = CHOLESKY ? 24 : 32;
   using tiles = policy_list<tiles_policy<4, 8>, tiles_policy<8, 4>, tiles_policy<12, 2>, tiles_policy<16, 1>>;
   using panels =
-      policy_list<panels_policy<2, 8, 2, 2>, panels_policy<2, 16, 1, 1>, panels_policy<1, 8, 1, 1>>;
+      policy_list<panels_policy<2, 8, 2, 2>, panels_policy<2, 16, 1, 1>, panels_policy<1, 8, 1, 1, false>>;
 };
 template <bool CHOLESKY>
 struct inverse_policies<double, CHOLESKY> {
@@ -31,20 +31,20 @@ struct inverse_policies<double, CHOLESKY> {
   using tiles = policy_list<tiles_policy<4, CHOLESKY ? 6 : 5>, tiles_policy<6, 3>, tiles_policy<8, 2>,
                             tiles_policy<16, 1>>;
   using panels =
-      policy_list<panels_policy<2, 8, 2, 1>, panels_policy<2, 16, 1, 1>, panels_policy<1, 8, 1, 1>>;
+      policy_list<panels_policy<2, 8, 2, 1>, panels_policy<2, 16, 1, 1>, panels_policy<1, 8, 1, 1, false>>;
 };
 template <bool CHOLESKY>
 struct inverse_policies<complex<float>, CHOLESKY> {
   static constexpr int solved_up_to = CHOLESKY ? 16 : 24;
   using tiles = policy_list<tiles_policy<6, 3>, tiles_policy<8, 2>, tiles_policy<16, 1>>;
   using panels =
-      policy_list<panels_policy<2, 4, 3, 1>, panels_policy<2, 16, 1, 1>, panels_policy<1, 8, 1, 1>>;
+      policy_list<panels_policy<2, 4, 3, 1>, panels_policy<2, 16, 1, 1>, panels_policy<1, 8, 1, 1, false>>;
 };
 template <bool CHOLESKY>
 struct inverse_policies<complex<double>, CHOLESKY> {
   static constexpr int solved_up_to = CHOLESKY ? 16 : 24;
   using tiles = policy_list<tiles_policy<8, 1>>;
-  using panels = policy_list<panels_policy<1, 4, 2, CHOLESKY ? 1 : 2>, panels_policy<1, 8, 1, 1>>;
+  using panels = policy_list<panels_policy<1, 4, 2, CHOLESKY ? 1 : 2>, panels_policy<1, 8, 1, 1, CHOLESKY>>;
 };
 
 /// Of shared memory, what a block may ask for: 1 KB is left for its variables.
@@ -78,8 +78,11 @@ int launch_thin_inverse(const either_systems<T>& systems, int n, int* info, queu
 
 /// Launches kernels that invert all matrices of `systems`, whose order is up to n. One block processes each
 /// matrix. CHOLESKY: plan.has_cholesky_factor().
-template <bool CHOLESKY, class T>
-int launch_inverse(const either_systems<T>& systems, int n, int* info, queue q, const solve_plan<T>& plan) {
+///
+/// Kernels for equal_systems have fewer values in registers across the work. Matrices of which a
+/// multiprocessor has room for one at a time do not need them.
+template <bool CHOLESKY, class T, class Systems>
+int launch_inverse(const Systems& systems, int n, int* info, queue q, const solve_plan<T>& plan) {
   using policies = inverse_policies<T, CHOLESKY>;
   std::size_t limit = 0;
   if (const int status = shared_memory_for_inverse(limit)) return status;
@@ -91,12 +94,13 @@ int launch_inverse(const either_systems<T>& systems, int n, int* info, queue q, 
         return rows_of_tiles <= policy.WARPS && inverse_tiles<T, CHOLESKY>::bytes(n) <= limit;
       },
       [&](auto policy) {
-        return launch_whole_systems<invert_tiles<T, policy.MOST_WARPS, CHOLESKY, either_systems<T>>>(
+        return launch_whole_systems<invert_tiles<T, policy.MOST_WARPS, CHOLESKY, Systems>>(
             systems, dim3(static_cast<unsigned>(32 * rows_of_tiles)), inverse_tiles<T, CHOLESKY>::bytes(n), q,
             info, plan);
       });
   if (in_tiles != err_unsupported) return in_tiles;
 
+  const either_systems<T> either = as_either(systems, plan).first;
   const int in_panels = launch_first(
       typename policies::panels{},
       [&](auto policy) {
@@ -104,10 +108,18 @@ int launch_inverse(const either_systems<T>& systems, int n, int* info, queue q, 
       },
       [&](auto policy) {
         using kernel = typename decltype(policy)::kernel;
-        return launch_whole_systems<invert_by_panels<T, kernel, CHOLESKY, either_systems<T>>>(
-            systems, dim3(policy.THREADS), inverse_panel<T, kernel>::bytes(n), q, info, plan);
+        const auto launch_over = [&](const auto& all) {
+          using source = std::decay_t<decltype(all)>;
+          return launch_whole_systems<invert_by_panels<T, kernel, CHOLESKY, source>>(
+              all, dim3(policy.THREADS), inverse_panel<T, kernel>::bytes(n), q, info, plan);
+        };
+        if constexpr (policy.HAS_EQUAL) {
+          return launch_over(systems);
+        } else {
+          return launch_over(either);
+        }
       });
-  return in_panels != err_unsupported ? in_panels : launch_thin_inverse(systems, n, info, q, plan);
+  return in_panels != err_unsupported ? in_panels : launch_thin_inverse(either, n, info, q, plan);
 }
 
 }  // namespace talus::cuda::blas

@@ -24,9 +24,11 @@ struct panels_kernel {
   static constexpr int AHEAD = AHEAD_;  // tiles of a warp on their way to it
 };
 
-/// Parameters of a launch: WARPS warps of a block, BLOCKS blocks of a multiprocessor.
-template <int TILES_, int WARPS_, int BLOCKS_, int AHEAD_>
+/// Parameters of a launch: WARPS warps of a block, BLOCKS blocks of a multiprocessor. HAS_EQUAL: there is a
+/// kernel for equal_systems beside the one for either_systems.
+template <int TILES_, int WARPS_, int BLOCKS_, int AHEAD_, bool HAS_EQUAL_ = true>
 struct panels_policy {
+  static constexpr bool HAS_EQUAL = HAS_EQUAL_;
   static constexpr int TILES = TILES_, THREADS = 32 * WARPS_, BLOCKS = BLOCKS_;
   using kernel = panels_kernel<TILES_, WARPS_ * BLOCKS_, AHEAD_>;
 };
