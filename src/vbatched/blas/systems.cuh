@@ -30,19 +30,21 @@ struct mixed_systems {
 
   extents<2> largest() const { return bounds; }
 
-  /// work(b, exists, A, B): system b, or some of its right-hand sides, is the work of 32 / OF_WARP lanes of a
+  /// work(b, exists, A, B): system b, or some of its right-hand sides, is the work of 32 / of_warp lanes of a
   /// warp. In a launch with few systems several such groups of lanes share the right-hand sides of a system.
-  template <int OF_WARP, class Work>
-  __device__ __forceinline__ void for_each_of_warp(std::int64_t first_block, int*, Work work) const {
+  template <class Work>
+  __device__ __forceinline__ void for_each_of_warp(int of_warp, std::int64_t first_block, int*,
+                                                   Work work) const {
+    const int in_warp = static_cast<int>(threadIdx.y) & (of_warp - 1);  // of_warp is a power of 2
     const subset& s = A.s;
     if (s.waits) wait_for_previous_kernel();  // which makes the order
     const int from = s.first(), parts = parts_of_each(s.end() - from, most_blocks);
     const int mine = static_cast<int>(first_block + blockIdx.x) * static_cast<int>(blockDim.y) +
-                     static_cast<int>(threadIdx.y) / OF_WARP * OF_WARP;
+                     static_cast<int>(threadIdx.y) - in_warp;
     for_each_in_queue<32>(
-        s, mine, OF_WARP,
+        s, mine, of_warp,
         [&](int first, int end) {
-          const int position = first + static_cast<int>(threadIdx.y) % OF_WARP;
+          const int position = first + in_warp;
           const int b = position < end ? s.number(from + (position - from) / parts) : -1;
           matrix<const T> one = {nullptr, 0, 0, 1};
           matrix<T> sides = {nullptr, 0, 0, 1};

@@ -180,8 +180,8 @@ template <class T, class Policy, class Systems>
 __global__ void __launch_bounds__(Policy::LANES* Policy::TBC)
     solve_in_columns(std::int64_t first_block, Systems systems, int* info_array, solve_plan<T> plan) {
   constexpr int N = Policy::ORDER, LANES = Policy::LANES;
-  systems.template for_each_of_warp<Policy::OF_WARP>(
-      first_block, info_array,
+  systems.for_each_of_warp(
+      Policy::OF_WARP, first_block, info_array,
       [&](std::int64_t b, bool exists, const matrix<const T>& A, const matrix<T>& B) {
         const sides_view<T> X(B, plan.sides_are_rows);
         const int n = exists ? X.n : 0, lane = static_cast<int>(threadIdx.x);

@@ -10,21 +10,17 @@
 
 namespace talus::cuda::blas {
 
-/// What the kernel is compiled for.
-template <int LANES_, int SIDES_, int TBC_>
-struct warp_policy {
-  static constexpr int LANES = LANES_, SIDES = SIDES_, TBC = TBC_, OF_WARP = 32 / LANES_;
-};
-
-/// A matrix of order n <= LANES in shared memory, and a lane per row.
+/// A matrix of order n <= lanes() in shared memory, and a lane per row.
 ///
 /// EQUAL: those of the other matrices of the warp are of its order.
-template <class T, int LANES, bool EQUAL>
+template <class T, bool EQUAL>
 struct system_of_lanes {
-  static constexpr int pitch = LANES + 1;
-  T* shared;    // element (i, k) at shared[i + k * pitch]
+  T* shared;    // element (i, k) at shared[i + k * pitch()]
   int n, most;  // order; the largest of any matrix of the warp
   int lane;
+
+  __device__ static int lanes() { return static_cast<int>(blockDim.x); }
+  __device__ static int pitch() { return lanes() + 1; }
 
   /// Of A what these forms need; all lanes of the warp call.
   __device__ __forceinline__ void copy_async(const matrix<const T>& A, bool lower, bool upper) const {
@@ -34,11 +30,11 @@ struct system_of_lanes {
     const T* from = A.A + lane;
     T* to = shared + lane;
 #pragma unroll 8
-    for (int k = 0; k < LANES; ++k) {
+    for (int k = 0; k < warp::most_lanes; ++k) {
       if (k >= most) break;
       copy_element_async(to, from, static_cast<unsigned>(k - first) < count);
       from += A.lda;
-      to += pitch;
+      to += pitch();
     }
     close_group();
   }
@@ -50,7 +46,7 @@ struct system_of_lanes {
   /// its column is divided by their own diagonal element beforehand.
   template <int SIDES>
   __device__ __forceinline__ void solve(T (&y)[SIDES], triangle_form form, bool real_diagonal) const {
-    int down = form.transposed ? pitch : 1, right = form.transposed ? 1 : pitch;
+    int down = form.transposed ? pitch() : 1, right = form.transposed ? 1 : pitch();
     const T* l = shared;
     if (form.backward) {
       l += (n - 1) * (down + right);
@@ -87,7 +83,7 @@ struct system_of_lanes {
   __device__ __forceinline__ int place_of(int row, const int* ipiv) const {
     const int other = ipiv != nullptr && lane < n ? ipiv[lane] - 1 : lane;
     for (int j = most - 1; j >= 0; --j) {
-      const int b = __shfl_sync(~0u, other, j, LANES);
+      const int b = __shfl_sync(~0u, other, j, lanes());
       if (j < n) row = row == j ? b : row == b ? j : row;
     }
     return row;
@@ -95,7 +91,9 @@ struct system_of_lanes {
 
  private:
   /// Returns the mask of this matrix's lanes in its warp.
-  __device__ static unsigned mask_of_matrix() { return ~0u >> (32 - LANES) << (threadIdx.y * LANES % 32); }
+  __device__ static unsigned mask_of_matrix() {
+    return ~0u >> (32 - blockDim.x) << (threadIdx.y * blockDim.x % 32);
+  }
 
   /// Computes y(k+1:n) += factor_of(-L(k+1:n, k)) * value_of(y(k)) for each row k. Lanes without a row hold
   /// unused numbers.
@@ -103,14 +101,14 @@ struct system_of_lanes {
   __device__ __forceinline__ void eliminate(T (&y)[SIDES], const T* l, int right, Factor factor_of,
                                             Value value_of, bool conjugated) const {
 #pragma unroll UNROLL
-    for (int k = 0; k < LANES - 1; ++k) {
+    for (int k = 0; k < warp::most_lanes - 1; ++k) {
       if (k >= most - 1) break;
       T element = {};
       if (EQUAL || k < n) element = factor_of(-(conjugated ? conj(*l) : *l));
       l += right;
 #pragma unroll
       for (int r = 0; r < SIDES; ++r) {
-        const T known = shuffle(value_of(y[r]), k, LANES);
+        const T known = shuffle(value_of(y[r]), k, lanes());
         if (lane > k) multiply_add(y[r], element, known);
       }
     }
@@ -119,23 +117,23 @@ struct system_of_lanes {
 
 /// Solves with one or two triangles.
 ///
-/// Thread map  (LANES, TBC): LANES lanes have a matrix, a lane per row
+/// Thread map  (lanes, tbc): `lanes` lanes have a matrix, a lane per row
 /// Stored      the matrix in shared memory, right-hand sides in registers, SIDES at a time
 /// Info        j > 0: diagonal element or pivot j is bad, B untouched; null: nobody asks
 /// Source      LAPACK's xPOTRS, xGETRS, BLAS's xTRSM
 /// Bound by    memory; shared memory where a step's shuffles take longer
-template <class T, class Policy, class Systems>
-__global__ void __launch_bounds__(Policy::LANES* Policy::TBC)
+template <class T, int SIDES, class Systems>
+__global__ void __launch_bounds__(warp::most_threads)
     solve_in_warp(std::int64_t first_block, Systems systems, int* info_array, solve_plan<T> plan) {
-  constexpr int LANES = Policy::LANES, SIDES = Policy::SIDES;
-  systems.template for_each_of_warp<Policy::OF_WARP>(
-      first_block, info_array,
+  systems.for_each_of_warp(
+      32 >> (__ffs(static_cast<int>(blockDim.x)) - 1), first_block, info_array,
       [&](std::int64_t b, bool exists, const matrix<const T>& A, const matrix<T>& B) {
         const sides_view<T> X(B, plan.sides_are_rows);
         const int n = exists ? X.n : 0;
-        const system_of_lanes<T, LANES, Systems::equal> system = {
-            once(shared_memory<T>()) + threadIdx.y * warp::elements(LANES), n, most_of_warp(n),
-            static_cast<int>(threadIdx.x)};
+        const int lanes = static_cast<int>(blockDim.x);
+        const system_of_lanes<T, Systems::equal> system = {
+            once(shared_memory<T>()) + static_cast<int>(threadIdx.y) * warp::elements(lanes), n,
+            most_of_warp(n), static_cast<int>(threadIdx.x)};
         const int lane = system.lane, sides = most_of_warp(exists ? X.count : 0);
         const triangle_form &one = plan.first, &two = plan.second;
         const bool zero = is_zero(plan.alpha);
@@ -152,10 +150,10 @@ __global__ void __launch_bounds__(Policy::LANES* Policy::TBC)
         wait_for_groups<0>();
         __syncwarp();
 
-        const matrix<const T> copy = {system.shared, n, n, system.pitch};
+        const matrix<const T> copy = {system.shared, n, n, system.pitch()};
         const bool bad = is_illegal || (lane < n && is_bad(plan.bad, copy(lane, lane)));
         const unsigned of_matrix =
-            __ballot_sync(~0u, bad) >> (threadIdx.y * LANES % 32) & (~0u >> (32 - LANES));
+            __ballot_sync(~0u, bad) >> (threadIdx.y * blockDim.x % 32) & (~0u >> (32 - blockDim.x));
         const bool usable = exists && of_matrix == 0;
         if (exists && lane == 0 && info_array != nullptr) info_array[b] = __ffs(static_cast<int>(of_matrix));
         for (int c = 0; c < sides; c += SIDES) {
@@ -174,7 +172,7 @@ __global__ void __launch_bounds__(Policy::LANES* Policy::TBC)
             for (int t = 0; t < plan.triangles(); ++t) {
               if (t > 0 && one.backward != two.backward) {
 #pragma unroll
-                for (int r = 0; r < SIDES; ++r) y[r] = shuffle(y[r], n - 1 - lane, LANES);
+                for (int r = 0; r < SIDES; ++r) y[r] = shuffle(y[r], n - 1 - lane, lanes);
               }
               system.solve(y, plan.triangle(t), plan.bad == bad_diagonal::not_positive);
             }
@@ -194,10 +192,9 @@ template <class Line, auto FORM, class Systems, class Plan>
 int warp::launch(Systems systems, int* info, queue q, Plan plan) {
   using T = typename Systems::element;
   constexpr auto kernel = Line::kernel;
-  using policy = warp_policy<kernel.lanes, kernel.sides, kernel.tbc>;
   constexpr std::size_t bytes = static_cast<std::size_t>(kernel.tbc * elements(kernel.lanes)) * sizeof(T);
-  return launch_small_systems<solve_in_warp<T, policy, Systems>>(
-      systems, policy::TBC, dim3(policy::LANES, policy::TBC), bytes, q, info, plan);
+  return launch_small_systems<solve_in_warp<T, kernel.sides, Systems>>(
+      systems, kernel.tbc, dim3(kernel.lanes, kernel.tbc), bytes, q, info, plan);
 }
 
 }  // namespace talus::cuda::blas

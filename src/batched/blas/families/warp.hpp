@@ -17,6 +17,8 @@ struct warp {
   static constexpr const char* name = "warp";
   static constexpr bool inverts = true;
 
+  static constexpr int most_lanes = 32, most_threads = 128;
+
   int lanes = 0;  // of a matrix
   int sides = 0;  // right-hand sides at a time
   int tbc = 0;    // matrices of a block
@@ -28,6 +30,9 @@ struct warp {
     visit("tbc", self.tbc);
   }
 
+  /// The lanes of a matrix, and the matrices of a block, are dimensions of the block.
+  constexpr warp of_kernel() const { return {0, sides}; }
+
   /// Elements of shared memory of a matrix.
   TALUS_HOST_DEVICE static constexpr int elements(int lanes) { return lanes * (lanes + 1); }
 
@@ -35,8 +40,8 @@ struct warp {
     if (lanes != 4 && lanes != 8 && lanes != 16 && lanes != 32) return "lanes is none of 4, 8, 16, 32";
     if (n > lanes) return "n is above lanes";
     if (sides != 1 && sides != 2 && sides != 4 && sides != 8) return "sides is none of 1, 2, 4, 8";
-    if (tbc < 1 || tbc * lanes % 32 != 0 || tbc * lanes > 256)
-      return "tbc matrices are no whole warps, up to 256 threads";
+    if (tbc < 1 || tbc * lanes % 32 != 0 || tbc * lanes > most_threads)
+      return "tbc matrices are no whole warps, up to 128 threads";
     if (static_cast<std::size_t>(tbc * elements(lanes)) * e.size > 48 * 1024)
       return "matrices of a block take over 48 KB";
     return nullptr;

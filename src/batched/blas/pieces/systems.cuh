@@ -44,9 +44,9 @@ struct equal_systems {
     work(b, A[b], B[b]);
   }
 
-  /// work(b, exists, A, B): matrix b is that of 32 / OF_WARP lanes of a warp, blockDim.y of them to a block.
-  template <int OF_WARP, class Work>
-  __device__ __forceinline__ void for_each_of_warp(std::int64_t first_block, int*, Work work) const {
+  /// work(b, exists, A, B): matrix b is that of 32 / of_warp lanes of a warp, blockDim.y of them to a block.
+  template <class Work>
+  __device__ __forceinline__ void for_each_of_warp(int, std::int64_t first_block, int*, Work work) const {
     const std::int64_t b = (first_block + blockIdx.x) * blockDim.y + threadIdx.y;
     const bool exists = b < A.count;
     work(b, exists, A[exists ? b : 0], B[exists ? b : 0]);
