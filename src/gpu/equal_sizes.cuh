@@ -57,19 +57,6 @@ struct equal_sizes {
   }
 };
 
-/// Matrices of one size as positions 0, 1, ... of tasks (gpu/task_queue.cuh): those from number `first` on.
-/// Those of mixed sizes are in vbatched/mixed_sizes.cuh.
-struct equal_positions {
-  std::int64_t first = 0;
-  int most = 0;
-
-  /// Before the first task, and after the last.
-  __device__ void begin() const {}
-  __device__ void end() const {}
-  __device__ int count() const { return most; }
-  __device__ std::int64_t number(int position) const { return first + position; }
-};
-
 /// The largest m and n that there may be; of the other source what bounds them.
 template <class T>
 extents<2> largest_of(const equal_sizes<T>& source) {

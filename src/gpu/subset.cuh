@@ -41,9 +41,9 @@ struct subset {
   __device__ int number(int position) const { return order ? __ldcg(order + position) : position; }
 };
 
-/// The matrices of a subset as positions 0, 1, ... of tasks (gpu/task_queue.cuh). Matrices of one size have
-/// equal_positions (gpu/equal_sizes.cuh).
-struct mixed_positions {
+/// Matrices of one size or of a subset as positions 0, 1, ... of tasks (gpu/task_queue.cuh). Without an order,
+/// position 0 is matrix `first`.
+struct either_positions {
   subset s;
   std::int64_t first = 0;
   int most = 0;
@@ -55,14 +55,8 @@ struct mixed_positions {
   __device__ void end() const {
     if (blockIdx.x == 0) wait_for_previous_kernel();
   }
-  __device__ int count() const { return s.end() - s.first(); }
-  __device__ int number(int position) const { return s.number(s.first() + position); }
-};
-
-/// Positions in a kernel that takes matrices of either kind. Without an order, position 0 is matrix `first`.
-struct either_positions : mixed_positions {
-  __device__ int count() const { return s.range ? mixed_positions::count() : most; }
-  __device__ std::int64_t number(int position) const { return first + mixed_positions::number(position); }
+  __device__ int count() const { return s.range ? s.end() - s.first() : most; }
+  __device__ std::int64_t number(int position) const { return first + s.number(s.first() + position); }
 };
 
 /// Calls work(position, end) for `each` positions at a time; positions from `end` on have no matrix. A warp

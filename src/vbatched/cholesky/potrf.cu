@@ -6,7 +6,6 @@
 #include "batched/cholesky/fronts.hpp"
 #include "batched/cholesky/potrf.cuh"
 #include "checks/cholesky.hpp"
-#include "vbatched/cholesky/fronts.cuh"
 #include "vbatched/dispatch.cuh"
 
 namespace talus::cuda {

@@ -6,7 +6,6 @@
 #include "batched/cholesky/pieces/either_fronts.cuh"
 #include "batched/cholesky/potrf_partial.cuh"
 #include "checks/cholesky.hpp"
-#include "vbatched/cholesky/fronts.cuh"
 #include "vbatched/dispatch.cuh"
 
 namespace talus::cuda {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "batched/cholesky/fronts.hpp"
-#include "gpu/equal_sizes.cuh"
 #include "gpu/scalar.cuh"
 #include "gpu/tile.cuh"
 #include "gpu/triangle.cuh"
@@ -64,31 +63,5 @@ struct stored_front {
     }
   }
 };
-
-/// Fronts of one size as the source of tasks. The other source is vbatched/cholesky/fronts.cuh.
-template <class T>
-struct equal_fronts {
-  static constexpr bool equal = true;
-  using element = T;
-  talus::uplo uplo;
-  front_batch<T> A;
-  equal_positions positions;
-
-  int order_max() const { return A.A11.n + A.A22.n; }
-  static std::size_t offset_of_scratch() { return 0; }
-
-  __device__ front<T> front_at(std::int64_t b) const { return front_of(uplo, A.A11[b], A.A21[b], A.A22[b]); }
-};
-
-template <class T>
-equal_fronts<T> as_fronts(uplo uplo, const front_batch<T>& A) {
-  return {uplo, A, {}};
-}
-/// Whole matrices are fronts of which all columns are eliminated.
-template <class T>
-equal_fronts<T> as_fronts(uplo uplo, const equal_sizes<T>& source) {
-  const batch<T> none = source.A.block(0, 0, 0, 0);
-  return as_fronts(uplo, front_batch<T>{source.A, none, none});
-}
 
 }  // namespace talus::cuda::cholesky

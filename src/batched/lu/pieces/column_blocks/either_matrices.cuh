@@ -36,7 +36,7 @@ auto as_either(const Source& source, const Then& then) {
     return std::pair(matrices{source.A, then.each, {}, 0}, no_epilogue{});
   } else {
     const auto& check = source.check;
-    return std::pair(matrices{check.A, check.each, {{source.s}}, offset_of_lu_work(check.A.count)},
+    return std::pair(matrices{check.A, check.each, {source.s}, offset_of_lu_work(check.A.count)},
                      no_epilogue{});
   }
 }
