@@ -4,6 +4,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "batched/blas/inverse.hpp"
 #include "batched/cholesky/posv.hpp"
 #include "batched/cholesky/potrf.hpp"
 #include "batched/cholesky/potrf_partial.hpp"
@@ -162,6 +163,8 @@ TEMPLATE_LIST_TEST_CASE("every line of the tables is within its family's and its
   for_each_tables([](auto tables) { check_lines<TestType>(tables); });
   check_lines<TestType>(potrf_partial_tables{});
   check_lines<TestType>(getrf_partial_split_tables{});
+  check_lines<TestType>(potri_tables{});
+  check_lines<TestType>(getri_tables{});
   check_limits<TestType>(potrf_partial_vbatched_tables{});
   check_limits<TestType>(getrf_vbatched_tables{});
 }
@@ -271,6 +274,8 @@ TEMPLATE_LIST_TEST_CASE("every line of the tables for mixed sizes is one of a se
   check_sets<TestType>(geqrf_vbatched_tables{});
   check_sets<TestType>(trsm_vbatched_tables{});
   check_sets<TestType>(gemm_vbatched_tables{});
+  check_sets<TestType>(potri_vbatched_tables{});
+  check_sets<TestType>(getri_vbatched_tables{});
 }
 
 TEST_CASE("a line that serves no size or no batch is explained", "[table]") {

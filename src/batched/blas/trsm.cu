@@ -27,34 +27,6 @@ int blas::solve(const solve_plan<TALUS_T>& plan, batch<const TALUS_T> A, batch<T
   return launch({cuda::on_device(A), cuda::on_device(B), plan.sides_are_rows}, info, q, on_device(plan));
 }
 
-/// The line for n right-hand sides, or one below it whose kernel inverts; negative: there is none.
-static int line_of_inverse(int n, std::int64_t count) {
-  int line = selected, table = 0;
-  if (trsm_tables::find(table) != 0 || trsm_tables::find_line<TALUS_T>(upto(n, n), count, line) != 0)
-    return -1;
-  const std::size_t of = trsm_tables::table_of<TALUS_T>(line);
-  for (; line < trsm_tables::first_line<TALUS_T>[of + 1]; ++line) {
-    const auto& at = trsm_tables::at<TALUS_T>(line);
-    if (at.bounds.cover(upto(n, n)) && at.batch_max >= count &&
-        std::visit([](const auto& family) { return family.inverts; }, at.kernel))
-      return line;
-  }
-  return -1;
-}
-
-template <>
-bool blas::is_inverted<TALUS_T>(int n, std::int64_t count) {
-  return line_of_inverse(n, count) >= 0;
-}
-
-template <>
-int blas::invert(const solve_plan<TALUS_T>& plan, batch<const TALUS_T> A, batch<TALUS_T> C, int* info,
-                 queue q) {
-  const auto launch =
-      find_launcher<trsm_tables, TALUS_T, systems, int*, queue, cuda::plan>(0, line_of_inverse(A.n, A.count));
-  return launch({cuda::on_device(A), cuda::on_device(C), false}, info, q, on_device(plan));
-}
-
 template <>
 int trsm(triangular_system<TALUS_T> of, batch<const TALUS_T> A, batch<TALUS_T> B, int* info, queue q,
          int line) {

@@ -40,15 +40,6 @@ inline constexpr table_entry<table_line<trsm_routine>> trsm_entries[] = {
 template <class T>
 int solve(const solve_plan<T>& plan, batch<const T> A, batch<T> B, int* info, queue q, int line = selected);
 
-/// Whether there is a line for the inverse of a matrix of order n, whose kernel has all of the matrix on the
-/// chip.
-template <class T>
-bool is_inverted(int n, std::int64_t count);
-
-/// The inverses of all matrices of a batch, which C may be itself. plan: inverse_of that of a solve.
-template <class T>
-int invert(const solve_plan<T>& plan, batch<const T> A, batch<T> C, int* info, queue q);
-
 }  // namespace blas
 
 using trsm_tables = tables<blas::trsm_routine, blas::trsm_entries>;

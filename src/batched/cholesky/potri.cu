@@ -7,20 +7,19 @@ namespace talus::cuda {
 
 using D = device_t<TALUS_T>;
 
+#if TALUS_SHARD == 0
 /// vbatched/cholesky/potri.cu calls it.
-template int blas::launch_inverse<true>(const blas::either_systems<D>&, int, int*, queue,
-                                        const blas::solve_plan<D>&);
+template int blas::launch_inverse<potri_tables, TALUS_T>(const blas::either_systems<D>&, int, int*, queue,
+                                                         const blas::solve_plan<D>&);
 
 template <>
 int potri(uplo uplo, batch<TALUS_T> A, int* info, queue q) {
   if (A.n == 0) return clear_info(info, A.count, q);
   const auto part = uplo == talus::uplo::lower ? blas::written::lower : blas::written::upper;
   const auto plan = blas::inverse_of(blas::plan_of_potrs<TALUS_T>(uplo), part);
-  constexpr int solved_up_to = blas::inverse_policies<D, true>::solved_up_to;
-  if (A.n <= solved_up_to && blas::is_inverted<TALUS_T>(A.n, A.count))
-    return blas::invert(plan, read_only(A), A, info, q);
   const blas::equal_systems<D> all = {on_device(read_only(A)), on_device(A), false};
-  return blas::launch_inverse<true>(all, A.n, info, q, blas::on_device(plan));
+  return blas::launch_inverse<potri_tables, TALUS_T>(all, A.n, info, q, blas::on_device(plan));
 }
+#endif
 
 }  // namespace talus::cuda

@@ -8,24 +8,23 @@ namespace talus::cuda {
 
 using D = device_t<TALUS_T>;
 
+#if TALUS_SHARD == 0
 /// vbatched/lu/getri.cu calls it.
-template int blas::launch_inverse<false>(const blas::either_systems<D>&, int, int*, queue,
-                                         const blas::solve_plan<D>&);
+template int blas::launch_inverse<getri_tables, TALUS_T>(const blas::either_systems<D>&, int, int*, queue,
+                                                         const blas::solve_plan<D>&);
 
 template <>
 int getri_outofplace(batch<const TALUS_T> A, vectors<const int> ipiv, batch<TALUS_T> C, int* info, queue q) {
   if (A.n == 0) return clear_info(info, A.count, q);
   const auto plan = blas::inverse_of(blas::plan_of_getrs<TALUS_T>(op::none, ipiv), blas::written::all);
-  constexpr int solved_up_to = blas::inverse_policies<D, false>::solved_up_to;
-  if (A.n <= solved_up_to && blas::is_inverted<TALUS_T>(A.n, A.count))
-    return blas::invert(plan, A, C, info, q);
   const blas::equal_systems<D> all = {on_device(A), on_device(C), false};
-  return blas::launch_inverse<false>(all, A.n, info, q, blas::on_device(plan));
+  return blas::launch_inverse<getri_tables, TALUS_T>(all, A.n, info, q, blas::on_device(plan));
 }
 
 template <>
 int getri(batch<TALUS_T> A, vectors<const int> ipiv, int* info, queue q) {
   return getri_outofplace(read_only(A), ipiv, A, info, q);
 }
+#endif
 
 }  // namespace talus::cuda

@@ -13,7 +13,6 @@ namespace talus::cuda::blas {
 /// A line of a table. n <= order.
 struct columns {
   static constexpr const char* name = "columns";
-  static constexpr bool inverts = true;
 
   int order = 0;  // of a matrix
   int tbc = 0;    // matrices of a block

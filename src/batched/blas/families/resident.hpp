@@ -15,7 +15,6 @@ namespace talus::cuda::blas {
 /// A line of a table. n <= 16 tiles.
 struct resident {
   static constexpr const char* name = "resident";
-  static constexpr bool inverts = false;
   static constexpr bool takes_either = true;
 
   int tiles = 0;   // of 16 unknowns

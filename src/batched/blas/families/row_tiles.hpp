@@ -13,7 +13,6 @@ namespace talus::cuda::blas {
 /// A line of a table. Every n whose right-hand sides fit in shared memory, every number of them.
 struct row_tiles {
   static constexpr const char* name = "row_tiles";
-  static constexpr bool inverts = false;
   static constexpr bool takes_either = true;
 
   int sides = 0;   // right-hand sides of a block

@@ -15,7 +15,6 @@ namespace talus::cuda::blas {
 /// A line of a table. Every n whose right-hand sides fit in shared memory.
 struct rows {
   static constexpr const char* name = "rows";
-  static constexpr bool inverts = false;
 
   int warps = 0;      // of a block
   int sides = 0;      // right-hand sides of a block

@@ -15,7 +15,6 @@ namespace talus::cuda::blas {
 /// A line of a table. Every n, every number of right-hand sides.
 struct strips {
   static constexpr const char* name = "strips";
-  static constexpr bool inverts = false;
   static constexpr bool takes_either = true;
 
   int tiles = 0;   // of 16 unknowns that a warp holds at a time

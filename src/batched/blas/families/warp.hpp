@@ -15,7 +15,6 @@ namespace talus::cuda::blas {
 /// A line of a table. n <= lanes.
 struct warp {
   static constexpr const char* name = "warp";
-  static constexpr bool inverts = true;
 
   static constexpr int most_lanes = 32, most_threads = 128;
 

@@ -24,14 +24,14 @@ struct panels_kernel {
   static constexpr int AHEAD = AHEAD_;  // tiles of a warp on their way to it
 };
 
-/// Parameters of a launch: WARPS warps of a block, BLOCKS blocks of a multiprocessor. HAS_EQUAL: there is a
-/// kernel for equal_systems beside the one for either_systems.
-template <int TILES_, int WARPS_, int BLOCKS_, int AHEAD_, bool HAS_EQUAL_ = true>
-struct panels_policy {
-  static constexpr bool HAS_EQUAL = HAS_EQUAL_;
-  static constexpr int TILES = TILES_, THREADS = 32 * WARPS_, BLOCKS = BLOCKS_;
-  using kernel = panels_kernel<TILES_, WARPS_ * BLOCKS_, AHEAD_>;
-};
+/// Bytes of shared memory of a block for a panel of `tiles` tiles of 16 columns.
+template <class T>
+TALUS_HOST_DEVICE constexpr std::size_t panel_bytes(int n, int tiles) {
+  const auto rows = static_cast<std::size_t>(square_order) * ceil_div(n, square_order);
+  const auto across = static_cast<std::size_t>(tiles);
+  return (rows * square_order * across + 2 * across * diagonal_tile<T>::elements) * sizeof(T) +
+         (rows + 2 * across) * sizeof(int);
+}
 
 /// The panel that a block has in shared memory, and what is beside it.
 template <class T, class Policy>
@@ -45,12 +45,6 @@ struct inverse_panel {
   const tile_lane my;
   const int warp, warps;
   const tile_places<T> transposed;
-
-  /// Of shared memory.
-  TALUS_HOST_DEVICE static constexpr std::size_t bytes(int n) {
-    const auto rows = static_cast<std::size_t>(square_order) * ceil_div(n, square_order);
-    return (rows * square_order * TILES + diagonals) * sizeof(T) + (rows + 2 * TILES) * sizeof(int);
-  }
 
   /// by_columns: columns are consecutive in memory.
   __device__ inverse_panel(int n_, bool by_columns)

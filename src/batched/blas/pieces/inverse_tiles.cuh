@@ -14,15 +14,6 @@
 
 namespace talus::cuda::blas {
 
-/// Parameters of a launch: blocks of up to WARPS rows of tiles, BLOCKS blocks of a multiprocessor.
-template <int WARPS_, int BLOCKS_>
-struct tiles_policy {
-  static constexpr int WARPS = WARPS_;
-  /// Warps of a multiprocessor, of which each of its four parts has the same number. They share the registers
-  /// that a kernel is compiled for.
-  static constexpr int MOST_WARPS = (WARPS_ * BLOCKS_ + 3) / 4 * 4;
-};
-
 /// Where the tiles of a matrix are, those of its lower triangle or all, and what is beside them.
 template <class T, bool CHOLESKY>
 struct inverse_tiles {

@@ -13,9 +13,10 @@
 namespace talus::cuda::blas {
 
 /// Of shared memory, in bytes: a panel of IB columns of n rows, and a block of its diagonal.
-template <class T, int IB>
-TALUS_HOST_DEVICE constexpr std::size_t thin_bytes(int n) {
-  return (static_cast<std::size_t>(n) * IB + IB * IB) * sizeof(T);
+template <class T>
+constexpr std::size_t thin_bytes(int n, int IB) {
+  return (static_cast<std::size_t>(n) + static_cast<std::size_t>(IB)) * static_cast<std::size_t>(IB) *
+         sizeof(T);
 }
 
 /// A^-1 from a Cholesky factor, in its triangle: L <- L^-1 from right to left, then L^-H L^-1 from top to
