@@ -41,8 +41,8 @@ struct subset {
   __device__ int number(int position) const { return order ? __ldcg(order + position) : position; }
 };
 
-/// Matrices of one size or of a subset as positions 0, 1, ... of tasks (gpu/task_queue.cuh). Without an order,
-/// position 0 is matrix `first`.
+/// Matrices of one size or of a subset as positions 0, 1, ... of tasks (gpu/task_queue.cuh). Without an
+/// order, position 0 is matrix `first`.
 struct either_positions {
   subset s;
   std::int64_t first = 0;

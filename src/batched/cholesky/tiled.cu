@@ -1,5 +1,5 @@
-// Cholesky by tasks, of matrices and fronts of one size and of mixed sizes: the kernels of tiled.hpp, compiled
-// once for potrf, potrf_partial and their calls on mixed sizes.
+// Cholesky by tasks, of matrices and fronts of one size and of mixed sizes: the kernels of tiled.hpp. They
+// are compiled once for potrf, potrf_partial and their calls on mixed sizes.
 #include "batched/cholesky/pieces/front.cuh"
 #include "batched/cholesky/pieces/front_tasks.hpp"
 #include "batched/cholesky/pieces/syrk_potrf.cuh"

@@ -75,8 +75,8 @@ struct by_threads {
   }
 };
 
-/// A line of a table for mixed sizes. The class has the kernel that inverts matrices of one size, of the order
-/// that bounds the class. So a matrix is inverted alike whatever other matrices there are.
+/// A line of a table for mixed sizes. The class has the kernel that inverts matrices of one size, of the
+/// order that bounds the class. So a matrix is inverted alike whatever other matrices there are.
 struct as_one_size {
   static constexpr const char* name = "as_one_size";
 

@@ -1,5 +1,5 @@
-// Fronts of one size and of mixed sizes, and whole matrices of either, as a source of tasks. So the kernels of
-// `tiled` are compiled once for all of them.
+// Fronts of one size and of mixed sizes, and whole matrices of either, as a source of tasks. So the kernels
+// of `tiled` are compiled once for all of them.
 #pragma once
 
 #include <cstddef>
