@@ -22,6 +22,8 @@ struct options {
   bool fresh = false, space = false;
   std::string from;   // measurements: of equal sizes; or those to price
   std::string table;  // file of the table to price
+  std::string records, unmeasured;
+  std::vector<std::string> comment;
   bool price = false, is_routine_given = false;
   double bar = 3, most_loss = 8;  // percent
 };
@@ -73,6 +75,10 @@ int run_explain(const options& o);
 int run_select(const options& o);
 int run_agree(const options& o);
 int run_thin(const options& o);
+
+/// Checks tables, with the records of their lines; and writes records into the comments of lines.
+int run_check(const options& o);
+int run_comment(const options& o);
 
 /// Measures the lines of the GPU's tables against the other kernels of this build, or reads such
 /// measurements, and prints what each line is worth. Returns the exit status.

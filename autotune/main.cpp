@@ -98,7 +98,13 @@ void declare(measure::command_line& line, options& o) {
   line.add_flag("--fresh", o.fresh, "Start over, even if there are measurements to go on with");
   add("--generic", o.generic, "FILE", "The generic table, which tuned ones are compared with");
 
-  add("--check", o.check, "FILE", "Check tables, explain each problem");
+  add("--check", o.check, "FILE",
+      "Check tables, explain each problem. Each line of a GPU's table needs a record of its kernel in its "
+      "box");
+  add("--records", o.records, "PATH",
+      "--check, --comment: the records, a file or a folder; results/<gpu> beside tables/<gpu> if not given");
+  add("--unmeasured", o.unmeasured, "FILE", "--check: a list of lines that may lack a record, and must");
+  add("--comment", o.comment, "FILE", "Write the records of its lines into the comments of each table");
   add("--explain", o.explain, "ROUTINE PRECISION N", "Which line serves this size, and why").takes(3);
   add("--batch", o.batch, "INT", "--explain: matrices in the batch; any if not given").passes(whole_batch);
   add("--gpu", o.gpu, "TEXT",
@@ -134,32 +140,6 @@ void declare(measure::command_line& line, options& o) {
       .rewritten_by(whole_capability);
 }
 
-int run_check(const options& o) {
-  int bad = 0;
-  for (const std::string& path : o.check) {
-    const std::string name = fs::path(path).stem().string();
-    std::vector<problem_found> problems;
-    if (fs::path(path).parent_path().filename() == "host") {
-      read_host_table(path, problems);
-    } else {
-      const routine& of = routine_named(name);
-      const table t = read_table(path, of, problems);
-      const std::vector<problem_found> more = check(t, of);
-      problems.insert(problems.end(), more.begin(), more.end());
-      const std::string folder = fs::absolute(path).parent_path().filename().string();
-      if (problems.empty() && t.name != folder)
-        problems.push_back(
-            {0, "is table '" + t.name + "' by its TALUS_TABLE, but lies in folder '" + folder + "'"});
-    }
-    for (const problem_found& p : problems)
-      std::printf("%s%s: %s\n", path.c_str(), p.number > 0 ? (":" + std::to_string(p.number)).c_str() : "",
-                  p.what.c_str());
-    if (problems.empty()) std::printf("%s: in order\n", path.c_str());
-    bad += !problems.empty();
-  }
-  return bad == 0 ? fine : wrong;
-}
-
 int run_plot(const options& o) {
   const std::string script = autotune_folder() + "/plot.py";
   if (!fs::exists(o.plot)) throw usage_error("--plot: cannot read '" + o.plot + "'");
@@ -171,6 +151,7 @@ int run_plot(const options& o) {
 
 int run(const options& o, const std::string& command) {
   if (!o.check.empty()) return run_check(o);
+  if (!o.comment.empty()) return run_comment(o);
   if (!o.explain.empty()) return run_explain(o);
   if (!o.plot.empty()) return run_plot(o);
   if (o.price) return run_price(o, command);

@@ -44,9 +44,28 @@ void priced_line::take_price(const ratios& of) {
   points = of.count;
 }
 
+std::string words_of_price(const priced_line& one, const std::string& point) {
+  if (one.points == 0) return "";
+  return formatted("%s %.2f (%.2f to %.2f, %d %s%s)",
+                   one.is == verdict::reuse ? "re-used; price of a kernel of its own" : "price", one.mean,
+                   one.least, one.greatest, one.points, point.c_str(), one.points == 1 ? "" : "s");
+}
+
 namespace {
 
 constexpr std::size_t none = static_cast<std::size_t>(-1);
+
+/// The extents that tables name, of a matrix of size n.
+std::vector<int> extents_at(const routine& of, int n, const shape& shape) {
+  const int m = shape.m == 0 ? n : shape.m;
+  return of.extents_of(m, n, shape.k == 0 ? std::min(m, n) : shape.k,
+                       shape.nrhs == 0 ? of.measured_nrhs : shape.nrhs);
+}
+
+bool covers(const table_line& line, const std::vector<int>& extents) {
+  return std::equal(extents.begin(), extents.end(), line.bounds.begin(), line.bounds.end(),
+                    [](int extent, int bound) { return extent <= bound; });
+}
 
 /// True if the line has enough columns of B.
 bool has_right_sides(const routine& of, const table_line& line) {
@@ -55,10 +74,10 @@ bool has_right_sides(const routine& of, const table_line& line) {
 }
 
 std::size_t number_selected(const routine& of, const std::vector<table_line>& lines, int n,
-                            std::int64_t batch) {
+                            std::int64_t batch, const shape& shape = {}) {
+  const std::vector<int> extents = extents_at(of, n, shape);
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    if (n <= largest_square(lines[i]) && batch <= lines[i].batch_max && has_right_sides(of, lines[i]))
-      return i;
+    if (covers(lines[i], extents) && batch <= lines[i].batch_max) return i;
   }
   return none;
 }
@@ -178,9 +197,9 @@ std::vector<kernel> others_at(const routine& of, const std::vector<table_line>& 
 
 }  // namespace
 
-const table_line* selected(const routine& of, const std::vector<table_line>& lines, int n,
-                           std::int64_t batch) {
-  const std::size_t number = number_selected(of, lines, n, batch);
+const table_line* selected(const routine& of, const std::vector<table_line>& lines, int n, std::int64_t batch,
+                           const shape& shape) {
+  const std::size_t number = number_selected(of, lines, n, batch, shape);
   return number == none ? nullptr : &lines[number];
 }
 
@@ -494,11 +513,7 @@ class pricing {
     }
     for (open_line& left : now_) {
       const priced_line& one = done_.lines[left.number];
-      if (one.points > 0)
-        left.line.evidence =
-            formatted("%s %.2f (%.2f to %.2f, %d point%s)",
-                      one.is == verdict::reuse ? "re-used; price of a kernel of its own" : "price", one.mean,
-                      one.least, one.greatest, one.points, one.points == 1 ? "" : "s");
+      if (one.points > 0) left.line.evidence = words_of_price(one);
       done_.pruned.push_back(left.line);
     }
   }

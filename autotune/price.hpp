@@ -54,10 +54,10 @@ struct size_range {
 };
 size_range squares_of(const routine& of, const std::vector<table_line>& lines, std::size_t line);
 
-/// The line that the library selects for square matrices. Differs from select(): a line with too few
-/// right-hand sides does not serve. Null: none.
-const table_line* selected(const routine& of, const std::vector<table_line>& lines, int n,
-                           std::int64_t batch);
+/// The line that the library selects for square matrices, or for matrices of another shape. Differs from
+/// select(): a line with too few right-hand sides does not serve. Null: none.
+const table_line* selected(const routine& of, const std::vector<table_line>& lines, int n, std::int64_t batch,
+                           const shape& shape = {});
 
 /// The points of one precision: for each line the largest size of its range, one or two sizes inside if the
 /// range is wide, and its batches. Each point names the selected kernel and all other kernels of both tables
@@ -93,6 +93,9 @@ struct priced_line {
 
   int kernels = 0;  // compiled kernels, of all forms, that no other line of both tables names
 };
+
+/// "price 1.24 (1.03 to 1.44, 3 points)", the comment of a line; empty: the line has no price.
+std::string words_of_price(const priced_line& one, const std::string& point = "point");
 
 struct priced_table {
   std::vector<priced_line> lines;  // in the table's order

@@ -11,6 +11,22 @@
 
 namespace talus::tune {
 
+std::string words_of_box(const table_line& line) {
+  std::vector<std::string> bounds;
+  for (const int bound : line.bounds) bounds.push_back(text_of_n(bound));
+  const bool is_square =
+      std::all_of(bounds.begin(), bounds.end(), [&](const auto& b) { return b == bounds[0]; });
+  return is_square ? bounds[0] : joined(bounds, "x");
+}
+
+std::string word_of(kernel k) {
+  if (!is_by_steps(k)) k.schedule.clear();
+  std::string word = describe(k);
+  std::replace(word.begin(), word.end(), ' ', '/');
+  std::replace(word.begin(), word.end(), '=', ':');
+  return word;
+}
+
 namespace {
 
 using cuda::line_group;
@@ -74,23 +90,6 @@ std::vector<size_range> squares_served(const entries& all, int n) {
   return ranges;
 }
 
-std::string words_of_box(const table_line& line) {
-  std::vector<std::string> bounds;
-  for (const int bound : line.bounds) bounds.push_back(text_of_n(bound));
-  const bool is_square =
-      std::all_of(bounds.begin(), bounds.end(), [&](const auto& b) { return b == bounds[0]; });
-  return is_square ? bounds[0] : joined(bounds, "x");
-}
-
-/// A kernel as one word, which reads back as it is.
-std::string as_word(kernel k) {
-  if (!is_by_steps(k)) k.schedule.clear();
-  std::string word = describe(k);
-  std::replace(word.begin(), word.end(), ' ', '/');
-  std::replace(word.begin(), word.end(), '=', ':');
-  return word;
-}
-
 /// "direct 56", "16+32+104"; entries that are not among `given` have their kernel: "104:smem/tiles:6".
 class_variant variant_of(const entries& all, const entries& given, int n, const std::set<kernel>& generic) {
   class_variant v;
@@ -103,7 +102,7 @@ class_variant variant_of(const entries& all, const entries& given, int n, const 
     });
     const auto at = static_cast<std::size_t>(same - given.begin());
     const bool is_given = same != given.end();
-    words.push_back(words_of_box(e.line) + (is_given ? "" : ':' + as_word(e.line.how)));
+    words.push_back(words_of_box(e.line) + (is_given ? "" : ':' + word_of(e.line.how)));
     const bool does_more =
         ranges[i].first <= ranges[i].last && !(is_given && ranges[i].first >= ranges_given[at].first);
     const kernel key = key_of(e.line.how);
@@ -207,6 +206,7 @@ class call_maker {
       call.of_batch = batch.selected_for;
       call.batch = batch.measured;
       call.table = variant_of(given, given, n, generic_keys_);
+      call.table_name = variant_of(given, {}, n, generic_keys_).name;
       calls.push_back(call);
     }
   }
@@ -446,6 +446,15 @@ measurement measurement_of(const class_price_call& call, const class_variant& va
   return m;
 }
 
+measurement measurement_of_table(const class_price_call& call, const measurement& variant) {
+  measurement m = variant;
+  m.how = kernel_named(call.table_name);
+  m.result = outcome::ok;
+  m.median_ms = m.min_ms = m.max_ms = variant.reference_ms;
+  m.why = "by the table";
+  return m;
+}
+
 namespace {
 
 /// What names a measurement.
@@ -475,6 +484,9 @@ sweep_result measure_calls(const std::vector<class_price_call>& calls, const std
       const measurement m = time(call, v);
       to.add(m);
       ++measured;
+      const bool has_time = m.result == outcome::ok || m.result == outcome::slow;
+      const measurement by_table = measurement_of_table(call, m);
+      if (has_time && seen.insert(name_of(by_table)).second) to.add(by_table);
       if (m.result == outcome::failed || m.result == outcome::wrong) {
         done.troubles.push_back(where + ": " + v.name + ' ' + m.why);
         continue;
@@ -670,11 +682,7 @@ class class_pricing {
       if (one.is == verdict::drop) continue;
       table_line left = one.line;
       if (one.is == verdict::reuse) left.how = one.instead;
-      if (one.points > 0)
-        left.evidence =
-            formatted("%s %.2f (%.2f to %.2f, %d call%s)",
-                      one.is == verdict::reuse ? "re-used; price of a kernel of its own" : "price", one.mean,
-                      one.least, one.greatest, one.points, one.points == 1 ? "" : "s");
+      if (one.points > 0) left.evidence = words_of_price(one, "call");
       merge_into(left, is_changed, one.is == verdict::reuse);
       done_.pruned.push_back(left);
       is_changed.push_back(one.is == verdict::reuse);

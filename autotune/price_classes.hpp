@@ -15,6 +15,12 @@
 
 namespace talus::tune {
 
+/// A line's box in the names of calls: "64" where all bounds are 64, else "256x64".
+std::string words_of_box(const table_line& line);
+
+/// A kernel as one word, which reads back as it is.
+std::string word_of(kernel k);
+
 // ---- what is measured ----------------------------------------------------------------------------
 
 struct class_price_plan {
@@ -46,6 +52,7 @@ struct class_price_call {
   std::int64_t of_batch = 0;  // matrices that the lines are selected for
   std::int64_t batch = 0;     // matrices that are measured: `of_batch`, or fewer of large sizes
   class_variant table;        // the lines that the library selects
+  std::string table_name;     // with all their kernels: what a record of these lines is called
   std::vector<class_variant> others;
 };
 
@@ -87,7 +94,11 @@ using call_timer = std::function<measurement(const class_price_call&, const clas
 /// A measurement that names call and variant, and nothing else yet.
 measurement measurement_of(const class_price_call& call, const class_variant& variant);
 
-/// Measures all variants of all calls. `known` is not measured again.
+/// The record of the table's lines in a call, by a measurement of a variant in turn with them.
+measurement measurement_of_table(const class_price_call& call, const measurement& variant);
+
+/// Measures all variants of all calls, and records the lines that the table has for each call. `known` is not
+/// measured again.
 sweep_result measure_calls(const std::vector<class_price_call>& calls, const std::vector<measurement>& known,
                            const call_timer& time, const listener& to);
 

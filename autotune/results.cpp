@@ -7,6 +7,7 @@
 #include <iterator>
 #include <sstream>
 #include <stdexcept>
+#include <tuple>
 
 #include "measure/facts.hpp"
 #include "measure/plan.hpp"
@@ -27,8 +28,24 @@ std::string line_of(const measurement& m) {
                             time(m.min_ms) + ',' + time(m.max_ms) + ',' + time(m.reference_ms) + ',';
   std::string why = m.why;
   for (char& c : why) c = c == ',' || c == '\n' ? ';' : c;
-  return std::string(1, m.precision) + ',' + m.regime + ',' + std::to_string(m.n) + ',' +
+  return std::string(1, m.precision) + ',' + m.regime + ',' + text_of(m.n, m.of) + ',' +
          std::to_string(m.batch) + ',' + describe(m.how) + ',' + times + why;
+}
+
+/// The way back from text_of(n, shape). Throws where it is none.
+void parse_extents(const std::string& text, measurement& m) {
+  std::istringstream words(text);
+  std::string word;
+  words >> word;
+  const std::size_t times = word.find('x');
+  if (times != word.npos) m.of.m = std::stoi(word.substr(0, times));
+  m.n = std::stoi(times == word.npos ? word : word.substr(times + 1));
+  while (words >> word) {
+    const std::size_t equals = word.find('=');
+    const std::string name = word.substr(0, equals);
+    if (equals == word.npos || (name != "k" && name != "nrhs")) throw std::invalid_argument(text);
+    (name == "k" ? m.of.k : m.of.nrhs) = std::stoi(word.substr(equals + 1));
+  }
 }
 
 bool parse_line(const std::string& text, measurement& m) {
@@ -37,7 +54,7 @@ bool parse_line(const std::string& text, measurement& m) {
   try {
     m.precision = fields[0][0];
     m.regime = fields[1];
-    m.n = std::stoi(fields[2]);
+    parse_extents(fields[2], m);
     m.batch = std::stoll(fields[3]);
     m.how = kernel_named(fields[4]);
     const auto found = std::find(std::begin(outcome_names), std::end(outcome_names), fields[5]);
@@ -54,6 +71,20 @@ bool parse_line(const std::string& text, measurement& m) {
 
 }  // namespace
 
+bool operator==(const shape& a, const shape& b) {
+  return std::tie(a.m, a.k, a.nrhs) == std::tie(b.m, b.k, b.nrhs);
+}
+bool operator<(const shape& a, const shape& b) {
+  return std::tie(a.m, a.k, a.nrhs) < std::tie(b.m, b.k, b.nrhs);
+}
+
+std::string text_of(int n, const shape& of) {
+  std::string text = (of.m == 0 ? "" : std::to_string(of.m) + 'x') + std::to_string(n);
+  if (of.k != 0) text += " k=" + std::to_string(of.k);
+  if (of.nrhs != 0) text += " nrhs=" + std::to_string(of.nrhs);
+  return text;
+}
+
 void measurement::take_times(const std::vector<double>& own, const std::vector<double>& reference) {
   const measure::statistics time = measure::statistics_of(own);
   median_ms = as_written(time.median * 1e3);
@@ -66,15 +97,18 @@ recorded read_results(const std::string& path) {
   std::ifstream file(path);
   if (!file) throw std::runtime_error("cannot read '" + path + "'");
   recorded result;
+  std::string commit;
   int number = 0;
   for (std::string line; std::getline(file, line) && !file.eof();) {  // at its end: cut short
     ++number;
     const std::size_t colon = line.find(": ");
     measurement m;
     if (line.rfind("# ", 0) == 0) {
-      if (colon != std::string::npos)
-        result.about.emplace_back(line.substr(2, colon - 2), line.substr(colon + 2));
+      if (colon == std::string::npos) continue;
+      result.about.emplace_back(line.substr(2, colon - 2), line.substr(colon + 2));
+      if (result.about.back().first == "commit") commit = result.about.back().second;
     } else if (parse_line(line, m)) {
+      m.commit = commit;
       result.all.push_back(m);
     } else if (line != header) {
       throw std::runtime_error(path + ":" + std::to_string(number) + ": is no measurement of talus-tune");

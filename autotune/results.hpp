@@ -19,17 +19,29 @@ enum class outcome {
   wrong    // gave a wrong result
 };
 
+/// Extents of matrices that are not the routine's usual squares with its usual right-hand sides. 0: as usual.
+struct shape {
+  int m = 0, k = 0, nrhs = 0;
+};
+bool operator==(const shape& a, const shape& b);
+bool operator<(const shape& a, const shape& b);
+
+/// "64", "256x64" for m x n, "64 nrhs=8", "64 k=16", as records and reports have it.
+std::string text_of(int n, const shape& of);
+
 /// One candidate at one point.
 struct measurement {
   char precision = 0;
   std::string regime;
   int n = 0;
+  shape of;
   std::int64_t batch = 0;
   kernel how;
   outcome result = outcome::ok;
   double median_ms = 0, min_ms = 0, max_ms = 0;
   double reference_ms = 0;  // median of the generic table's kernel, measured in turn with this one
   std::string why;          // of a failure; in a thinned file, of a reference: its noise
+  std::string commit;       // that the file names above this line; empty: none
 
   /// From seconds of its own runs and of the reference's.
   void take_times(const std::vector<double>& own, const std::vector<double>& reference);

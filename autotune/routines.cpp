@@ -176,6 +176,10 @@ routine described_by() {
     const auto box = box_of<real>(n);
     return std::vector<int>(std::begin(box.of), std::end(box.of));
   };
+  r.extents_of = [](int m, int n, int k, int nrhs) {
+    const auto box = real::box({m, n, k, nrhs});
+    return std::vector<int>(std::begin(box.of), std::end(box.of));
+  };
   r.objection = objection_to_line<line>;
   r.candidates = [](char precision, int n, const cuda::gpu_limits& limits) {
     return candidates_among<real>(precision, n, limits, variant());

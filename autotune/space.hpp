@@ -37,6 +37,9 @@ struct routine {
   bool mixed_sizes = false;    // each matrix has its own: its tables are sets of classes,
   std::string of_equal_sizes;  // whose kernels are those of this routine
 
+  /// The extents that tables name, of a matrix: m x n, k eliminated columns, nrhs columns of B.
+  std::vector<int> (*extents_of)(int m, int n, int k, int nrhs);
+
   /// What a line covers that serves square matrices up to n, which is what the tuner varies.
   std::vector<int> (*box)(int n);
 

@@ -19,6 +19,12 @@ expect() {
   fi
 }
 
+# expect_data ARGUMENT...: a table that is in order but for records of its lines
+expect_data() {
+  "$tune" "$@" 2>&1 | sed -n 's/.*no record of: //p' >"$work/lines.txt"
+  expect 0 'in order' "$@" --unmeasured "$work/lines.txt"
+}
+
 p=d  # or another precision, where the build has no double
 for p in d s c z; do "$tune" --explain potrf $p 1 >/dev/null 2>&1 && break; done
 
@@ -36,7 +42,8 @@ expect 2 "'full' is neither" --regime full
 expect 1 'cannot be read' --generic "$work/none.inc"
 
 # tables
-expect 0 'in order' --check "$source"/autotune/tables/*/potrf.inc
+unmeasured=(--unmeasured "$source/autotune/unmeasured.txt")
+expect 0 'in order' --check "$source"/autotune/tables/*/potrf.inc "${unmeasured[@]}"
 mkdir -p "$work/h200" "$work/other"
 printf 'TALUS_TABLE(h200, "NVIDIA H200", 90)\nTALUS_LINE(d, upto(32), any_batch, warp{.lanes = 8, .rows = 4, .tbc = 8})\n' >"$work/h200/potrf.inc"
 expect 1 'potrf.inc:2: the last line for precision d does not cover' --check "$work/h200/potrf.inc"
@@ -44,7 +51,46 @@ cp "$source/autotune/tables/generic/potrf.inc" "$work/other/potrf.inc"
 expect 1 "lies in folder 'other'" --check "$work/other/potrf.inc"
 expect 1 'cannot be read' --check "$work/none/potrf.inc"
 
-expect 0 'potrf_vbatched.inc: in order' --check "$source"/autotune/tables/*/potrf_vbatched.inc
+expect 0 'potrf_vbatched.inc: in order' --check "$source"/autotune/tables/*/potrf_vbatched.inc "${unmeasured[@]}"
+
+# the records of a table's lines
+for table in "$source"/autotune/tables/h200/{geqrf,gesv,getrf,posv,potrf,trsm,getrf_vbatched,potrf_vbatched}.inc; do
+  expect 0 'in order, lines measured at [0-9a-f]{7,12}|repeated from|not measured yet' --check "$table" "${unmeasured[@]}"
+done
+mkdir -p "$work/made/tables/h200" "$work/made/results/h200"
+made=$work/made/tables/h200/potrf.inc
+cat >"$made" <<'TXT'
+TALUS_TABLE(h200, "NVIDIA H200", 90)
+TALUS_LINE(d, upto(16),         any_batch, warp{.lanes = 8, .rows = 2, .tbc = 8})  // by hand
+TALUS_LINE(d, upto(32),         any_batch, warp{.lanes = 16, .rows = 2, .tbc = 4})  // by hand: why
+TALUS_LINE(d, upto(any_extent), any_batch, blocked{.nb = 64, .groups = 2, .tiles = 2})
+TXT
+cat >"$work/made/results/h200/potrf.csv" <<'TXT'
+# GPU: NVIDIA H200
+# commit: 0123456789ab
+precision,regime,n,batch,kernel,result,median_ms,min_ms,max_ms,reference_ms,why
+d,b3000,16,3000,warp lanes=8 rows=2 tbc=8,ok,1,1,1,1,
+d,b3000,16,3000,warp lanes=16 rows=2 tbc=4,ok,1,1,1,1,
+d,b3000,40,3000,warp lanes=16 rows=2 tbc=4,ok,1,1,1,1,
+d,b3000,24,3000,warp lanes=16 rows=2 tbc=4,slow,1,1,1,1,
+TXT
+# The kernel of line 3 was measured, but in no box of it with a time in turn with others.
+expect 1 'potrf.inc:3: no record of: h200/potrf d upto\(32\), any_batch: warp lanes=16 rows=2 tbc=4$' "${generic[@]}" --check "$made"
+[ "$("$tune" "${generic[@]}" --check "$made" | grep -c 'no record')" = 2 ] || { echo "other lines than two lack a record"; failures=$((failures + 1)); }
+"$tune" "${generic[@]}" --check "$made" | sed -n 's/.*no record of: //p' >"$work/list.txt"
+expect 0 'in order, lines measured at 0123456789ab: 1, not measured yet: 2' "${generic[@]}" --check "$made" --unmeasured "$work/list.txt"
+echo 'h200/potrf d upto(16), any_batch: warp lanes=8 rows=2 tbc=8' >>"$work/list.txt"
+expect 1 'lists a line that has a record or is not there: h200/potrf d upto\(16\)' "${generic[@]}" --check "$made" --unmeasured "$work/list.txt"
+expect 2 "--unmeasured: cannot read '.*none.txt'" --check "$made" --unmeasured "$work/none.txt"
+expect 1 'there are no records at' --check "$made" --records "$work/none"
+sed -i '/^# commit/d' "$work/made/results/h200/potrf.csv"
+expect 1 'potrf.inc:2: no record' "${generic[@]}" --check "$made"
+sed -i 's/^# GPU.*/&\n# commit: 0123456789ab/' "$work/made/results/h200/potrf.csv"
+expect 0 'written' "${generic[@]}" --comment "$made"
+grep -q 'upto(16), .*// n = 16, 3000 matrices: 1 ms (1 measurement)$' "$made" &&
+  grep -q 'upto(32), .*// by hand: why$' "$made" && grep -q 'upto(any_extent), .*// not measured$' "$made" ||
+  { echo "other comments:"; cat "$made"; failures=$((failures + 1)); }
+expect 2 'is the generic table' --comment "$source/autotune/tables/generic/potrf.inc"
 
 # explaining
 expect 0 'table generic' --explain potrf $p 96 --gpu 'No such GPU'
@@ -56,7 +102,7 @@ expect 2 "--batch: '-5' is no number of matrices" --explain potrf $p 96 --batch 
 
 # choosing from what was measured before
 expect 0 'written' "${generic[@]}" --select "$recorded" --out "$work/tables/h200"
-expect 0 'in order' --check "$work/tables/h200/potrf.inc"
+expect 0 'in order' "${generic[@]}" --check "$work/tables/h200/potrf.inc" --records "$recorded"
 sed -i '0,/\.blocks = [0-9]/s//.blocks = 2/' "$work/tables/h200/potrf.inc"
 expect 0 '^- d, n_max [0-9]+, batch_max [a-z0-9_]+: warp .*blocks=2' "${generic[@]}" --select "$recorded" --out "$work/tables/h200"
 expect 0 'written' "${generic[@]}" --select "$recorded" --out "$work/tables/h200"
@@ -131,7 +177,7 @@ expect 0 '3 kept, 1 dropped, 0 with another kernel; .* 6 before, 4 after' "${pri
 expect 0 '4 kept, 0 dropped' "${price[@]}" --bar 0.5
 expect 0 '4 kept, 0 dropped' "${price[@]}" --most-loss 0.5
 expect 0 'written' "${price[@]}" --out "$work/pruned/h200"
-expect 0 'in order' --check "$work/pruned/h200/potrf.inc"
+expect_data "${generic[@]}" --check "$work/pruned/h200/potrf.inc" --records "$work/prices"
 grep -q 'upto(32), .*// price 1.60 (1.30 to 1.98, 2 points)$' "$work/pruned/h200/potrf.inc" ||
   { echo "no price in the pruned table"; cat "$work/pruned/h200/potrf.inc"; failures=$((failures + 1)); }
 expect 2 "--from: cannot read '.*none.csv'" --price --from "$work/none.csv"
@@ -165,7 +211,7 @@ mixed=(--price --table "$work/priced/h200/potrf_vbatched.inc" --routine potrf_vb
 expect 0 '^d 32 .* 1.010 +1.000 +1.020 +2 +2  drop$' "${mixed[@]}"
 expect 0 '2 kept, 1 dropped, 0 with another kernel; .* 2 before, 0 after' "${mixed[@]}"
 expect 0 'written' "${mixed[@]}" --out "$work/pruned/h200"
-expect 0 'in order' --check "$work/pruned/h200/potrf_vbatched.inc"
+expect_data --check "$work/pruned/h200/potrf_vbatched.inc" --records "$work/prices"
 if ! nvidia-smi -L 2>/dev/null | grep -q GPU; then
   expect 3 'potrf_vbatched: [1-9][0-9]* calls, [1-9][0-9]* variants' --price --routine potrf_vbatched --precision $p \
     --gpu 'NVIDIA H200'
@@ -186,6 +232,7 @@ expect 2 "none.csv' is not there: classes are made of" --routine potrf_vbatched 
 cat >"$work/calls.csv" <<'TXT'
 # GPU: NVIDIA H200
 # capability: 90
+# commit: 0123456789ab
 # reference: none
 # classes d: 16 queued warp lanes=16 rows=1 tbc=4; 64 queued smem tiles=4; any_extent greedy blocked nb=64 groups=1 tiles=2
 # alone d: 16 queued warp lanes=16 rows=1 tbc=4; 64 queued smem tiles=4
@@ -207,7 +254,7 @@ d,b100,100,100,64+any_extent again,ok,5,5,5,6,
 TXT
 expect 0 'd +3 +4 . 1.34x, 1.00x with 100 matrices to n = 16' --routine potrf_vbatched --select "$work/calls.csv" \
   --out "$work/tables/h200"
-expect 0 'in order' --check "$work/tables/h200/potrf_vbatched.inc"
+expect 0 'in order' --check "$work/tables/h200/potrf_vbatched.inc" --records "$work/calls.csv"
 for line in 'upto(16), *any_batch, direct, *warp.*// 100 to n = 16: 1 ms, 1.00x' \
   'upto(64), *any_batch, ordered, *smem.*// 100 to n = 64: 1.5 ms, 2.00x' \
   'upto(64), *any_batch, queued, *smem.*// of larger calls' \
