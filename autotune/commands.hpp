@@ -24,7 +24,7 @@ struct options {
   std::string table;  // file of the table to price
   std::string records, unmeasured;
   std::vector<std::string> comment;
-  bool price = false, is_routine_given = false;
+  bool price = false, missing = false, is_routine_given = false;
   double bar = 3, most_loss = 8;  // percent
 };
 

@@ -38,13 +38,6 @@ std::vector<recorded> read_records(const std::string& path, const routine& of, c
 
 namespace {
 
-bool has_line(const table& generic, const table_line& line) {
-  return std::any_of(generic.lines.begin(), generic.lines.end(), [&](const table_line& other) {
-    return other.precision == line.precision && other.bounds == line.bounds && other.how == line.how &&
-           other.batch_max == line.batch_max;
-  });
-}
-
 void add(line_evidence& to, const measurement& m) {
   if (m.commit.empty()) return;
   if (!to.is_measured() || m.n > to.largest.n) to.largest = m;
@@ -104,7 +97,7 @@ std::map<std::string, size_class> classes_in(const facts& about, char precision)
 std::vector<line_evidence> find_evidence(const routine& of, const table& t, const table& generic,
                                          const std::vector<recorded>& records) {
   std::vector<line_evidence> all(t.lines.size());
-  for (std::size_t i = 0; i < all.size(); ++i) all[i].repeats_generic = has_line(generic, t.lines[i]);
+  for (std::size_t i = 0; i < all.size(); ++i) all[i].repeats_generic = has_line(generic.lines, t.lines[i]);
   for (const char precision : std::string("sdcz")) {
     std::vector<table_line> lines;
     std::vector<std::size_t> numbers;

@@ -43,17 +43,22 @@ gpu_here current_gpu() {
 namespace {
 
 /// Number of the compiled line of a kernel, and where matrices differ in size, of this bound; -1: this build
-/// has none.
-int compiled_line(const routine& of, char precision, const kernel& how, int n_max) {
+/// has none. A line that covers `extents` comes first, because some kernels are compiled for the bounds of
+/// their line.
+int compiled_line(const routine& of, char precision, const kernel& how, int n_max,
+                  const std::vector<int>& extents = {}) {
   const kernel wanted = as_class(how);
-  int number = 0;
+  int number = 0, found = -1;
   for (const table& t : of.compiled(precision)) {
     for (const table_line& line : t.lines) {
-      if (as_class(line.how) == wanted && (!of.mixed_sizes || line.n_max() == n_max)) return number;
+      if (as_class(line.how) == wanted && (!of.mixed_sizes || line.n_max() == n_max)) {
+        if (extents.empty() || line.holds(extents)) return number;
+        if (found < 0) found = number;
+      }
       ++number;
     }
   }
-  return -1;
+  return found;
 }
 
 }  // namespace
@@ -160,11 +165,11 @@ class gpu_point : public measuring_point {
  public:
   using scalar = typename Description::scalar;
 
-  gpu_point(int n, std::int64_t batch, const kernel& reference, const point_options& how)
+  gpu_point(const named_point& at, const point_options& how)
       : checks_results_(how.checks_results),
-        p_(measure::make_problem<Description>(uplo::lower, backend::cuda,
-                                              measure::square(n, Description::measured_nrhs), batch)) {
-    p_.settle(run(reference), how.most_pairs);
+        sizes_(sizes_at(routine_named(Description::name), at.n, at.of)),
+        p_(measure::make_problem<Description>(uplo::lower, backend::cuda, sizes_, at.batch)) {
+    p_.settle(run(at.reference), how.most_pairs);
   }
 
   std::int64_t batch() const override { return p_->batch; }
@@ -191,7 +196,9 @@ class gpu_point : public measuring_point {
  private:
   /// A run on a copy of the matrices. The line is looked up once, not in each run that is timed.
   auto run(const kernel& k) {
-    const int line = compiled_line(routine_named(Description::name), precision_of<scalar>, k, p_->n);
+    const routine& of = routine_named(Description::name);
+    const int line = compiled_line(of, precision_of<scalar>, k, p_->n,
+                                   of.extents_of(sizes_.m, sizes_.n, sizes_.k, sizes_.nrhs));
     if (line < 0) throw std::runtime_error("this build has no " + describe(k));
     return [this, line](int copy) {
       measure::require_success(Description::run_line(line, p_->operands(copy), queue::cuda()));
@@ -199,6 +206,7 @@ class gpu_point : public measuring_point {
   }
 
   const bool checks_results_;
+  const measure::sizes sizes_;
   timed_problem<Description> p_;
 };
 
@@ -370,11 +378,10 @@ class_timer classes_on_gpu(const routine& of, const table& generic) {
 }
 
 point_maker points_on_gpu(const routine& of, const point_options& how) {
-  return [&of, how](char precision, int n, std::int64_t batch, const kernel& reference) {
+  return [&of, how](const named_point& at) {
     std::unique_ptr<measuring_point> point;
-    with_description<false>(of, precision, [&](auto* description) {
-      point =
-          std::make_unique<gpu_point<std::remove_pointer_t<decltype(description)>>>(n, batch, reference, how);
+    with_description<false>(of, at.precision, [&](auto* description) {
+      point = std::make_unique<gpu_point<std::remove_pointer_t<decltype(description)>>>(at, how);
     });
     return point;
   };

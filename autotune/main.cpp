@@ -102,7 +102,8 @@ void declare(measure::command_line& line, options& o) {
       "Check tables, explain each problem. Each line of a GPU's table needs a record of its kernel in its "
       "box");
   add("--records", o.records, "PATH",
-      "--check, --comment: the records, a file or a folder; results/<gpu> beside tables/<gpu> if not given");
+      "--check, --comment, --price --missing: the records, a file or a folder; results/<gpu> beside "
+      "tables/<gpu> if not given");
   add("--unmeasured", o.unmeasured, "FILE", "--check: a list of lines that may lack a record, and must");
   add("--comment", o.comment, "FILE", "Write the records of its lines into the comments of each table");
   add("--explain", o.explain, "ROUTINE PRECISION N", "Which line serves this size, and why").takes(3);
@@ -127,6 +128,9 @@ void declare(measure::command_line& line, options& o) {
   line.add_flag("--price", o.price,
                 "Measure each line of the GPU's tables against the other kernels of this build; print which "
                 "lines are worth their kernels. Of all routines of equal sizes, or --routine's, as a list");
+  line.add_flag("--missing", o.missing,
+                "--price: measure only points of lines without a record (--records), and larger matrices than "
+                "otherwise. --results must name another folder than the records that a table was priced with");
   add("--table", o.table, "FILE",
       "--price: the GPU's table; tables/<gpu>/<routine>.inc of this source if not given");
   add("--bar", o.bar, "PERCENT", "--price: what a kernel must gain in the mean of its lines' points")

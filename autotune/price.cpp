@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <tuple>
 
 #include "measure/plan.hpp"
 #include "words.hpp"
@@ -26,6 +27,30 @@ std::set<kernel> keys_of(const std::vector<table_line>& lines) {
 
 int largest_square(const table_line& line) {
   return *std::min_element(line.bounds.begin(), line.bounds.begin() + line.orders);
+}
+
+measure::sizes sizes_at(const routine& of, int n, const shape& shape) {
+  const int m = shape.m == 0 ? n : shape.m;
+  return {m, n, shape.k == 0 ? std::min(m, n) : shape.k, shape.nrhs == 0 ? of.measured_nrhs : shape.nrhs};
+}
+
+shape shape_at(const measure::growth& as, int n) {
+  return {as.m_times == 1 ? 0 : as.m_times * n, as.k_max >= n ? 0 : as.k_max, as.nrhs_is_n ? n : as.nrhs};
+}
+
+int largest_order(const routine& of, const table_line& line, const measure::growth& as) {
+  constexpr int most = 1 << 27;  // and all above
+  const auto is_in = [&](int n) {
+    const measure::sizes s = sizes_at(of, n, shape_at(as, n));
+    return line.holds(of.extents_of(s.m, s.n, s.k, s.nrhs));
+  };
+  if (is_in(most)) return cuda::any_extent;
+  int in = 0, out = most;
+  while (out - in > 1) {
+    const int n = in + (out - in) / 2;
+    (is_in(n) ? in : out) = n;
+  }
+  return in;
 }
 
 void ratios::add(double ratio) {
@@ -57,48 +82,49 @@ constexpr std::size_t none = static_cast<std::size_t>(-1);
 
 /// The extents that tables name, of a matrix of size n.
 std::vector<int> extents_at(const routine& of, int n, const shape& shape) {
-  const int m = shape.m == 0 ? n : shape.m;
-  return of.extents_of(m, n, shape.k == 0 ? std::min(m, n) : shape.k,
-                       shape.nrhs == 0 ? of.measured_nrhs : shape.nrhs);
-}
-
-bool covers(const table_line& line, const std::vector<int>& extents) {
-  return std::equal(extents.begin(), extents.end(), line.bounds.begin(), line.bounds.end(),
-                    [](int extent, int bound) { return extent <= bound; });
-}
-
-/// True if the line has enough columns of B.
-bool has_right_sides(const routine& of, const table_line& line) {
-  return std::all_of(line.bounds.begin() + line.orders, line.bounds.end(),
-                     [&](int bound) { return of.measured_nrhs <= bound; });
+  const measure::sizes s = sizes_at(of, n, shape);
+  return of.extents_of(s.m, s.n, s.k, s.nrhs);
 }
 
 std::size_t number_selected(const routine& of, const std::vector<table_line>& lines, int n,
                             std::int64_t batch, const shape& shape = {}) {
   const std::vector<int> extents = extents_at(of, n, shape);
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    if (covers(lines[i], extents) && batch <= lines[i].batch_max) return i;
+    if (lines[i].holds(extents) && batch <= lines[i].batch_max) return i;
   }
   return none;
 }
 
 // ---- points --------------------------------------------------------------------------------------
 
-double bytes_of(char precision, int n) {
-  return static_cast<double>(cuda::element_of(precision).size) * n * n;
+using measure::growth;
+
+double bytes_of(char precision, const measure::sizes& s) {
+  return static_cast<double>(cuda::element_of(precision).size) * measure::elements_of(s);
 }
 
-int largest_of_bytes(char precision, double bytes) {
-  return static_cast<int>(std::sqrt(bytes / static_cast<double>(cuda::element_of(precision).size)));
-}
+/// A point without its kernels.
+struct place {
+  int n = 0;
+  shape of;
+};
+
+/// What is measured of a line.
+struct line_plan {
+  bool is_brief = false;  // one size and one batch
+};
 
 /// The sizes at which a line is measured, ascending.
-std::vector<int> sizes_in(const size_range& range, char precision, const price_plan& plan) {
+std::vector<int> sizes_in(const routine& of, const size_range& range, char precision, const growth& as,
+                          const line_plan& of_line, const price_plan& plan) {
   constexpr double wide = 1.3, very_wide = 2.5, beyond = 1.5;
-  const int largest = largest_of_bytes(precision, plan.matrix_bytes);
+  const auto bytes = [&](int n) { return bytes_of(precision, sizes_at(of, n, shape_at(as, n))); };
+  int largest = 1;
+  for (int step = 1 << 20; step > 0; step /= 2) {
+    if (bytes(largest + step) <= plan.matrix_bytes) largest += step;
+  }
   if (range.first > largest)
-    return bytes_of(precision, range.first) <= plan.most_matrix_bytes ? std::vector{range.first}
-                                                                      : std::vector<int>();
+    return bytes(range.first) <= plan.most_matrix_bytes ? std::vector{range.first} : std::vector<int>();
   const bool is_open = range.last == cuda::any_extent;
   const int below = range.first - 1;
   constexpr int of_only_line = 1024;
@@ -108,10 +134,11 @@ std::vector<int> sizes_in(const size_range& range, char precision, const price_p
   const int last = std::min(wanted, largest);
   const double ratio = static_cast<double>(last) / range.first;
   std::set<int> sizes = {last};
+  if (of_line.is_brief) return {last};
   const auto add = [&](double share) {
     sizes.insert(static_cast<int>(std::lround(range.first * std::pow(ratio, share))));
   };
-  const bool is_large = bytes_of(precision, last) > plan.few_sizes_from_bytes;
+  const bool is_large = bytes(last) > plan.few_sizes_from_bytes;
   if (is_open && !is_large) add(0.1);
   if (!is_large && ratio > very_wide) {
     add(1.0 / 3);
@@ -127,35 +154,37 @@ struct batch_at {
   std::int64_t count;
 };
 
-std::int64_t at_most(double bytes, char precision, int n) {
-  return std::max<std::int64_t>(1, static_cast<std::int64_t>(bytes / bytes_of(precision, n)));
+std::int64_t at_most(double bytes, double bytes_of_one) {
+  return std::max<std::int64_t>(1, static_cast<std::int64_t>(bytes / bytes_of_one));
 }
 
-batch_at batch_of(const std::string& regime, char precision, int n, const price_plan& plan) {
+batch_at batch_of(const std::string& regime, double bytes_of_one, const price_plan& plan) {
   constexpr std::int64_t most = 1'000'000;
   const std::int64_t wanted = measure::parse_regime(regime).batch_count;
-  if (wanted == 0) return {regime, std::min(most, at_most(plan.fill_bytes, precision, n))};
-  return {regime, std::min(wanted, at_most(plan.most_bytes, precision, n))};
+  if (wanted == 0) return {regime, std::min(most, at_most(plan.fill_bytes, bytes_of_one))};
+  return {regime, std::min(wanted, at_most(plan.most_bytes, bytes_of_one))};
 }
 
-/// The batches at which a line is measured at size n: always in the line's own range.
+/// The batches at which a line is measured at a place: always in the line's own range.
 std::vector<batch_at> batches_at(const routine& of, const std::vector<table_line>& lines, std::size_t line,
-                                 int n, const price_plan& plan) {
+                                 const place& at, const line_plan& of_line, const price_plan& plan) {
   constexpr double near = 1.25;
   constexpr std::int64_t few = 4;
-  const char precision = lines[line].precision;
+  const double bytes = bytes_of(lines[line].precision, sizes_at(of, at.n, at.of));
   std::vector<batch_at> all;
   const auto add = [&](const batch_at& one) {
     const bool is_known = std::any_of(all.begin(), all.end(), [&](const batch_at& other) {
       const double ratio = static_cast<double>(one.count) / static_cast<double>(other.count);
       return ratio < near && ratio > 1 / near;
     });
-    if (!is_known && number_selected(of, lines, n, one.count) == line) all.push_back(one);
+    const bool is_enough = of_line.is_brief && !all.empty();
+    if (!is_known && !is_enough && number_selected(of, lines, at.n, one.count, at.of) == line)
+      all.push_back(one);
   };
   const auto named = [](std::int64_t count) { return batch_at{"b" + std::to_string(count), count}; };
   const std::int64_t most = lines[line].batch_max;
   if (most != cuda::any_batch) {
-    const std::int64_t fitting = std::min(most, at_most(plan.most_bytes_of_line, precision, n));
+    const std::int64_t fitting = std::min(most, at_most(plan.most_bytes_of_line, bytes));
     add(named(fitting));
     if (fitting > few) add(named((fitting + 1) / 2));
     for (const std::int64_t count : {3000, 100}) {
@@ -165,29 +194,56 @@ std::vector<batch_at> batches_at(const routine& of, const std::vector<table_line
   }
   const std::vector<std::string> usual = {"fill", "b3000"};
   for (const std::string& regime : plan.regimes.empty() ? usual : plan.regimes)
-    add(batch_of(regime, precision, n, plan));
+    add(batch_of(regime, bytes, plan));
   if (!all.empty()) return all;
   std::int64_t above = 0;  // batches that lines for small batches serve
+  const std::vector<int> extents = extents_at(of, at.n, at.of);
   for (std::size_t i = 0; i < line; ++i) {
-    if (n <= largest_square(lines[i]) && has_right_sides(of, lines[i]) &&
-        lines[i].batch_max != cuda::any_batch)
+    if (lines[i].holds(extents) && lines[i].batch_max != cuda::any_batch)
       above = std::max(above, lines[i].batch_max);
   }
-  const std::int64_t fitting = at_most(plan.most_bytes_of_line, precision, n);
+  const std::int64_t fitting = at_most(plan.most_bytes_of_line, bytes);
   add(named(std::min(std::max(above + 1, above * 3 / 2), fitting)));
   return all;
 }
 
+/// The place at the corner of a line's box, where no line above serves. Extents without bound are as small as
+/// that allows. Nothing: the matrix is too large.
+std::optional<place> corner_of(const routine& of, const std::vector<table_line>& lines, std::size_t line,
+                               const price_plan& plan) {
+  const table_line& at = lines[line];
+  int largest = 1;
+  for (const int bound : at.bounds) largest = std::max(largest, bound == cuda::any_extent ? 1 : bound);
+  for (const int unbounded : {largest, 2 * largest, 64, 128, 256, 512, 1024, 2048, 4096}) {
+    measure::sizes s;
+    for (std::size_t i = 0; i < at.bounds.size(); ++i) {
+      const int extent = at.bounds[i] == cuda::any_extent ? unbounded : at.bounds[i];
+      const std::string& name = of.extents[i];
+      (name == "m" ? s.m : name == "n" ? s.n : name == "k" ? s.k : s.nrhs) = extent;
+    }
+    if (s.m == 0) s.m = s.n;
+    const place corner = {s.n, {s.m == s.n ? 0 : s.m, s.k, s.nrhs == of.measured_nrhs ? 0 : s.nrhs}};
+    if (bytes_of(at.precision, s) > plan.most_matrix_bytes) continue;
+    if (number_selected(of, lines, corner.n, std::min<std::int64_t>(at.batch_max, 1 << 20), corner.of) == line)
+      return corner;
+  }
+  return std::nullopt;
+}
+
 /// Every kernel of both tables that can run matrices of size n, except `reference`; none twice.
 std::vector<kernel> others_at(const routine& of, const std::vector<table_line>& own,
-                              const std::vector<table_line>& generic, int n, const kernel& reference,
-                              const cuda::gpu_limits& limits) {
+                              const std::vector<table_line>& generic, const place& at,
+                              const kernel& reference, const cuda::gpu_limits& limits) {
   std::vector<kernel> others;
   std::set<kernel> seen = {reference};
+  const std::vector<int> extents = extents_at(of, at.n, at.of);
   for (const auto* lines : {&own, &generic}) {
     for (const table_line& line : *lines) {
-      if (n > largest_square(line) || seen.count(line.how)) continue;
-      if (!of.objection(line_for(of, line.precision, n, line.how), limits).empty()) continue;
+      if (!line.holds(extents) || seen.count(line.how)) continue;
+      table_line here = line;
+      here.bounds = extents;
+      here.batch_max = cuda::any_batch;
+      if (!of.objection(here, limits).empty()) continue;
       seen.insert(line.how);
       others.push_back(line.how);
     }
@@ -203,16 +259,23 @@ const table_line* selected(const routine& of, const std::vector<table_line>& lin
   return number == none ? nullptr : &lines[number];
 }
 
-size_range squares_of(const routine& of, const std::vector<table_line>& lines, std::size_t line) {
-  if (!has_right_sides(of, lines[line])) return {};
-  size_range range = {1, largest_square(lines[line])};
+size_range squares_of(const routine& of, const std::vector<table_line>& lines, std::size_t line,
+                      const measure::growth& as) {
+  size_range range = {1, largest_order(of, lines[line], as)};
   for (std::size_t i = 0; i < line; ++i) {
-    if (lines[i].batch_max < lines[line].batch_max || !has_right_sides(of, lines[i])) continue;
-    const int served = largest_square(lines[i]);
+    if (lines[i].batch_max < lines[line].batch_max) continue;
+    const int served = largest_order(of, lines[i], as);
     if (served >= range.last) return {};
     range.first = std::max(range.first, served + 1);
   }
   return range;
+}
+
+bool has_line(const std::vector<table_line>& lines, const table_line& line) {
+  return std::any_of(lines.begin(), lines.end(), [&](const table_line& other) {
+    return other.precision == line.precision && other.bounds == line.bounds && other.how == line.how &&
+           other.batch_max == line.batch_max;
+  });
 }
 
 std::vector<named_point> price_points(const routine& of, const std::vector<table_line>& own,
@@ -220,14 +283,27 @@ std::vector<named_point> price_points(const routine& of, const std::vector<table
   std::vector<named_point> points;
   const std::set<kernel> generic_keys = keys_of(generic);
   for (std::size_t line = 0; line < own.size(); ++line) {
-    const size_range range = squares_of(of, own, line);
-    if (range.first > range.last || generic_keys.count(key_of(own[line].how))) continue;
-    for (const int n : sizes_in(range, own[line].precision, plan)) {
-      for (const batch_at& batch : batches_at(of, own, line, n, plan)) {
-        points.push_back({own[line].precision, n, batch.regime, batch.count, own[line].how,
-                          others_at(of, own, generic, n, own[line].how, plan.limits)});
+    if (has_line(generic, own[line])) continue;
+    const char precision = own[line].precision;
+    const bool is_generic = generic_keys.count(key_of(own[line].how)) > 0;
+    bool has_points = false;
+    const auto add = [&](const place& at, const line_plan& of_line) {
+      for (const batch_at& batch : batches_at(of, own, line, at, of_line, plan)) {
+        points.push_back({precision, at.n, batch.regime, batch.count, own[line].how,
+                          others_at(of, own, generic, at, own[line].how, plan.limits), at.of});
+        has_points = true;
       }
+    };
+    for (std::size_t s = 0; s < of.shapes.size(); ++s) {
+      const measure::growth& as = of.shapes[s];
+      const size_range range = squares_of(of, own, line, as);
+      if (range.first > range.last) continue;
+      const line_plan of_line = {is_generic || s > 0};
+      for (const int n : sizes_in(of, range, precision, as, of_line, plan))
+        add({n, shape_at(as, n)}, of_line);
     }
+    if (has_points) continue;
+    if (const auto corner = corner_of(of, own, line, plan)) add(*corner, {true});
   }
   return points;
 }
@@ -240,7 +316,7 @@ constexpr double never = std::numeric_limits<double>::infinity();
 
 /// A measured point. Ratios to the reference, of slow kernels too: what one run took.
 struct price_point {
-  int n = 0;
+  std::vector<int> extents;
   std::int64_t batch = 0;
   std::map<kernel, double> ratio;
   double given = 0;  // ratio of the kernel that the table as given selects
@@ -251,13 +327,14 @@ struct price_point {
   }
 };
 
-std::vector<price_point> points_in(const std::vector<measurement>& measured, char precision) {
-  std::map<std::pair<int, std::string>, price_point> found;
+std::vector<price_point> points_in(const routine& of, const std::vector<measurement>& measured,
+                                   char precision) {
+  std::map<std::tuple<int, shape, std::string>, price_point> found;
   for (const measurement& m : measured) {
     const bool has_time = m.result == outcome::ok || m.result == outcome::slow;
     if (m.precision != precision || !has_time || !(m.median_ms > 0) || !(m.reference_ms > 0)) continue;
-    price_point& p = found[{m.n, m.regime}];
-    p.n = m.n;
+    price_point& p = found[{m.n, m.of, m.regime}];
+    p.extents = extents_at(of, m.n, m.of);
     p.batch = m.batch;
     double& ratio = p.ratio.emplace(m.how, m.ratio()).first->second;
     ratio = std::min(ratio, m.ratio());
@@ -281,7 +358,7 @@ class pricing {
       : of_(of), own_(own), limits_(limits), rules_(rules), generic_keys_(keys_of(generic)) {
     for (const table_line& line : generic) generic_.insert(line.how);
     for (std::size_t i = 0; i < own.size(); ++i) now_.push_back({own[i], i});
-    for (price_point& p : points_in(measured, own.front().precision)) {
+    for (price_point& p : points_in(of, measured, own.front().precision)) {
       const std::size_t line = served_by(now_, p);
       if (line == none) continue;
       p.given = p.of(now_[line].line.how);
@@ -324,7 +401,7 @@ class pricing {
   std::size_t served_by(const open_table& lines, const price_point& p) const {
     for (std::size_t i = 0; i < lines.size(); ++i) {
       const table_line& line = lines[i].line;
-      if (p.n <= largest_square(line) && p.batch <= line.batch_max && has_right_sides(of_, line)) return i;
+      if (line.holds(p.extents) && p.batch <= line.batch_max) return i;
     }
     return none;
   }
@@ -506,7 +583,7 @@ class pricing {
       priced_line& one = done_.lines[i];
       const size_range range = squares_of(of_, own_, i);
       if (one.points > 0) continue;
-      one.not_priced = range.first > range.last                    ? "no square matrix selects it"
+      one.not_priced = range.first > range.last && measured_.count(i) == 0 ? "no square matrix selects it"
                        : generic_keys_.count(key_of(one.line.how)) ? "the generic table has its kernel"
                        : measured_.count(i) == 0                   ? "not measured"
                                                  : "no other kernel was measured at all of its points";

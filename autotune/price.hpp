@@ -24,6 +24,15 @@ std::set<kernel> keys_of(const std::vector<table_line>& lines);
 /// The largest square that a line's box holds.
 int largest_square(const table_line& line);
 
+/// The sizes of a matrix of order n and of this shape.
+measure::sizes sizes_at(const routine& of, int n, const shape& shape);
+
+/// The shape of a matrix of order n that grows so.
+shape shape_at(const measure::growth& as, int n);
+
+/// The largest order n at which a matrix lies in the line's box; 0: none.
+int largest_order(const routine& of, const table_line& line, const measure::growth& as);
+
 /// Ratios of times over some points.
 struct ratios {
   double logarithms = 0, least = std::numeric_limits<double>::infinity(), greatest = 0;
@@ -47,12 +56,16 @@ struct price_plan {
   double few_sizes_from_bytes = 16e6;  // of a matrix: from here on one size per line
 };
 
-/// The sizes of square matrices, with the routine's number of right-hand sides, that a line serves in batches
-/// of up to its batch_max. `first` > `last`: none.
+/// The orders of matrices that a line serves in batches of up to its batch_max: of squares with the routine's
+/// number of right-hand sides, or of matrices that grow in another way. `first` > `last`: none.
 struct size_range {
   int first = 1, last = 0;
 };
-size_range squares_of(const routine& of, const std::vector<table_line>& lines, std::size_t line);
+size_range squares_of(const routine& of, const std::vector<table_line>& lines, std::size_t line,
+                      const measure::growth& as = {});
+
+/// True if a table has exactly this line.
+bool has_line(const std::vector<table_line>& lines, const table_line& line);
 
 /// The line that the library selects for square matrices, or for matrices of another shape. Differs from
 /// select(): a line with too few right-hand sides does not serve. Null: none.
@@ -61,8 +74,9 @@ const table_line* selected(const routine& of, const std::vector<table_line>& lin
 
 /// The points of one precision: for each line the largest size of its range, one or two sizes inside if the
 /// range is wide, and its batches. Each point names the selected kernel and all other kernels of both tables
-/// that can run there. Lines with kernels of the generic table have no points, because these kernels are
-/// compiled anyway.
+/// that can run there. Other shapes than squares, and lines with a kernel of the generic table, have one
+/// size and one batch each. A line that none of the shapes reaches has a point at the corner of its box. Lines
+/// that the generic table has, too, have no points.
 std::vector<named_point> price_points(const routine& of, const std::vector<table_line>& own,
                                       const std::vector<table_line>& generic, const price_plan& plan);
 

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "commands.hpp"
+#include "evidence.hpp"
 #include "gpu.hpp"
 #include "measure/plan.hpp"
 #include "measure/program.hpp"
@@ -220,10 +221,42 @@ std::vector<class_price_call> calls_for(const routine& of, const compiled_lines&
   return calls;
 }
 
+/// The numbers of a table's lines without a record. None: no line was asked for.
+std::vector<bool> is_missing(const options& o, const routine& of, const compiled_lines& lines,
+                             const std::string& gpu) {
+  table own, generic;
+  own.lines = lines.own;
+  generic.lines = lines.generic;
+  const std::string folder =
+      o.records.empty() ? autotune_folder() + "/results/" + folder_name(gpu) : o.records;
+  std::vector<bool> missing;
+  for (const line_evidence& one : find_evidence(of, own, generic, read_records(folder, of, gpu)))
+    missing.push_back(one.is_missing());
+  return missing;
+}
+
+/// True if the table selects a line without a record for the point.
+bool is_for_missing(const routine& of, const std::vector<table_line>& own, const std::vector<bool>& missing,
+                    const named_point& p) {
+  const table_line* const line = selected(of, own, p.n, p.batch, p.of);
+  return line && missing[static_cast<std::size_t>(line - own.data())];
+}
+
+/// True if a line without a record serves in the call by the table.
+bool is_for_missing(const compiled_lines& lines, const std::vector<bool>& missing, const class_price_call& call) {
+  for (int c = 0; c < call.table.by.count; ++c) {
+    const int number = call.table.by.line[static_cast<std::size_t>(c)] - lines.first_own;
+    if (number >= 0 && number < static_cast<int>(missing.size()) && missing[static_cast<std::size_t>(number)])
+      return true;
+  }
+  return false;
+}
+
 std::vector<routine_plan> plans_of(const options& o, const std::string& gpu, int capability) {
   price_plan plan;
   plan.regimes = o.regimes;
   plan.limits = cuda::limits_of(capability);
+  if (o.missing) plan.most_matrix_bytes = 1.1e9;
   class_price_plan mixed_plan;
   mixed_plan.limits = plan.limits;
   std::vector<routine_plan> all;
@@ -235,13 +268,24 @@ std::vector<routine_plan> plans_of(const options& o, const std::string& gpu, int
       const compiled_lines lines = compiled_for(*of, precision, gpu, capability);
       if (lines.own.empty()) continue;
       one.tables.emplace_back(fact_of_table(precision), fingerprint_of(lines.own));
+      std::vector<bool> missing;
+      if (o.missing) missing = is_missing(o, *of, lines, gpu);
       if (of->mixed_sizes) {
-        const std::vector<class_price_call> calls = calls_for(*of, lines, mixed_plan);
+        std::vector<class_price_call> calls = calls_for(*of, lines, mixed_plan);
+        if (o.missing)
+          calls.erase(std::remove_if(calls.begin(), calls.end(),
+                                     [&](const auto& c) { return !is_for_missing(lines, missing, c); }),
+                      calls.end());
         one.calls.insert(one.calls.end(), calls.begin(), calls.end());
         for (const class_price_call& call : calls) runs += call.others.size();
         continue;
       }
-      const std::vector<named_point> points = price_points(*of, lines.own, lines.generic, plan);
+      std::vector<named_point> points = price_points(*of, lines.own, lines.generic, plan);
+      if (o.missing)
+        points.erase(
+            std::remove_if(points.begin(), points.end(),
+                           [&](const auto& p) { return !is_for_missing(*of, lines.own, missing, p); }),
+            points.end());
       one.points.insert(one.points.end(), points.begin(), points.end());
       for (const named_point& p : points) runs += p.others.size() + 1;
     }

@@ -169,6 +169,7 @@ routine described_by() {
   r.orders = orders_of<real>;
   r.measured_nrhs = real::has_B ? real::measured_nrhs : 0;
   r.forms = static_cast<int>(std::size(line::routine::forms));
+  r.shapes = {std::begin(real::priced), std::end(real::priced)};
   r.families = families_of(variant());
   r.mixed_sizes = Routine::mixed_sizes;
   if constexpr (Routine::mixed_sizes) r.of_equal_sizes = real::of_one_size::name;

@@ -9,6 +9,7 @@
 #include "gpu/limits.hpp"
 #include "gpu/search.hpp"
 #include "kernel.hpp"
+#include "measure/plan.hpp"
 #include "table.hpp"
 
 namespace talus::tune {
@@ -33,6 +34,7 @@ struct routine {
   int orders = 1;                    // the first `orders` extents are n for a square matrix
   int measured_nrhs = 0;             // columns of B where the tuner measures
   int forms = 1;                     // a build compiles each kernel once per form: lower, upper
+  std::vector<measure::growth> shapes = {{}};  // of the matrices that lines are priced at: squares first
   std::vector<family> families;
   bool mixed_sizes = false;    // each matrix has its own: its tables are sets of classes,
   std::string of_equal_sizes;  // whose kernels are those of this routine

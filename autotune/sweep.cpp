@@ -58,16 +58,19 @@ class point_sweep {
     blank_.precision = at.precision;
     blank_.regime = at.regime;
     blank_.n = at.n;
+    blank_.of = at.of;
     blank_.batch = at.batch;
   }
 
   static std::string words_of(const named_point& at) {
-    return std::string(1, at.precision) + ", n = " + std::to_string(at.n) + ", " + at.regime;
+    return std::string(1, at.precision) + ", n = " + text_of(at.n, at.of) + ", " + at.regime;
   }
 
   /// A measurement, new or made before; those of other points say nothing.
   void take(const measurement& m) {
-    if (m.precision != blank_.precision || m.n != blank_.n || m.regime != blank_.regime) return;
+    if (m.precision != blank_.precision || m.n != blank_.n || !(m.of == blank_.of) ||
+        m.regime != blank_.regime)
+      return;
     done_.insert(m.how);
     if (m.how == reference_) reference_seconds_ = m.reference_ms * 1e-3;
     if (m.result == outcome::ok && (best_.median_ms == 0 || m.ratio() < best_.ratio())) best_ = m;
@@ -94,9 +97,11 @@ class point_sweep {
 
   std::string report() const {
     const double flops = of_.flops(blank_.precision, blank_.n) * static_cast<double>(best_.batch);
-    return formatted("%c n = %4d %-6s %8.1f GFLOP/s %5.2fx  %-56s %zu tried, %d slow", blank_.precision,
-                     blank_.n, blank_.regime.c_str(), flops / best_.median_ms * 1e-6, 1 / best_.ratio(),
-                     describe(best_.how).c_str(), tried_, slow_) +
+    const std::string rate = blank_.of == shape() ? formatted("%8.1f GFLOP/s", flops / best_.median_ms * 1e-6)
+                                                  : formatted("%13.4g ms", best_.median_ms);
+    return formatted("%c n = %4s %-6s %s %5.2fx  %-56s %zu tried, %d slow", blank_.precision,
+                     text_of(blank_.n, blank_.of).c_str(), blank_.regime.c_str(), rate.c_str(),
+                     1 / best_.ratio(), describe(best_.how).c_str(), tried_, slow_) +
            (troubled_ > 0 ? ", " + std::to_string(troubled_) + " FAILED" : "");
   }
 
@@ -105,7 +110,8 @@ class point_sweep {
   measuring_point& here() {
     if (!here_) {
       to_.show(where_ + ": making " + std::to_string(blank_.batch) + " matrices");
-      here_ = make_point_(blank_.precision, blank_.n, blank_.batch, reference_);
+      here_ = make_point_(
+          {blank_.precision, blank_.n, blank_.regime, blank_.batch, reference_, {}, blank_.of});
       blank_.batch = here_->batch();
       require_reference("");
     }
@@ -190,7 +196,7 @@ std::vector<measurement> made_before(const std::vector<measurement>& all, char p
 
 /// A point without its candidates. The reference is the generic table's kernel.
 named_point point_of(const table& generic, char precision, int n, const std::string& regime) {
-  named_point at = {precision, n, regime, batch_count(precision, n, regime), {}, {}};
+  named_point at = {precision, n, regime, batch_count(precision, n, regime), {}, {}, {}};
   const table_line* const line = select(generic.lines, precision, n, at.batch);
   if (!line) throw std::runtime_error("the generic table has no line for " + point_sweep::words_of(at));
   at.reference = line->how;
@@ -357,7 +363,7 @@ sweep_result measure_points(const routine& of, const std::vector<named_point>& p
   // loses even more.
   std::map<std::pair<char, kernel>, int> hopeless_below;
   const auto look_at = [&](const measurement& m) {
-    if (m.result != outcome::slow || m.median_ms < 3 * m.reference_ms) return;
+    if (m.result != outcome::slow || m.median_ms < 3 * m.reference_ms || !(m.of == shape())) return;
     int& n = hopeless_below[{m.precision, m.how}];
     n = std::max(n, m.n);
   };
@@ -370,7 +376,7 @@ sweep_result measure_points(const routine& of, const std::vector<named_point>& p
   for (named_point at : largest_first(points)) {
     const auto is_hopeless = [&](const kernel& k) {
       const auto found = hopeless_below.find({at.precision, k});
-      return found != hopeless_below.end() && at.n < found->second;
+      return at.of == shape() && found != hopeless_below.end() && at.n < found->second;
     };
     at.others.erase(std::remove_if(at.others.begin(), at.others.end(), is_hopeless), at.others.end());
     point_sweep point(of, at, "GPU's table", {1.5, false}, make_point, listening);

@@ -59,9 +59,19 @@ class measuring_point {
   virtual void measure(const kernel& k, const kernel& reference, measurement& m) = 0;
 };
 
+/// A point with its kernels named one by one.
+struct named_point {
+  char precision = 0;
+  int n = 0;
+  std::string regime;
+  std::int64_t batch = 0;
+  kernel reference;
+  std::vector<kernel> others;  // without the reference
+  shape of = {};
+};
+
 /// Makes the matrices of a point.
-using point_maker = std::function<std::unique_ptr<measuring_point>(char precision, int n, std::int64_t batch,
-                                                                   const kernel& reference)>;
+using point_maker = std::function<std::unique_ptr<measuring_point>(const named_point&)>;
 
 /// Matrices in a batch of a regime.
 std::int64_t batch_count(char precision, int n, const std::string& regime);
@@ -79,16 +89,6 @@ struct listener {
   std::function<void(const std::string&)> say;   // a point is done
   std::function<bool()> stop;                    // asked before each candidate
   std::function<double()> seconds = nullptr;     // since any start; the clock if empty
-};
-
-/// A point with its kernels named one by one.
-struct named_point {
-  char precision = 0;
-  int n = 0;
-  std::string regime;
-  std::int64_t batch = 0;
-  kernel reference;
-  std::vector<kernel> others;  // without the reference
 };
 
 /// Measures the reference and then the other kernels of each point, in this order. Kernels that take over 1.5

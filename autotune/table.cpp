@@ -173,9 +173,10 @@ table read_good_table(const std::string& path, const routine& of) {
 
 // ---- checking ------------------------------------------------------------------------------------
 
-bool table_line::has_box_of(const table_line& other) const {
+bool table_line::has_box_of(const table_line& other) const { return holds(other.bounds); }
+bool table_line::holds(const std::vector<int>& extents) const {
   for (std::size_t i = 0; i < bounds.size(); ++i) {
-    if (i >= other.bounds.size() || bounds[i] < other.bounds[i]) return false;
+    if (i >= extents.size() || bounds[i] < extents[i]) return false;
   }
   return true;
 }

@@ -25,6 +25,7 @@ struct table_line {
   /// Whether the box of another lies in its own; is smaller, too; and whether it serves all that the other
   /// does.
   bool has_box_of(const table_line& other) const;
+  bool holds(const std::vector<int>& extents) const;  // in its box
   bool is_around(const table_line& other) const { return has_box_of(other) && bounds != other.bounds; }
   bool covers(const table_line& other) const { return has_box_of(other) && batch_max >= other.batch_max; }
 };

@@ -22,6 +22,13 @@ inline std::vector<sizes> squares(const std::vector<int>& orders) {
   return all;
 }
 
+/// How the shape of a matrix grows with its order n: m = m_times * n rows, at most k_max eliminated columns (0:
+/// all), and nrhs columns of B (0: as many as its routine is usually measured with), or n.
+struct growth {
+  int m_times = 1, k_max = 0, nrhs = 0;
+  bool nrhs_is_n = false;
+};
+
 /// Of A and B together, which has as many rows as the larger of m and n.
 constexpr double elements_of(const sizes& s) {
   return static_cast<double>(s.m) * s.n + static_cast<double>(std::max(s.m, s.n)) * s.nrhs;

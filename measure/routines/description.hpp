@@ -21,6 +21,7 @@
 //                   columns of each matrix are eliminated, which is all of them elsewhere
 //   measured_nrhs   columns of B where the tuner measures it
 //   most_nrhs       columns of B up to which its lines serve, unless a table says otherwise
+//   priced          how the matrices grow that the lines of its tables are priced at: squares first
 //   flops, bytes    of one matrix of these sizes: LAPACK's count; the least that is read, plus written
 //   residual        of one matrix's result
 //   peers           the libraries that have it, too
@@ -62,6 +63,7 @@ struct description {
                         leaves_A = true, has_B = false, reads_B = true, B_like_A = false, A_to_B = false,
                         has_ipiv = false, has_tau = false, has_k = false;
   static constexpr int measured_nrhs = 0, most_nrhs = cuda::any_extent;
+  static constexpr growth priced[] = {{}};
 };
 
 /// A library that has the routine.

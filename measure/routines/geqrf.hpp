@@ -34,6 +34,7 @@ struct geqrf : description<problem<T>> {
   static constexpr const char* name = "geqrf";
   static constexpr matrix_kind kind = matrix_kind::general;
   static constexpr bool is_square = false, has_tau = true;
+  static constexpr growth priced[] = {{}, {.m_times = 4}};
   static constexpr peer peers[] = {
       {.library = "cusolver", .how = "loop", .batch_max = longest_loop},
       {.library = "cusolver_streams", .how = "loop over 8 streams", .batch_max = longest_loop},

@@ -11,6 +11,7 @@ struct gesv : description<problem<T>> {
   static constexpr matrix_kind kind = getrf<T>::kind;
   static constexpr bool has_B = true, has_ipiv = true;
   static constexpr int measured_nrhs = 1, most_nrhs = 16;
+  static constexpr growth priced[] = {{}, {.nrhs = 8}, {.nrhs_is_n = true}};
   static constexpr peer peers[] = {
       {.library = "cusolver", .how = "getrf + getrs, loop", .batch_max = longest_loop},
       {"cublas", "getrfBatched + getrsBatched"},

@@ -42,6 +42,7 @@ struct getrf : description<problem<T>> {
   static constexpr const char* name = "getrf";
   static constexpr matrix_kind kind = matrix_kind::general;
   static constexpr bool is_square = false, has_ipiv = true;
+  static constexpr growth priced[] = {{}, {.m_times = 2}};
   static constexpr peer peers[] = {{.library = "cusolver", .how = "loop", .batch_max = longest_loop},
                                    {.library = "cublas", .is_square = true},
                                    {"magma"},

@@ -13,6 +13,7 @@ struct trsm : description<problem<T>> {
   using starts_from = potrf<T>;
   static constexpr bool writes_A = false, has_B = true;
   static constexpr int measured_nrhs = 1;
+  static constexpr growth priced[] = {{}, {.nrhs = 8}, {.nrhs_is_n = true}};
   static constexpr peer peers[] = {{"cublas", "trsmBatched", false}, {"openblas"}};
 
   static double flops(const sizes& s) { return flops_per_operation<T> * s.n * s.n * s.nrhs; }

@@ -284,7 +284,7 @@ TEST_CASE("a kernel that takes three times as long as the library's is not run a
       m.median_ms = m.min_ms = m.max_ms = m.reference_ms = 1;
     }
   };
-  const point_maker maker = [](char, int, std::int64_t, const kernel&) { return std::make_unique<point>(); };
+  const point_maker maker = [](const named_point&) { return std::make_unique<point>(); };
   // The smaller size comes first here; the larger one is measured first.
   const std::vector<named_point> points = {{'d', 8, "b3000", 3000, small, {blocked, tiled, other}},
                                            {'d', 16, "b3000", 3000, small, {blocked, tiled, other}}};
@@ -314,7 +314,7 @@ TEST_CASE("points measure the reference first, record slow kernels, and are resu
     }
   };
   int made = 0;
-  const point_maker maker = [&](char, int, std::int64_t, const kernel&) {
+  const point_maker maker = [&](const named_point&) {
     ++made;
     return std::make_unique<point>();
   };

@@ -55,9 +55,9 @@ struct pretended_gpu {
     }
   };
   point_maker maker() {
-    return [this](char, int n, std::int64_t batch, const kernel&) {
+    return [this](const named_point& at) {
       ++points;
-      return std::make_unique<point>(*this, n, batch);
+      return std::make_unique<point>(*this, at.n, at.batch);
     };
   }
 };
