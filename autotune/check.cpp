@@ -163,7 +163,7 @@ int run_comment(const options& o) {
         measured.insert(measured.end(), one.all.begin(), one.all.end());
     }
     std::vector<std::string> prices(t.lines.size());
-    for (const char precision : std::string(of.mixed_sizes ? "" : "sdcz")) {
+    for (const char precision : std::string(of.has_schedules ? "" : "sdcz")) {
       price_rules removes_nothing;
       removes_nothing.bar = -1;
       const priced_table priced = price_lines(of, lines_of(t, precision), lines_of(generic, precision),

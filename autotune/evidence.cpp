@@ -44,6 +44,14 @@ void add(line_evidence& to, const measurement& m) {
   ++to.rows[m.commit];
 }
 
+/// True if the point lies in the line's box and was measured with its kernel.
+bool serves_with(const routine& of, const table_line& line, const measurement& m) {
+  const measure::sizes s = sizes_at(of, m.n, m.of);
+  kernel how = line.how;
+  how.schedule.clear();
+  return how == m.how && m.batch <= line.batch_max && line.holds(of.extents_of(s.m, s.n, s.k, s.nrhs));
+}
+
 /// Which box had which kernel in a call: "d 16:warp/lanes:8", and of a lone line "d direct 16:warp/lanes:8".
 std::string served(char precision, const std::string& box, const kernel& how) {
   return std::string(1, precision) + ' ' + (is_alone(how) ? how.schedule + ' ' : "") + box + ':' +
@@ -112,6 +120,12 @@ std::vector<line_evidence> find_evidence(const routine& of, const table& t, cons
       const std::map<std::string, size_class> classes = classes_in(one.about, precision);
       for (const measurement& m : one.all) {
         if (m.precision != precision || m.result != outcome::ok) continue;
+        if (of.has_schedules && !of.mixed_sizes) {  // classes and lone lines for the same sizes
+          for (std::size_t l = 0; l < lines.size(); ++l) {
+            if (serves_with(of, lines[l], m)) add(all[numbers[l]], m);
+          }
+          continue;
+        }
         if (!of.mixed_sizes) {
           const table_line* const line = selected(of, lines, m.n, m.batch, m.of);
           const auto at = static_cast<std::size_t>(line - lines.data());

@@ -28,7 +28,7 @@ struct line_evidence {
 };
 
 /// Finds the evidence of each line of a table. Equal sizes: measurements of the line's kernel at points that
-/// the table selects the line for. Mixed sizes: calls of at most batch_max matrices in which the line's kernel
+/// the table selects the line for, or where the table has schedules, in the line's box. Mixed sizes: calls of at most batch_max matrices in which the line's kernel
 /// served the line's box. Rows of a file without commit do not count.
 std::vector<line_evidence> find_evidence(const routine& of, const table& t, const table& generic,
                                          const std::vector<recorded>& records);

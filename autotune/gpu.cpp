@@ -10,7 +10,7 @@
 
 #include "backends.hpp"
 #include "measure/plan.hpp"
-#include "measure/routines.hpp"
+#include "measure/priced_routines.hpp"
 #include "space.hpp"
 #include "words.hpp"
 
@@ -47,11 +47,16 @@ namespace {
 /// their line.
 int compiled_line(const routine& of, char precision, const kernel& how, int n_max,
                   const std::vector<int>& extents = {}) {
-  const kernel wanted = as_class(how);
+  const auto as_compiled = [&](kernel k) {
+    if (of.mixed_sizes) return as_class(k);
+    k.schedule.clear();
+    return k;
+  };
+  const kernel wanted = as_compiled(how);
   int number = 0, found = -1;
   for (const table& t : of.compiled(precision)) {
     for (const table_line& line : t.lines) {
-      if (as_class(line.how) == wanted && (!of.mixed_sizes || line.n_max() == n_max)) {
+      if (as_compiled(line.how) == wanted && (!of.mixed_sizes || line.n_max() == n_max)) {
         if (extents.empty() || line.holds(extents)) return number;
         if (found < 0) found = number;
       }
@@ -83,16 +88,25 @@ namespace {
 /// work(description) of a routine with tables in a precision.
 template <bool MIXED, class Work>
 void with_description(const routine& of, char precision, Work work) {
-  measure::with_routine(of.name, [&](auto r) {
+  const auto visit = [&](auto r) {
     using routine_type = decltype(r);
     if constexpr (routine_type::has_tables && routine_type::mixed_sizes == MIXED) {
+      if (of.name != routine_type::name) return;
       with_type(precision, [&](auto zero) {
         using description = typename routine_type::template of<decltype(zero)>;
         work(static_cast<description*>(nullptr));
       });
     }
-  });
+  };
+  measure::for_each_routine(visit);
+  measure::for_each_priced_routine(visit);
 }
+
+/// True if a description has what the check of results needs.
+template <class Description, class = void>
+constexpr bool is_checked = false;
+template <class Description>
+constexpr bool is_checked<Description, std::void_t<decltype(&Description::residual)>> = true;
 
 /// The matrices of a point, on which runs are checked, and timed in turn with those of a reference.
 template <class Description>
@@ -111,8 +125,12 @@ class timed_problem {
     p_->restore(0);
     measure::fill_bytes(backend::cuda, p_->info(), 0xff, static_cast<std::size_t>(p_->batch) * sizeof(int));
     run(0);
-    if (!check_) check_.emplace(*p_);
-    return check_->complaint(true);
+    if constexpr (is_checked<Description>) {
+      if (!check_) check_.emplace(*p_);
+      return check_->complaint(true);
+    } else {
+      throw std::logic_error("results of this routine are not checked");
+    }
   }
 
   /// One run on fresh matrices. Not under the stopwatch, which must not wait while a kernel's code is loaded.
@@ -153,7 +171,8 @@ class timed_problem {
 
  private:
   std::unique_ptr<problem> p_;
-  std::optional<measure::result_check<Description>> check_;  // takes seconds to make for large matrices
+  using checked = std::conditional_t<is_checked<Description>, Description, measure::potrf<double>>;
+  std::optional<measure::result_check<checked>> check_;  // takes seconds to make for large matrices
   measure::stopwatch watch_;
   int back_to_back_ = 1, pairs_ = 1;
 };
@@ -276,11 +295,13 @@ class uniform_calls {
 
 /// Sizes of a call that is priced. The first matrix is the largest, because few random sizes may all be
 /// small.
-std::vector<int> priced_sizes(const class_price_call& call) {
-  std::vector<int> sizes =
+std::vector<measure::sizes> priced_sizes(const routine& of, const class_price_call& call) {
+  std::vector<int> orders =
       measure::random_sizes(measure::distribution::kind::uniform, call.n_max, call.batch, 1);
-  sizes.front() = call.n_max;
-  return sizes;
+  orders.front() = call.n_max;
+  std::vector<measure::sizes> all;
+  for (const int n : orders) all.push_back(sizes_at(of, n, shape_at(call.as, n)));
+  return all;
 }
 
 /// The matrices of a call that is priced.
@@ -289,7 +310,7 @@ class priced_call {
  public:
   priced_call(const class_price_call& call, int most_pairs)
       : p_(measure::make_problem<Description>(uplo::lower, backend::cuda,
-                                              measure::squares(priced_sizes(call)))),
+                                              priced_sizes(routine_named(Description::name), call))),
         queue_(backend::cuda, Description::work_bytes(*p_)) {
     if (call.batch > p_->batch)
       throw std::runtime_error("there is memory for " + std::to_string(p_->batch) + " of " +

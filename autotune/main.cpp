@@ -128,9 +128,10 @@ void declare(measure::command_line& line, options& o) {
   line.add_flag("--price", o.price,
                 "Measure each line of the GPU's tables against the other kernels of this build; print which "
                 "lines are worth their kernels. Of all routines of equal sizes, or --routine's, as a list");
-  line.add_flag("--missing", o.missing,
-                "--price: measure only points of lines without a record (--records), and larger matrices than "
-                "otherwise. --results must name another folder than the records that a table was priced with");
+  line.add_flag(
+      "--missing", o.missing,
+      "--price: measure only points of lines without a record (--records), and larger matrices than "
+      "otherwise. --results must name another folder than the records that a table was priced with");
   add("--table", o.table, "FILE",
       "--price: the GPU's table; tables/<gpu>/<routine>.inc of this source if not given");
   add("--bar", o.bar, "PERCENT", "--price: what a kernel must gain in the mean of its lines' points")
@@ -168,6 +169,8 @@ int run(const options& o, const std::string& command) {
   if (!o.thin.empty()) return run_thin(o);
   if (!o.select.empty()) return run_select(o);
   if (!o.agree.empty()) return run_agree(o);
+  if (!of.is_swept)
+    throw usage_error("--routine: " + o.routine + " is not swept: --price measures the lines of its tables");
   if (o.backend == "host") return run_tune_host(o, command);
   return run_tune(o, command);
 }

@@ -224,7 +224,8 @@ std::optional<place> corner_of(const routine& of, const std::vector<table_line>&
     if (s.m == 0) s.m = s.n;
     const place corner = {s.n, {s.m == s.n ? 0 : s.m, s.k, s.nrhs == of.measured_nrhs ? 0 : s.nrhs}};
     if (bytes_of(at.precision, s) > plan.most_matrix_bytes) continue;
-    if (number_selected(of, lines, corner.n, std::min<std::int64_t>(at.batch_max, 1 << 20), corner.of) == line)
+    if (number_selected(of, lines, corner.n, std::min<std::int64_t>(at.batch_max, 1 << 20), corner.of) ==
+        line)
       return corner;
   }
   return std::nullopt;
@@ -278,8 +279,15 @@ bool has_line(const std::vector<table_line>& lines, const table_line& line) {
   });
 }
 
+std::vector<table_line> without_schedules(std::vector<table_line> lines) {
+  for (table_line& line : lines) line.how.schedule.clear();
+  return lines;
+}
+
 std::vector<named_point> price_points(const routine& of, const std::vector<table_line>& own,
                                       const std::vector<table_line>& generic, const price_plan& plan) {
+  if (of.has_schedules && !own.front().how.schedule.empty())
+    return price_points(of, without_schedules(own), without_schedules(generic), plan);
   std::vector<named_point> points;
   const std::set<kernel> generic_keys = keys_of(generic);
   for (std::size_t line = 0; line < own.size(); ++line) {
@@ -613,6 +621,13 @@ priced_table price_lines(const routine& of, const std::vector<table_line>& own,
                          const std::vector<table_line>& generic, const std::vector<measurement>& measured,
                          const cuda::gpu_limits& limits, const price_rules& rules) {
   if (own.empty()) return {};
+  if (of.has_schedules && !own.front().how.schedule.empty()) {
+    priced_table priced =
+        price_lines(of, without_schedules(own), without_schedules(generic), measured, limits, rules);
+    for (std::size_t i = 0; i < own.size(); ++i) priced.lines[i].line = own[i];
+    priced.pruned.clear();
+    return priced;
+  }
   return pricing(of, own, generic, measured, limits, rules).run();
 }
 

@@ -72,6 +72,9 @@ bool has_line(const std::vector<table_line>& lines, const table_line& line);
 const table_line* selected(const routine& of, const std::vector<table_line>& lines, int n, std::int64_t batch,
                            const shape& shape = {});
 
+/// Schedules do not matter to calls on matrices of one size.
+std::vector<table_line> without_schedules(std::vector<table_line> lines);
+
 /// The points of one precision: for each line the largest size of its range, one or two sizes inside if the
 /// range is wide, and its batches. Each point names the selected kernel and all other kernels of both tables
 /// that can run there. Other shapes than squares, and lines with a kernel of the generic table, have one
@@ -122,7 +125,7 @@ struct priced_table {
 
 /// Prices the lines of one precision. Lines with the same kernel are kept or removed together, because the
 /// kernel is compiled once for all of them. The kernel with the lowest price goes first, as long as one is
-/// below the bar; then all prices are computed again.
+/// below the bar; then all prices are computed again. `pruned` is empty if the table has schedules.
 priced_table price_lines(const routine& of, const std::vector<table_line>& own,
                          const std::vector<table_line>& generic, const std::vector<measurement>& measured,
                          const cuda::gpu_limits& limits, const price_rules& rules);

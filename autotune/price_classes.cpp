@@ -30,6 +30,7 @@ std::string word_of(kernel k) {
 namespace {
 
 using cuda::line_group;
+using measure::growth;
 
 // ---- the lines of a call -------------------------------------------------------------------------
 
@@ -49,10 +50,10 @@ entries entries_of(const std::vector<table_line>& own) {
 
 /// The entries that the library selects for squares up to n (src/vbatched/schedule.hpp). Empty: no entry is
 /// large enough.
-entries selected_by(const entries& table, int n, std::int64_t batch) {
+entries selected_by(const routine& of, const growth& as, const entries& table, int n, std::int64_t batch) {
   const auto first_for = [&](int size) {
     return std::find_if(table.begin(), table.end(), [&](const entry& e) {
-      return size <= largest_square(e.line) && batch <= e.line.batch_max;
+      return size <= largest_order(of, e.line, as) && batch <= e.line.batch_max;
     });
   };
   const auto last = first_for(n);
@@ -79,11 +80,11 @@ entries without_empty(const entries& all) {
 }
 
 /// The squares that each entry serves in a call up to n.
-std::vector<size_range> squares_served(const entries& all, int n) {
+std::vector<size_range> squares_served(const routine& of, const growth& as, const entries& all, int n) {
   std::vector<size_range> ranges;
   int below = 0;
   for (const entry& e : all) {
-    const int last = std::min(n, largest_square(e.line));
+    const int last = std::min(n, largest_order(of, e.line, as));
     ranges.push_back({below + 1, last});
     below = std::max(below, last);
   }
@@ -91,10 +92,12 @@ std::vector<size_range> squares_served(const entries& all, int n) {
 }
 
 /// "direct 56", "16+32+104"; entries that are not among `given` have their kernel: "104:smem/tiles:6".
-class_variant variant_of(const entries& all, const entries& given, int n, const std::set<kernel>& generic) {
+class_variant variant_of(const routine& of, const growth& as, const entries& all, const entries& given, int n,
+                         const std::set<kernel>& generic) {
   class_variant v;
   std::vector<std::string> words;
-  const std::vector<size_range> ranges = squares_served(all, n), ranges_given = squares_served(given, n);
+  const std::vector<size_range> ranges = squares_served(of, as, all, n),
+                                ranges_given = squares_served(of, as, given, n);
   for (std::size_t i = 0; i < all.size(); ++i) {
     const entry& e = all[i];
     const auto same = std::find_if(given.begin(), given.end(), [&](const entry& other) {
@@ -145,12 +148,12 @@ class call_maker {
 
  private:
   /// The largest size of the call that is for a line; 0: none.
-  int size_for(std::size_t line) const {
-    const int bound = largest_square(own_[line]);
+  int size_for(std::size_t line, const growth& as) const {
+    const int bound = largest_order(of_, own_[line], as);
     if (bound != cuda::any_extent) return bound;
     int before = 0;
     for (std::size_t i = line; i-- > 0 && own_[i].batch_max == own_[line].batch_max;)
-      before = std::max(before, largest_square(own_[i]));
+      before = std::max(before, largest_order(of_, own_[i], as));
     if (before == 0) return plan_.most_beyond;
     const int wanted = std::min(static_cast<int>(plan_.beyond * before), plan_.most_beyond);
     return before < wanted ? wanted : 0;
@@ -186,27 +189,31 @@ class call_maker {
     return {std::max(measured, fewest), measured};
   }
 
-  /// One call for each line, at its largest size.
+  /// One call for each line and shape, at the line's largest size.
   void find_calls() {
+    for (const growth& as : of_.shapes) find_calls(as);
+  }
+  void find_calls(const growth& as) {
     for (std::size_t line = 0; line < own_.size(); ++line) {
-      const int n = size_for(line);
+      const int n = size_for(line, as);
       if (n == 0) continue;
       const batch_size batch = batch_for(line, n);
       if (batch.measured == 0) continue;
       const auto is_known = [&](const class_price_call& c) {
-        return c.n_max == n && c.of_batch == batch.selected_for;
+        return c.n_max == n && c.of_batch == batch.selected_for && shape_at(c.as, n) == shape_at(as, n);
       };
       std::vector<class_price_call>& calls = prices_.calls;
       if (std::any_of(calls.begin(), calls.end(), is_known)) continue;
-      const entries given = selected_by(table_, n, batch.selected_for);
+      const entries given = selected_by(of_, as, table_, n, batch.selected_for);
       if (given.empty()) continue;
       class_price_call call;
       call.precision = own_[line].precision;
       call.n_max = n;
+      call.as = as;
       call.of_batch = batch.selected_for;
       call.batch = batch.measured;
-      call.table = variant_of(given, given, n, generic_keys_);
-      call.table_name = variant_of(given, {}, n, generic_keys_).name;
+      call.table = variant_of(of_, as, given, given, n, generic_keys_);
+      call.table_name = variant_of(of_, as, given, {}, n, generic_keys_).name;
       calls.push_back(call);
     }
   }
@@ -231,8 +238,8 @@ class call_maker {
 
   /// The lines of a unit that serve squares in a call.
   std::vector<std::size_t> served_in(const class_price_call& call, const price_unit& unit) const {
-    const entries given = selected_by(table_, call.n_max, call.of_batch);
-    const std::vector<size_range> ranges = squares_served(given, call.n_max);
+    const entries given = selected_by(of_, call.as, table_, call.n_max, call.of_batch);
+    const std::vector<size_range> ranges = squares_served(of_, call.as, given, call.n_max);
     std::vector<std::size_t> lines;
     for (std::size_t i = 0; i < given.size(); ++i) {
       const bool is_of_unit = std::count(unit.lines.begin(), unit.lines.end(), given[i].place) > 0;
@@ -361,10 +368,10 @@ class call_maker {
     std::vector<class_variant> variants;
     for (const std::size_t c : unit.calls) {
       const class_price_call& call = prices_.calls[c];
-      const entries given = selected_by(table_, call.n_max, call.of_batch);
-      const entries by = without_empty(selected_by(changed, call.n_max, call.of_batch));
+      const entries given = selected_by(of_, call.as, table_, call.n_max, call.of_batch);
+      const entries by = without_empty(selected_by(of_, call.as, changed, call.n_max, call.of_batch));
       if (by.empty()) return;
-      variants.push_back(variant_of(by, given, call.n_max, generic_keys_));
+      variants.push_back(variant_of(of_, call.as, by, given, call.n_max, generic_keys_));
     }
     for (std::size_t i = 0; i < unit.calls.size(); ++i) {
       std::vector<class_variant>& others = prices_.calls[unit.calls[i]].others;
@@ -401,6 +408,11 @@ class call_maker {
     std::vector<class_price_call> used;
     for (std::size_t c = 0; c < number.size(); ++c) {
       number[c] = used.size();
+      class_price_call& call = prices_.calls[c];
+      if (plan_.all_calls && call.others.empty()) {
+        call.others.push_back(call.table);
+        call.others.back().name = call.table_name;
+      }
       if (!prices_.calls[c].others.empty()) used.push_back(prices_.calls[c]);
     }
     for (price_unit& unit : prices_.units) {
@@ -441,6 +453,7 @@ measurement measurement_of(const class_price_call& call, const class_variant& va
   m.precision = call.precision;
   m.regime = "b" + std::to_string(call.of_batch);
   m.n = call.n_max;
+  m.of = shape_at(call.as, call.n_max);
   m.batch = call.batch;
   m.how = kernel_named(variant.name);
   return m;
@@ -458,8 +471,8 @@ measurement measurement_of_table(const class_price_call& call, const measurement
 namespace {
 
 /// What names a measurement.
-using measurement_key = std::tuple<char, std::string, int, std::string>;
-measurement_key name_of(const measurement& m) { return {m.precision, m.regime, m.n, describe(m.how)}; }
+using measurement_key = std::tuple<char, std::string, int, shape, std::string>;
+measurement_key name_of(const measurement& m) { return {m.precision, m.regime, m.n, m.of, describe(m.how)}; }
 
 }  // namespace
 
@@ -470,8 +483,9 @@ sweep_result measure_calls(const std::vector<class_price_call>& calls, const std
   std::set<measurement_key> seen;
   for (const measurement& m : known) seen.insert(name_of(m));
   for (const class_price_call& call : calls) {
-    const std::string where = formatted("%c %lld matrices to n = %d", call.precision,
-                                        static_cast<long long>(call.batch), call.n_max);
+    const std::string where =
+        formatted("%c %lld matrices to n = %s", call.precision, static_cast<long long>(call.batch),
+                  text_of(call.n_max, shape_at(call.as, call.n_max)).c_str());
     double least = std::numeric_limits<double>::infinity(), ms = 0;
     int measured = 0;
     for (const class_variant& v : call.others) {

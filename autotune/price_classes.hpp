@@ -35,6 +35,7 @@ struct class_price_plan {
   int most_beyond = 1024;  // at most
   int calls_of_class = 2;  // in which the kernel of a class is replaced
   int substitutes = 3;     // other kernels that are tried in its place
+  bool all_calls = false;  // measures calls without another way to serve them, too
 };
 
 /// One way to serve a call.
@@ -49,6 +50,7 @@ struct class_variant {
 struct class_price_call {
   char precision = 0;
   int n_max = 0;
+  measure::growth as = {};    // how the matrices grow with their order
   std::int64_t of_batch = 0;  // matrices that the lines are selected for
   std::int64_t batch = 0;     // matrices that are measured: `of_batch`, or fewer of large sizes
   class_variant table;        // the lines that the library selects

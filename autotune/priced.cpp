@@ -135,6 +135,10 @@ int price_table(const options& o, const routine& of, const recorded& measured) {
   return fine;
 }
 
+  if (of.has_schedules && !of.mixed_sizes) {
+    std::printf("not written: calls of one size do not say which lines of mixed sizes may go\n");
+    return fine;
+  }
 // ---- from files ----------------------------------------------------------------------------------
 
 /// The routine that a file of measurements names, or else --routine's.
@@ -243,7 +247,8 @@ bool is_for_missing(const routine& of, const std::vector<table_line>& own, const
 }
 
 /// True if a line without a record serves in the call by the table.
-bool is_for_missing(const compiled_lines& lines, const std::vector<bool>& missing, const class_price_call& call) {
+bool is_for_missing(const compiled_lines& lines, const std::vector<bool>& missing,
+                    const class_price_call& call) {
   for (int c = 0; c < call.table.by.count; ++c) {
     const int number = call.table.by.line[static_cast<std::size_t>(c)] - lines.first_own;
     if (number >= 0 && number < static_cast<int>(missing.size()) && missing[static_cast<std::size_t>(number)])
@@ -256,7 +261,6 @@ std::vector<routine_plan> plans_of(const options& o, const std::string& gpu, int
   price_plan plan;
   plan.regimes = o.regimes;
   plan.limits = cuda::limits_of(capability);
-  if (o.missing) plan.most_matrix_bytes = 1.1e9;
   class_price_plan mixed_plan;
   mixed_plan.limits = plan.limits;
   std::vector<routine_plan> all;
@@ -268,6 +272,8 @@ std::vector<routine_plan> plans_of(const options& o, const std::string& gpu, int
       const compiled_lines lines = compiled_for(*of, precision, gpu, capability);
       if (lines.own.empty()) continue;
       one.tables.emplace_back(fact_of_table(precision), fingerprint_of(lines.own));
+  if (o.missing) plan.most_matrix_bytes = 1.1e9;
+  mixed_plan.all_calls = o.missing;
       std::vector<bool> missing;
       if (o.missing) missing = is_missing(o, *of, lines, gpu);
       if (of->mixed_sizes) {

@@ -1,6 +1,6 @@
 // From the types of a routine, its description and its tables, to what the tuner knows of it; and between a
 // kernel as the library has it, typed, and as the tuner names it.
-#include "measure/routines.hpp"
+#include "measure/priced_routines.hpp"
 
 #include <algorithm>
 #include <complex>
@@ -48,6 +48,39 @@ bool set_typed(std::variant<Family...>& typed, const kernel& k) {
   };
   (look_at(Family{}), ...);
   return is_there;
+}
+
+template <class Family, class = void>
+struct as_compiled {
+  static Family of(const Family& family) { return family; }
+};
+template <class Family>
+struct as_compiled<Family, std::void_t<decltype(std::declval<Family>().of_kernel())>> {
+  static Family of(const Family& family) { return family.of_kernel(); }
+};
+
+/// What of_kernel() keeps of the parameters of a kernel.
+template <class... Family>
+std::vector<std::pair<std::string, int>> compiled_values_of(const kernel& k, std::variant<Family...> typed) {
+  std::vector<std::pair<std::string, int>> values;
+  if (!set_typed(typed, k)) return values;
+  std::visit(
+      [&](auto family) {
+        using family_type = decltype(family);
+        family_type ones{};  // parameters that are 0 in its kernel are of the launch alone
+        family_type::for_each_parameter(
+            ones, [](const char*, auto& value) { value = static_cast<std::decay_t<decltype(value)>>(1); });
+        std::vector<bool> is_compiled;
+        const family_type kept = as_compiled<family_type>::of(ones);
+        family_type::for_each_parameter(
+            kept, [&](const char*, const auto& value) { is_compiled.push_back(value != 0); });
+        std::size_t at = 0;
+        family_type::for_each_parameter(family, [&](const char* name, const auto& value) {
+          if (is_compiled[at++]) values.emplace_back(name, static_cast<int>(value));
+        });
+      },
+      typed);
+  return values;
 }
 
 /// Every combination of the values that a family tries.
@@ -112,7 +145,9 @@ std::vector<kernel> candidates_among(char precision, int n, const cuda::gpu_limi
   return chosen;
 }
 
-template <class Line>
+/// Without a schedule a line is direct, and in a table whose calls have one size queued, which asks least of a
+/// kernel.
+template <class Line, bool MIXED_SIZES>
 std::string objection_to_line(const table_line& line, const cuda::gpu_limits& limits) {
   Line compiled;
   compiled.precision = line.precision;
@@ -120,7 +155,8 @@ std::string objection_to_line(const table_line& line, const cuda::gpu_limits& li
               compiled.bounds.of);
   compiled.batch_max = line.batch_max;
   if constexpr (is_mixed<Line>)
-    compiled.schedule = schedule_named(line.how.schedule).value_or(cuda::schedule::direct);
+    compiled.schedule = schedule_named(line.how.schedule)
+                            .value_or(MIXED_SIZES ? cuda::schedule::direct : cuda::schedule::queued);
   if (!set_typed(compiled.kernel, line.how)) return std::string(Line::routine::name) + " has no such kernel";
   const char* const objection = cuda::objection_to(compiled, limits);
   return objection ? objection : "";
@@ -172,7 +208,9 @@ routine described_by() {
   r.shapes = {std::begin(real::priced), std::end(real::priced)};
   r.families = families_of(variant());
   r.mixed_sizes = Routine::mixed_sizes;
-  if constexpr (Routine::mixed_sizes) r.of_equal_sizes = real::of_one_size::name;
+  r.has_schedules = is_mixed<line>;
+  if constexpr (Routine::mixed_sizes && measure::has_one_size<real>)
+    r.of_equal_sizes = real::of_one_size::name;
   r.box = [](int n) {
     const auto box = box_of<real>(n);
     return std::vector<int>(std::begin(box.of), std::end(box.of));
@@ -181,10 +219,11 @@ routine described_by() {
     const auto box = real::box({m, n, k, nrhs});
     return std::vector<int>(std::begin(box.of), std::end(box.of));
   };
-  r.objection = objection_to_line<line>;
+  r.objection = objection_to_line<line, Routine::mixed_sizes>;
   r.candidates = [](char precision, int n, const cuda::gpu_limits& limits) {
     return candidates_among<real>(precision, n, limits, variant());
   };
+  r.compiled_values = [](const kernel& k) { return compiled_values_of(k, variant()); };
   r.compiled = [](char precision) -> const std::vector<table>& {
     static std::map<char, std::vector<table>> known;
     std::vector<table>& all = known[precision];
@@ -208,6 +247,10 @@ const std::vector<routine>& routines() {
     std::vector<routine> some;
     measure::for_each_routine([&](auto r) {
       if constexpr (decltype(r)::has_tables) some.push_back(described_by<decltype(r)>());
+    });
+    measure::for_each_priced_routine([&](auto r) {
+      some.push_back(described_by<decltype(r)>());
+      some.back().is_swept = false;
     });
     return some;
   }();

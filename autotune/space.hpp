@@ -30,13 +30,15 @@ struct family {
 
 struct routine {
   std::string name;
-  std::vector<std::string> extents;  // their names
-  int orders = 1;                    // the first `orders` extents are n for a square matrix
-  int measured_nrhs = 0;             // columns of B where the tuner measures
-  int forms = 1;                     // a build compiles each kernel once per form: lower, upper
+  std::vector<std::string> extents;            // their names
+  int orders = 1;                              // the first `orders` extents are n for a square matrix
+  int measured_nrhs = 0;                       // columns of B where the tuner measures
+  int forms = 1;                               // a build compiles each kernel once per form: lower, upper
   std::vector<measure::growth> shapes = {{}};  // of the matrices that lines are priced at: squares first
   std::vector<family> families;
-  bool mixed_sizes = false;    // each matrix has its own: its tables are sets of classes,
+  bool is_swept = true;        // else its lines are only priced
+  bool has_schedules = false;  // its tables are sets of classes
+  bool mixed_sizes = false;    // each matrix has its own,
   std::string of_equal_sizes;  // whose kernels are those of this routine
 
   /// The extents that tables name, of a matrix: m x n, k eliminated columns, nrhs columns of B.
@@ -50,6 +52,9 @@ struct routine {
 
   /// All kernels that are worth trying at one size.
   std::vector<kernel> (*candidates)(char precision, int n, const cuda::gpu_limits& limits);
+
+  /// A kernel's parameters, in the family's order, without those that the family's of_kernel() leaves out.
+  std::vector<std::pair<std::string, int>> (*compiled_values)(const kernel& k);
 
   /// The tables that this build has, the generic one last. Their lines, one table after the other, are
   /// numbered as the library numbers them.

@@ -110,8 +110,8 @@ class point_sweep {
   measuring_point& here() {
     if (!here_) {
       to_.show(where_ + ": making " + std::to_string(blank_.batch) + " matrices");
-      here_ = make_point_(
-          {blank_.precision, blank_.n, blank_.regime, blank_.batch, reference_, {}, blank_.of});
+      here_ =
+          make_point_({blank_.precision, blank_.n, blank_.regime, blank_.batch, reference_, {}, blank_.of});
       blank_.batch = here_->batch();
       require_reference("");
     }

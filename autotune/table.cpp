@@ -96,7 +96,7 @@ std::string parse_line(const std::smatch& parts, const routine& of, table_line& 
   const auto batch_max = batch == "any_batch" ? cuda::any_batch : number_of(batch, cuda::any_batch);
   if (!batch_max) return "batch_max '" + batch + "' is no number";
   line.batch_max = *batch_max;
-  if (of.mixed_sizes && !schedule_named(schedule))
+  if (of.has_schedules && !schedule_named(schedule))
     return "schedule '" + schedule + "' is none of " +
            listed({cuda::schedule_names.begin(), cuda::schedule_names.end()});
   line.how.schedule = schedule;
@@ -129,7 +129,7 @@ table read_table(const std::string& path, const routine& of, std::vector<problem
     problems.push_back({0, "cannot be read"});
     return t;
   }
-  const line_form form(of.mixed_sizes);
+  const line_form form(of.has_schedules);
   static const std::regex head_pattern(R"(TALUS_TABLE\((.*)\))");
   bool has_head = false;
   int number = 0;
@@ -231,7 +231,7 @@ void check_lines(const std::vector<table_line>& lines, const routine& of, const 
       break;
     }
     // A smaller box belongs in front of the one around it, whatever batches either serves.
-    for (std::size_t above = 0; above < i && !of.mixed_sizes; ++above) {
+    for (std::size_t above = 0; above < i && !of.has_schedules; ++above) {
       if (!lines[above].is_around(line)) continue;
       problems.push_back(
           {line.number, "its box lies in that of line " + std::to_string(lines[above].number) + " above it"});
@@ -258,7 +258,7 @@ std::vector<problem_found> check(const table& t, const routine& of) {
     const std::vector<table_line> lines = lines_of(t, precision);
     if (!lines.empty()) {
       check_lines(lines, of, limits, problems);
-      if (of.mixed_sizes) check_sets(lines, problems);
+      if (of.has_schedules) check_sets(lines, problems);
     } else if (t.is_generic()) {
       problems.push_back(
           {0, std::string("has no line for precision ") + precision + ", but serves every GPU"});

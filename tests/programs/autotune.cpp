@@ -314,7 +314,7 @@ namespace {
 std::vector<const routine*> with_candidates() {
   std::vector<const routine*> some;
   for (const routine& of : routines()) {
-    if (!of.mixed_sizes) some.push_back(&of);
+    if (!of.mixed_sizes && of.is_swept) some.push_back(&of);
   }
   return some;
 }

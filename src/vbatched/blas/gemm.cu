@@ -116,21 +116,36 @@ using tables_of_gemm = gemm_vbatched_tables;
 TALUS_DEFINE_LAUNCHERS(gemm_vbatched_tables, products, int*, queue, plan)
 
 #if TALUS_SHARD == 0
-template <>
-int gemm(product_of<TALUS_T> of, variable_batch<const TALUS_T> A, variable_batch<const TALUS_T> B,
-         variable_batch<TALUS_T> C, const int* k, int* info, int m_max, int n_max, int k_max, queue q) {
-  int table = 0;
-  if (const int status = tables_of_gemm::find(table)) return status;
+/// lines_of(bounds): by which lines.
+template <class Lines>
+static int multiply(product_of<TALUS_T> of, const blas::gemm_check<TALUS_T>& check, int* info, queue q,
+                    Lines lines_of) {
   using part = blas::gemm_check<TALUS_T>;
   return launch_classes<tables_of_gemm, TALUS_T>(
-      0, part{C, A, B, k, upto(m_max, n_max, k_max)}, info, q,
-      lines_of_table<tables_of_gemm, TALUS_T>(table, C.count),
+      0, check, info, q, lines_of,
       [](const part& p, const subset& matrices, bool) {
         return products{blas::on_device(p), matrices};
       },
       [&](const part&) {
         return plan{of.of_A, of.of_B, to_device(of.alpha), to_device(of.beta)};
       });
+}
+
+template <>
+int gemm(product_of<TALUS_T> of, variable_batch<const TALUS_T> A, variable_batch<const TALUS_T> B,
+         variable_batch<TALUS_T> C, const int* k, int* info, int m_max, int n_max, int k_max, queue q) {
+  int table = 0;
+  if (const int status = tables_of_gemm::find(table)) return status;
+  return multiply(of, {C, A, B, k, upto(m_max, n_max, k_max)}, info, q,
+                  lines_of_table<tables_of_gemm, TALUS_T>(table, C.count));
+}
+
+template <>
+int gemm_vbatched_by(const class_lines& by, product_of<TALUS_T> of, variable_batch<const TALUS_T> A,
+                     variable_batch<const TALUS_T> B, variable_batch<TALUS_T> C, const int* k, int* info,
+                     int m_max, int n_max, int k_max, queue q) {
+  return multiply(of, {C, A, B, k, upto(m_max, n_max, k_max)}, info, q,
+                  [&](const tables_of_gemm::box&) { return by; });
 }
 
 #endif

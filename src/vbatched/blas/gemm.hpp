@@ -4,6 +4,7 @@
 
 #include <variant>
 
+#include "batched/blas/backends.hpp"
 #include "batched/blas/families/products.hpp"
 #include "gpu/table.hpp"
 #include "vbatched/schedule.hpp"
@@ -35,5 +36,12 @@ inline constexpr table_entry<mixed_line<gemm_vbatched_routine>> gemm_vbatched_en
 }  // namespace blas
 
 using gemm_vbatched_tables = tables<blas::gemm_vbatched_routine, blas::gemm_vbatched_entries>;
+
+#ifdef TALUS_WITH_CUDA
+/// Multiplies by these lines (m, n and k within the bounds of the last). For the tuner.
+template <class T>
+int gemm_vbatched_by(const class_lines&, product_of<T>, variable_batch<const T> A, variable_batch<const T> B,
+                     variable_batch<T> C, const int* k, int* info, int m_max, int n_max, int k_max, queue q);
+#endif
 
 }  // namespace talus::cuda

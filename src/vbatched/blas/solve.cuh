@@ -27,17 +27,13 @@ class_lines needed_lines(const class_lines& by, const typename Tables::box& boun
   return needed;
 }
 
-/// All systems that `check` finds legal; plan_of(infos): how, of a part of the call.
-template <class T, class Infos, class PlanOf>
-int solve_classes(const systems_check<T, Infos>& check, int* info, queue q, PlanOf plan_of) {
+/// All systems that `check` finds legal; plan_of(infos): how, of a part of the call. lines_of(bounds): by which
+/// lines.
+template <class T, class Infos, class PlanOf, class Lines>
+int solve_classes(const systems_check<T, Infos>& check, int* info, queue q, PlanOf plan_of, Lines lines_of) {
   using D = device_t<T>;
   using tables = trsm_vbatched_tables;
   using part = systems_check<T, Infos>;
-  int table = 0;
-  if (const int status = tables::find(table)) return status;
-  const auto lines_of = [&](const tables::box& bounds) {
-    return needed_lines<tables, T>(lines_for<tables, T>(table, bounds, check.A.count), bounds);
-  };
   return launch_classes<tables, T>(
       0, check, info, q, lines_of,
       [](const part& p, const subset& matrices, bool) {
@@ -45,6 +41,16 @@ int solve_classes(const systems_check<T, Infos>& check, int* info, queue q, Plan
         return mixed_systems<D>{{A, matrices, false}, cuda::on_device(p.B), p.sides_are_rows, p.bounds};
       },
       [&](const part& p) { return on_device(plan_of(p.infos)); });
+}
+
+template <class T, class Infos, class PlanOf>
+int solve_classes(const systems_check<T, Infos>& check, int* info, queue q, PlanOf plan_of) {
+  using tables = trsm_vbatched_tables;
+  int table = 0;
+  if (const int status = tables::find(table)) return status;
+  return solve_classes(check, info, q, plan_of, [&](const tables::box& bounds) {
+    return needed_lines<tables, T>(lines_for<tables, T>(table, bounds, check.A.count), bounds);
+  });
 }
 
 }  // namespace talus::cuda::blas

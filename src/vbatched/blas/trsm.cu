@@ -22,6 +22,19 @@ int trsm(triangular_system<TALUS_T> of, variable_batch<const TALUS_T> A, variabl
   });
 }
 
+template <>
+int trsm_vbatched_by(const class_lines& by, triangular_system<TALUS_T> of, variable_batch<const TALUS_T> A,
+                     variable_batch<TALUS_T> B, int* info, int n_max, int nrhs_max, queue q) {
+  const blas::systems_check<TALUS_T, blas::infos_of_trsm> check = {
+      A, B, {of.side}, false, upto(n_max, nrhs_max)};
+  return blas::solve_classes(
+      check, info, q,
+      [=](const blas::infos_of_trsm&) {
+        return blas::plan_of_trsm(of.side, of.uplo, of.op, of.diag, of.alpha);
+      },
+      [&](const trsm_vbatched_tables::box&) { return by; });
+}
+
 #endif
 
 }  // namespace talus::cuda

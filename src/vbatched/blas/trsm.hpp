@@ -2,6 +2,7 @@
 // equal sizes with a schedule. Compiles without nvcc.
 #pragma once
 
+#include "batched/blas/backends.hpp"
 #include "batched/blas/trsm.hpp"
 #include "gpu/table.hpp"
 #include "vbatched/schedule.hpp"
@@ -37,5 +38,13 @@ template <>
 struct either_tables_of<trsm_vbatched_tables> {
   using type = trsm_either_tables;
 };
+
+#ifdef TALUS_WITH_CUDA
+/// Solves all systems by these lines (n and nrhs within the bounds of the last). For the tuner: A is on the
+/// left.
+template <class T>
+int trsm_vbatched_by(const class_lines&, triangular_system<T>, variable_batch<const T> A, variable_batch<T> B,
+                     int* info, int n_max, int nrhs_max, queue q);
+#endif
 
 }  // namespace talus::cuda

@@ -54,7 +54,7 @@ expect 1 'cannot be read' --check "$work/none/potrf.inc"
 expect 0 'potrf_vbatched.inc: in order' --check "$source"/autotune/tables/*/potrf_vbatched.inc "${unmeasured[@]}"
 
 # the records of a table's lines
-for table in "$source"/autotune/tables/h200/{geqrf,gesv,getrf,posv,potrf,trsm,getrf_vbatched,potrf_vbatched}.inc; do
+for table in "$source"/autotune/tables/h200/*.inc; do
   expect 0 'in order, lines measured at [0-9a-f]{7,12}|repeated from|not measured yet' --check "$table" "${unmeasured[@]}"
 done
 mkdir -p "$work/made/tables/h200" "$work/made/results/h200"
