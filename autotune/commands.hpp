@@ -22,7 +22,7 @@ struct options {
   bool fresh = false, space = false;
   std::string from;   // measurements: of equal sizes; or those to price
   std::string table;  // file of the table to price
-  std::string records, unmeasured;
+  std::string records, unmeasured, kernels;
   std::vector<std::string> comment;
   bool price = false, missing = false, is_routine_given = false;
   double bar = 3, most_loss = 8;  // percent

@@ -134,6 +134,10 @@ void declare(measure::command_line& line, options& o) {
       "otherwise. --results must name another folder than the records that a table was priced with");
   add("--table", o.table, "FILE",
       "--price: the GPU's table; tables/<gpu>/<routine>.inc of this source if not given");
+  add("--kernels", o.kernels, "FILE",
+      "--price: a list by bench/kernels.py, such as bench/kernels/sm_90.csv; prints the number "
+      "and the bytes of the kernels that each line adds")
+      .existing_file();
   add("--bar", o.bar, "PERCENT", "--price: what a kernel must gain in the mean of its lines' points")
       .within(0.0, 1000.0)
       .shows_default();
@@ -165,12 +169,12 @@ int run(const options& o, const std::string& command) {
     std::printf("%s", explain_space(of).c_str());
     return fine;
   }
+  if (!of.is_swept)
+    throw usage_error("--routine: " + o.routine + " is not swept: --price measures the lines of its tables");
   if (!o.candidates.empty()) return run_candidates(o);
   if (!o.thin.empty()) return run_thin(o);
   if (!o.select.empty()) return run_select(o);
   if (!o.agree.empty()) return run_agree(o);
-  if (!of.is_swept)
-    throw usage_error("--routine: " + o.routine + " is not swept: --price measures the lines of its tables");
   if (o.backend == "host") return run_tune_host(o, command);
   return run_tune(o, command);
 }

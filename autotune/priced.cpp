@@ -8,6 +8,7 @@
 #include "commands.hpp"
 #include "evidence.hpp"
 #include "gpu.hpp"
+#include "kernel_list.hpp"
 #include "measure/plan.hpp"
 #include "measure/program.hpp"
 #include "price.hpp"
@@ -58,7 +59,14 @@ std::string box_of(const table_line& line) {
   return joined(bounds, " x ");
 }
 
-void print_prices(const priced_table& priced) {
+/// What a line adds to the library: kernels that no other line names.
+std::string words_of_bytes(const routine& of, const priced_line& one,
+                           const std::vector<listed_kernel>& list) {
+  if (list.empty() || one.kernels == 0) return "";
+  return "; " + words_of_kernels(kernels_of(of, one.line, list));
+}
+
+void print_prices(const routine& of, const priced_table& priced, const std::vector<listed_kernel>& list) {
   std::size_t longest = 6;  // "kernel"
   for (const priced_line& one : priced.lines) longest = std::max(longest, describe(one.line.how).size());
   const int width = static_cast<int>(longest);
@@ -70,7 +78,7 @@ void print_prices(const priced_table& priced) {
                         : formatted("%7.3f %7.3f %7.3f %6d", one.mean, one.least, one.greatest, one.points);
     std::printf("%c %-23s %9s  %-*s  %s %7d  %s\n", one.line.precision, box_of(one.line).c_str(),
                 text_of_batch(one.line.batch_max).c_str(), width, describe(one.line.how).c_str(),
-                prices.c_str(), one.kernels, words_of(one).c_str());
+                prices.c_str(), one.kernels, (words_of(one) + words_of_bytes(of, one, list)).c_str());
   }
 }
 
@@ -98,6 +106,8 @@ int price_table(const options& o, const routine& of, const recorded& measured) {
   const table own = read_good_table(path, of), generic = read_good_table(generic_path(named), of);
   const cuda::gpu_limits limits = cuda::limits_of(own.capability);
   const price_rules rules = {o.bar / 100, o.most_loss / 100};
+  std::vector<listed_kernel> list;
+  if (!o.kernels.empty()) list = read_kernel_list(o.kernels);
 
   std::printf("\n%s on %s: time without a line's kernel over time with it\n", of.name.c_str(), gpu.c_str());
   table pruned = own;
@@ -120,11 +130,15 @@ int price_table(const options& o, const routine& of, const recorded& measured) {
     plan.limits = limits;
     const priced_table priced = of.mixed_sizes ? price_classes(of, lines, others, measured.all, plan, rules)
                                                : price_lines(of, lines, others, measured.all, limits, rules);
-    print_prices(priced);
+    print_prices(of, priced, list);
     print_sum(precision, priced);
     pruned.lines.insert(pruned.lines.end(), priced.pruned.begin(), priced.pruned.end());
   }
   if (o.out.empty()) return fine;
+  if (of.has_schedules && !of.mixed_sizes) {
+    std::printf("not written: calls of one size do not say which lines of mixed sizes may go\n");
+    return fine;
+  }
   const std::string written = (fs::path(o.out) / file).string();
   for (table_line& line : pruned.lines) line.number = 0;
   const std::vector<problem_found> problems = check(pruned, of);
@@ -135,10 +149,6 @@ int price_table(const options& o, const routine& of, const recorded& measured) {
   return fine;
 }
 
-  if (of.has_schedules && !of.mixed_sizes) {
-    std::printf("not written: calls of one size do not say which lines of mixed sizes may go\n");
-    return fine;
-  }
 // ---- from files ----------------------------------------------------------------------------------
 
 /// The routine that a file of measurements names, or else --routine's.
@@ -262,6 +272,8 @@ std::vector<routine_plan> plans_of(const options& o, const std::string& gpu, int
   plan.regimes = o.regimes;
   plan.limits = cuda::limits_of(capability);
   class_price_plan mixed_plan;
+  if (o.missing) plan.most_matrix_bytes = 1.1e9;
+  mixed_plan.all_calls = o.missing;
   mixed_plan.limits = plan.limits;
   std::vector<routine_plan> all;
   std::size_t points_in_total = 0, calls_in_total = 0;
@@ -272,8 +284,6 @@ std::vector<routine_plan> plans_of(const options& o, const std::string& gpu, int
       const compiled_lines lines = compiled_for(*of, precision, gpu, capability);
       if (lines.own.empty()) continue;
       one.tables.emplace_back(fact_of_table(precision), fingerprint_of(lines.own));
-  if (o.missing) plan.most_matrix_bytes = 1.1e9;
-  mixed_plan.all_calls = o.missing;
       std::vector<bool> missing;
       if (o.missing) missing = is_missing(o, *of, lines, gpu);
       if (of->mixed_sizes) {

@@ -1,10 +1,15 @@
 // The records behind the lines of tables, without a GPU: which rows count, for which line.
 #include "evidence.hpp"
 
+#include <set>
+
 #include <string>
 #include <vector>
 
 #include "catch.hpp"
+#include "kernel_list.hpp"
+#include "price.hpp"
+#include "price_classes.hpp"
 #include "programs/autotune.hpp"
 
 using namespace talus;
@@ -122,4 +127,95 @@ TEST_CASE("each row has the commit above it", "[autotune]") {
       read_results(folder.file("two.csv", "# commit: one\n" + row + "# commit: two\n" + row));
   CHECK(two.all[0].commit == "one");
   CHECK(two.all[1].commit == "two");
+}
+
+TEST_CASE("a line adds the listed kernels of its family, precision and parameters", "[autotune]") {
+  const scratch_folder folder;
+  const std::string head = "# nvcc: 13.0.88\nname,registers,stack,shared,bytes,hash\n";
+  const std::vector<listed_kernel> list = read_kernel_list(
+      folder.file("kernels.csv", head + "any_kernel,4,0,0,48,c4b9\n"
+                                        "\"potrf_warp<double, warp_policy<8, 2, 0, false, false>, "
+                                        "equal_sizes<double>, no_epilogue>\",1,0,0,1024,a\n"
+                                        "\"potrf_warp<double, warp_policy<8, 2, 5, false, false>, "
+                                        "equal_sizes<double>, no_epilogue>\",1,0,0,9,b\n"
+                                        "\"potrf_warp<float, warp_policy<8, 2, 0, false, false>, "
+                                        "equal_sizes<float>, no_epilogue>\",1,0,0,9,c\n"
+                                        "\"potrf_warp<double, warp_policy<8, 2, 0, false, false>, "
+                                        "mixed_sizes<x>, no_epilogue>\",1,0,0,3072,d\n"
+                                        "\"potrf_warp<double, warp_policy<8, 2, 0, false, false>, "
+                                        "equal_sizes<double>, solve_in_warp<double> "
+                                        ">\",1,0,0,2048,e\n"));
+  CHECK(list.size() == 6);
+  const auto words = [&](const char* name, const std::string& how) {
+    const routine& of = routine_named(name);
+    return words_of_kernels(kernels_of(of, line_of(of, std::vector<int>(of.extents.size(), 8), how), list));
+  };
+  CHECK(words("potrf", "warp lanes=8 rows=2 tbc=8") == "adds 1 kernel, 1 kB");
+  CHECK(words("posv", "warp lanes=8 rows=2 tbc=16") == "adds 1 kernel, 2 kB");
+  CHECK(words("potrf_vbatched", "queued warp lanes=8 rows=2 tbc=8") == "adds 1 kernel, 3 kB");
+  CHECK(words("potrf", "warp lanes=8 rows=4 tbc=8") == "adds kernels that the list does not name");
+  CHECK(contains(refusal([&] { read_kernel_list(folder.file("none.csv", "a,b\n")); }),
+                 "is no list of kernels"));
+}
+
+TEST_CASE("each routine with a table has points or calls in its lines' boxes", "[autotune]") {
+  const auto points_of = [](const routine& of, const std::vector<table_line>& own) {
+    price_plan plan;
+    plan.limits = cuda::limits_of(90);
+    return price_points(of, own, {}, plan);
+  };
+  const routine& geqrf = routine_named("geqrf");
+  const std::vector<table_line> tall = {
+      line_of(geqrf, {16, 16}, "warp down=1 across=4 rows=16 columns=4 shrink=4 tbc=8"),
+      line_of(geqrf, {8192, 8}, "cluster nb=8 warps=8 rows=4 strip=1"),
+      line_of(geqrf, {cuda::any_extent, cuda::any_extent}, "blocked nb=16 warps=8 strip=1")};
+  bool is_corner = false, is_rectangle = false;
+  for (const named_point& p : points_of(geqrf, tall)) {
+    const table_line* const line = selected(geqrf, tall, p.n, p.batch, p.of);
+    REQUIRE(line);
+    CHECK(line->how == p.reference);
+    is_rectangle = is_rectangle || (p.of.m == 4 * p.n && p.reference == tall[2].how);
+    is_corner = is_corner || (p.of.m > p.n && p.reference == tall[1].how);
+  }
+  CHECK(is_rectangle);
+  CHECK(is_corner);
+  const routine& trsm = routine_named("trsm");
+  const std::vector<table_line> sides = {
+      line_of(trsm, {32, 8}, "warp lanes=32 sides=8 tbc=4"),
+      line_of(trsm, {256, 32}, "strips tiles=4 warps=2 blocks=4"),
+      line_of(trsm, {cuda::any_extent, cuda::any_extent}, "strips tiles=4 warps=4 blocks=2")};
+  std::set<int> nrhs;
+  for (const named_point& p : points_of(trsm, sides)) nrhs.insert(p.of.nrhs);
+  CHECK(nrhs.count(0) == 1);
+  CHECK(nrhs.count(8) == 1);
+  CHECK(*nrhs.rbegin() == 48);  // n of them, where the line before ends
+  // Fronts of one size, and products of mixed sizes.
+  const routine& split = routine_named("getrf_partial_split");
+  CHECK_FALSE(split.is_swept);
+  const std::vector<table_line> fronts = {
+      line_of(split, {32, 32, 32}, "direct smem_front warps=1 rows=1 blocks=20", 100),
+      line_of(split, {160, 160, 16}, "queued smem_front warps=4 rows=1 blocks=4"),
+      line_of(split, {cuda::any_extent, cuda::any_extent, cuda::any_extent},
+              "queued front_strips tiles=4 warps=4 rows=2 columns=4 blocks=2")};
+  std::set<int> k;
+  for (const named_point& p : points_of(split, fronts)) {
+    CHECK(p.reference.schedule.empty());
+    k.insert(p.of.k);
+  }
+  CHECK(k.count(16) == 1);
+  const routine& gemm = routine_named("gemm_vbatched");
+  const std::vector<table_line> products = {
+      line_of(gemm, {16, 16, cuda::any_extent}, "queued small_products blocks=4"),
+      line_of(gemm, {cuda::any_extent, cuda::any_extent, cuda::any_extent},
+              "queued products rows=2 columns=4 down=4 across=1 blocks=2 parts=16")};
+  class_price_plan plan;
+  plan.limits = cuda::limits_of(90);
+  const class_prices prices = price_calls(gemm, products, {}, plan);
+  REQUIRE(prices.calls.size() >= 1);
+  CHECK(prices.calls.front().n_max == 16);
+  CHECK(contains(prices.calls.front().table_name, "16x16xany_extent:small_products/blocks:4"));
+  // Measured whether or not another line can serve.
+  plan.all_calls = true;
+  for (const class_price_call& call : price_calls(gemm, products, {}, plan).calls)
+    CHECK_FALSE(call.others.empty());
 }
