@@ -36,20 +36,19 @@ std::vector<recorded> read_records(const std::string& path, const routine& of, c
   return all;
 }
 
+bool serves_with(const routine& of, const table_line& line, const measurement& m) {
+  const measure::sizes s = sizes_at(of, m.n, m.of);
+  kernel how = line.how;
+  how.schedule.clear();
+  return how == m.how && m.batch <= line.batch_max && line.holds(of.extents_of(s.m, s.n, s.k, s.nrhs));
+}
+
 namespace {
 
 void add(line_evidence& to, const measurement& m) {
   if (m.commit.empty()) return;
   if (!to.is_measured() || m.n > to.largest.n) to.largest = m;
   ++to.rows[m.commit];
-}
-
-/// True if the point lies in the line's box and was measured with its kernel.
-bool serves_with(const routine& of, const table_line& line, const measurement& m) {
-  const measure::sizes s = sizes_at(of, m.n, m.of);
-  kernel how = line.how;
-  how.schedule.clear();
-  return how == m.how && m.batch <= line.batch_max && line.holds(of.extents_of(s.m, s.n, s.k, s.nrhs));
 }
 
 /// Which box had which kernel in a call: "d 16:warp/lanes:8", and of a lone line "d direct 16:warp/lanes:8".

@@ -27,6 +27,9 @@ struct line_evidence {
   bool is_missing() const { return rows.empty() && !repeats_generic; }
 };
 
+/// True if the point lies in the line's box and was measured with its kernel, whatever the line's schedule.
+bool serves_with(const routine& of, const table_line& line, const measurement& m);
+
 /// Finds the evidence of each line of a table. Equal sizes: measurements of the line's kernel at points that
 /// the table selects the line for, or where the table has schedules, in the line's box. Mixed sizes: calls of at most batch_max matrices in which the line's kernel
 /// served the line's box. Rows of a file without commit do not count.

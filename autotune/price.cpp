@@ -208,9 +208,9 @@ std::vector<batch_at> batches_at(const routine& of, const std::vector<table_line
 }
 
 /// The place at the corner of a line's box, where no line above serves. Extents without bound are as small as
-/// that allows. Nothing: the matrix is too large.
+/// that allows. Nothing: the matrix is too large. Without must_serve lines above may serve there.
 std::optional<place> corner_of(const routine& of, const std::vector<table_line>& lines, std::size_t line,
-                               const price_plan& plan) {
+                               const price_plan& plan, bool must_serve = true) {
   const table_line& at = lines[line];
   int largest = 1;
   for (const int bound : at.bounds) largest = std::max(largest, bound == cuda::any_extent ? 1 : bound);
@@ -224,8 +224,8 @@ std::optional<place> corner_of(const routine& of, const std::vector<table_line>&
     if (s.m == 0) s.m = s.n;
     const place corner = {s.n, {s.m == s.n ? 0 : s.m, s.k, s.nrhs == of.measured_nrhs ? 0 : s.nrhs}};
     if (bytes_of(at.precision, s) > plan.most_matrix_bytes) continue;
-    if (number_selected(of, lines, corner.n, std::min<std::int64_t>(at.batch_max, 1 << 20), corner.of) ==
-        line)
+    if (!must_serve || number_selected(of, lines, corner.n, std::min<std::int64_t>(at.batch_max, 1 << 20),
+                                       corner.of) == line)
       return corner;
   }
   return std::nullopt;
@@ -312,6 +312,14 @@ std::vector<named_point> price_points(const routine& of, const std::vector<table
     }
     if (has_points) continue;
     if (const auto corner = corner_of(of, own, line, plan)) add(*corner, {true});
+    if (has_points || !of.has_schedules) continue;
+    // A class of mixed sizes, of which a lone line above takes all calls of one size: its kernel alone counts.
+    const auto corner = corner_of(of, own, line, plan, false);
+    if (!corner) continue;
+    const double bytes = bytes_of(precision, sizes_at(of, corner->n, corner->of));
+    const std::int64_t count = std::min(own[line].batch_max, at_most(plan.fill_bytes, bytes));
+    points.push_back({precision, corner->n, "b" + std::to_string(count), count, own[line].how,
+                      others_at(of, own, generic, *corner, own[line].how, plan.limits), corner->of});
   }
   return points;
 }

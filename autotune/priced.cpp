@@ -249,9 +249,20 @@ std::vector<bool> is_missing(const options& o, const routine& of, const compiled
   return missing;
 }
 
-/// True if the table selects a line without a record for the point.
+/// True if the point gives a record to a line without one.
 bool is_for_missing(const routine& of, const std::vector<table_line>& own, const std::vector<bool>& missing,
                     const named_point& p) {
+  if (of.has_schedules) {  // a record of all lines with this kernel whose boxes hold the point
+    measurement m;
+    m.n = p.n;
+    m.of = p.of;
+    m.batch = p.batch;
+    m.how = p.reference;
+    for (std::size_t l = 0; l < own.size(); ++l) {
+      if (missing[l] && serves_with(of, own[l], m)) return true;
+    }
+    return false;
+  }
   const table_line* const line = selected(of, own, p.n, p.batch, p.of);
   return line && missing[static_cast<std::size_t>(line - own.data())];
 }

@@ -203,6 +203,13 @@ TEST_CASE("each routine with a table has points or calls in its lines' boxes", "
     k.insert(p.of.k);
   }
   CHECK(k.count(16) == 1);
+  // A class below a lone line has a point, though no call of one size selects it.
+  const std::vector<table_line> classes = {
+      fronts[0], line_of(split, {16, 16, 16}, "filtered smem_front warps=2 rows=2", 100), fronts[2]};
+  bool has_class = false;
+  for (const named_point& p : points_of(split, classes))
+    has_class = has_class || (p.n == 16 && p.batch == 100 && value_of(p.reference, "warps") == 2);
+  CHECK(has_class);
   const routine& gemm = routine_named("gemm_vbatched");
   const std::vector<table_line> products = {
       line_of(gemm, {16, 16, cuda::any_extent}, "queued small_products blocks=4"),
