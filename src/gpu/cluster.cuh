@@ -28,6 +28,21 @@ __device__ inline int blocks_in_cluster() {
 #endif
 }
 
+/// Returns the binary logarithm of the number of blocks of this cluster, rounded down.
+__device__ inline int log2_of_cluster() { return 31 - __clz(blocks_in_cluster()); }
+
+/// The number of blocks of the clusters that run a kernel: a power of 2, or 1 if ALONE.
+template <bool ALONE>
+struct cluster_size {
+  int log2 = ALONE ? 0 : log2_of_cluster();
+
+  __device__ int count() const { return ALONE ? 1 : 1 << log2; }
+  /// Returns x / count() rounded down, rounded up, and the remainder, which is never negative.
+  __device__ int quotient(int x) const { return ALONE ? x : x >> log2; }
+  __device__ int quotient_up(int x) const { return quotient(x + count() - 1); }
+  __device__ int remainder(int x) const { return ALONE ? 0 : x & (count() - 1); }
+};
+
 /// Waits for all threads of the cluster, and for what they have written to shared memory and to memory.
 __device__ inline void synchronize_cluster() {
 #if __CUDA_ARCH__ >= 900

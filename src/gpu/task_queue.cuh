@@ -67,10 +67,10 @@ struct task_of_matrix {
 /// Goes through all tasks of `positions` matrices, of which number_of_tasks(position) says how many each has:
 /// work(task) for those that this block takes, in the order of their numbers within a matrix. So a task may
 /// wait for any with a smaller number: that one has been taken before, by a block that runs. All threads of a
-/// block call, and do the work together; BLOCKS: so do the blocks of a cluster.
+/// block call, and do the work together; unless ALONE, so do the blocks of a cluster.
 ///
 /// A block begins with a matrix of its own share of all, stays while that has tasks, and goes on to the next.
-template <int BLOCKS = 1, class NumberOfTasks, class Work>
+template <bool ALONE = true, class NumberOfTasks, class Work>
 __device__ __forceinline__ void for_each_task(const task_queue& queue, int positions,
                                               NumberOfTasks number_of_tasks, Work work) {
   __shared__ task_of_matrix shared_task;
@@ -89,15 +89,17 @@ __device__ __forceinline__ void for_each_task(const task_queue& queue, int posit
     }
     return counted;
   };
-  const bool leads = BLOCKS == 1 || rank_in_cluster() == 0;
+  const cluster_size<ALONE> blocks;
+  const bool leads = ALONE || rank_in_cluster() == 0;
   const auto synchronize = [] {
-    if constexpr (BLOCKS == 1) {
+    if constexpr (ALONE) {
       __syncthreads();
     } else {
       synchronize_cluster();
     }
   };
-  int slot = static_cast<int>(static_cast<long long>(blockIdx.x / BLOCKS) * slots / (gridDim.x / BLOCKS));
+  int slot = static_cast<int>(static_cast<long long>(blocks.quotient(static_cast<int>(blockIdx.x))) * slots /
+                              blocks.quotient(static_cast<int>(gridDim.x)));
   // How far on the next slot is that has a task; 0: none has.
   const auto steps_to_next = [&] {
     for (int first = 1; first <= slots; first += 32) {
@@ -123,7 +125,7 @@ __device__ __forceinline__ void for_each_task(const task_queue& queue, int posit
   while (true) {
     if (leads && threadIdx.x < 32) {
       const task_of_matrix mine = take();
-      if (lane < BLOCKS) *(BLOCKS == 1 ? &shared_task : in_block(lane, &shared_task)) = mine;
+      if (lane < blocks.count()) *(ALONE ? &shared_task : in_block(lane, &shared_task)) = mine;
     }
     synchronize();
     const task_of_matrix task = shared_task;

@@ -18,11 +18,12 @@ enum class pivoting : char { partial, none };
 /// How one matrix is eliminated.
 template <class R>
 struct elimination {
-  int columns;     // that are eliminated
-  int pivot_rows;  // from the first of which pivots are taken
-  int* ipiv;       // of partial pivoting
-  R floor;         // of no pivoting: the least magnitude of a pivot, 0: any
-  int* replaced;   // of no pivoting: how many were below it; null: nobody asks
+  int columns;            // that are eliminated
+  int pivot_rows;         // from the first of which pivots are taken
+  int* ipiv;              // of partial pivoting
+  R floor;                // of no pivoting: the least magnitude of a pivot, 0: any
+  int* replaced;          // of no pivoting: how many were below it; null: nobody asks
+  bool exchanges = true;  // rows, for partial pivoting. Only kernels ask; the host asks whether ipiv is null
 };
 
 /// How the matrices of a batch are: what the call says of it beside A. Plain data, as batch.
@@ -35,13 +36,18 @@ struct eliminations {
   bool partial = false;          // only k columns, with pivots from the first k rows; else all min(m, n)
   int k = 0;                     // of all matrices, unless
   const int* k_array = nullptr;  // each has its own
+  bool exchanges = true;         // of rows; the functions of a backend set this as their `pivoting` says
 
   /// Of matrix b, which is m x n.
   TALUS_HOST_DEVICE elimination<R> of(std::int64_t b, int m, int n) const {
     const int columns = partial ? (k_array != nullptr ? k_array[b] : k) : m < n ? m : n;
     const R least = floors != nullptr ? floors[b] : floor;
-    return {columns, partial ? columns : m, has_ipiv() ? ipiv[b] : nullptr, least > 0 ? least : R(0),
-            replaced != nullptr ? replaced + b : nullptr};
+    return {columns,
+            partial ? columns : m,
+            has_ipiv() ? ipiv[b] : nullptr,
+            least > 0 ? least : R(0),
+            replaced != nullptr ? replaced + b : nullptr,
+            exchanges};
   }
   /// Of the matrices from number `first` on, where each has what it has by pointers.
   eliminations part(std::int64_t first) const {
@@ -53,7 +59,9 @@ struct eliminations {
     return rest;
   }
   /// Leaves out the floors, which no check of arguments reads.
-  eliminations<float> without_floors() const { return {ipiv, 0, nullptr, replaced, partial, k, k_array}; }
+  eliminations<float> without_floors() const {
+    return {ipiv, 0, nullptr, replaced, partial, k, k_array, exchanges};
+  }
   TALUS_HOST_DEVICE bool has_ipiv() const { return ipiv.array != nullptr || ipiv.slab != nullptr; }
 };
 

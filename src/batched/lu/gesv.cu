@@ -27,8 +27,7 @@ int gesv(batch<TALUS_T> A, vectors<int> ipiv, batch<TALUS_T> B, int* info, queue
     const int status = getrf(pivoting::partial, A, each, info, q);
     return status != 0 ? status : getrs(op::none, read_only(A), read_only(ipiv), B, nullptr, q);
   }
-  const auto launch =
-      find_launcher<gesv_tables, TALUS_T, equal_sizes<D>, int*, queue, then_solve>(pivoting::partial, line);
+  const auto launch = find_launcher<gesv_tables, TALUS_T, equal_sizes<D>, int*, queue, then_solve>(0, line);
   return launch({on_device(A)}, info, q, {each, on_device(B)});
 }
 

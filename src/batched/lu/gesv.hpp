@@ -25,7 +25,7 @@ struct gesv_routine {
   static constexpr const char* name = "gesv";
   static constexpr int extents = 2;
   static constexpr const char* extent_names[] = {"n", "nrhs"};
-  static constexpr pivoting forms[] = {pivoting::partial};
+  static constexpr int forms[] = {0};
   using kernel = std::variant<unfused, warp, smem>;
 
   /// In shared memory right-hand sides are columns beside those of the matrix.

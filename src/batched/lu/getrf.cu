@@ -22,9 +22,10 @@ int getrf(pivoting how, batch<TALUS_T> A, eliminations<R> each, int* info, queue
       return status;
     return clear_info(info, A.count, q);
   }
+  each.exchanges = how == pivoting::partial;
   if (const int status = getrf_tables::find_line<TALUS_T>(upto(A.m, A.n), A.count, line)) return status;
   const auto launch =
-      find_launcher<getrf_tables, TALUS_T, equal_sizes<D>, int*, queue, lu::factor_only<R>>(how, line);
+      find_launcher<getrf_tables, TALUS_T, equal_sizes<D>, int*, queue, lu::factor_only<R>>(0, line);
   return launch({on_device(A)}, info, q, {each});
 }
 

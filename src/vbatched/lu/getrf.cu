@@ -20,7 +20,9 @@ namespace lu {
 
 /// What kernels take their matrices from.
 static matrix_check<D, R> on_device(const matrices& check) {
-  return {cuda::on_device(check.A), check.each, check.how, check.bounds, check.k_max};
+  eliminations<R> each = check.each;
+  each.exchanges = check.how == pivoting::partial;
+  return {cuda::on_device(check.A), each, check.how, check.bounds, check.k_max};
 }
 
 /// gesv's A is only read by its check, and written by these kernels.
@@ -52,8 +54,8 @@ int getrf(pivoting how, variable_batch<TALUS_T> A, eliminations<R> each, int* in
   if (const int status = mixed_tables::find(table)) return status;
   // No kernel counts the replaced pivots of an illegal or empty matrix.
   if (const int status = clear_info(each.replaced, A.count, q)) return status;
-  return launch_classes<mixed_tables, TALUS_T>(how, matrices{A, each, how, upto(m_max, n_max), k_max}, info,
-                                               q, lines_of_table<mixed_tables, TALUS_T>(table, A.count));
+  return launch_classes<mixed_tables, TALUS_T>(0, matrices{A, each, how, upto(m_max, n_max), k_max}, info, q,
+                                               lines_of_table<mixed_tables, TALUS_T>(table, A.count));
 }
 
 template <>
@@ -63,14 +65,14 @@ int getrf_of_systems(variable_batch<TALUS_T> A, vectors<int> ipiv, variable_batc
   if (const int status = check_lu_work(q, A.count)) return status;
   if (const int status = mixed_tables::find(table)) return status;
   const lu::system_check<TALUS_T> systems{read_only(A), read_only(ipiv), B, upto(n_max, n_max), nrhs_max};
-  return launch_classes<mixed_tables, TALUS_T>(pivoting::partial, systems, info, q,
+  return launch_classes<mixed_tables, TALUS_T>(0, systems, info, q,
                                                lines_of_table<mixed_tables, TALUS_T>(table, A.count));
 }
 
 template <>
 int getrf_vbatched_with(int table, pivoting how, variable_batch<TALUS_T> A, eliminations<R> each, int* info,
                         int m_max, int n_max, queue q) {
-  return launch_classes<mixed_tables, TALUS_T>(how, matrices{A, each, how, upto(m_max, n_max), unknown_bound},
+  return launch_classes<mixed_tables, TALUS_T>(0, matrices{A, each, how, upto(m_max, n_max), unknown_bound},
                                                info, q,
                                                lines_of_table<mixed_tables, TALUS_T>(table, A.count));
 }
@@ -78,7 +80,7 @@ int getrf_vbatched_with(int table, pivoting how, variable_batch<TALUS_T> A, elim
 template <>
 int getrf_vbatched_by(const class_lines& by, pivoting how, variable_batch<TALUS_T> A, eliminations<R> each,
                       int* info, int m_max, int n_max, queue q) {
-  return launch_classes<mixed_tables, TALUS_T>(how, matrices{A, each, how, upto(m_max, n_max), unknown_bound},
+  return launch_classes<mixed_tables, TALUS_T>(0, matrices{A, each, how, upto(m_max, n_max), unknown_bound},
                                                info, q, [&](extents<2>) { return by; });
 }
 

@@ -88,6 +88,7 @@ template <>
 int getrf_partial_split(pivoting how, form form, schur schur, lu_fronts<batch<TALUS_T>> A,
                         eliminations<R> each, int* info, queue q, int line) {
   const int k = A.A11.n, m = k + A.A21.m, n = k + A.A12.n;
+  each.exchanges = how == pivoting::partial;
   const std::int64_t count = A.A11.count;
   const bool is_empty = m == 0 || n == 0;
   if (q.work != nullptr && !is_empty && q.work_bytes < lu_work_bytes(count)) return err_work;
@@ -101,7 +102,7 @@ int getrf_partial_split(pivoting how, form form, schur schur, lu_fronts<batch<TA
     if (const int status = getrf(how, A.A11, each, info, q, selected)) return status;
   }
   const auto launch =
-      find_launcher<split_tables, TALUS_T, lu::split_fronts<D>, int*, queue, no_epilogue>(how, line);
+      find_launcher<split_tables, TALUS_T, lu::split_fronts<D>, int*, queue, no_epilogue>(0, line);
   for (std::int64_t first = 0; first < count; first += schedule_most) {
     const lu_fronts<batch<TALUS_T>> some = {from(A.A11, first), from(A.A12, first), from(A.A21, first),
                                             from(A.A22, first)};
@@ -119,6 +120,7 @@ int getrf_partial_split(pivoting how, form form, schur schur, lu_fronts<variable
   using check = lu::split_check<TALUS_T, R>;
   const std::int64_t count = A.A11.count;
   int table = 0, table_of_getrf = 0;
+  each.exchanges = how == pivoting::partial;
   if (q.work != nullptr && q.work_bytes < mixed_lu_work_bytes(count)) return err_work;
   if (const int status = check_work(q, count)) return status;
   if (const int status = split_tables::find(table)) return status;
@@ -136,7 +138,7 @@ int getrf_partial_split(pivoting how, form form, schur schur, lu_fronts<variable
     const lu_fronts<variable_batch<TALUS_T>> blocks = part.part.A;
     const auto launch = [&](int line, const subset& s, const extents<3>& bounds) {
       using source = lu::split_fronts<D>;
-      return find_launcher<split_tables, TALUS_T, source, int*, queue, no_epilogue>(how, line)(
+      return find_launcher<split_tables, TALUS_T, source, int*, queue, no_epilogue>(0, line)(
           source{on_device(blocks),
                  part.part.each,
                  {form, schur},
@@ -151,8 +153,8 @@ int getrf_partial_split(pivoting how, form form, schur schur, lu_fronts<variable
       if (const int status = launch(by.line[part.c], part.matrices, most)) return status;
     } else {
       using source = mixed_sizes<lu::matrix_check<D, R>>;
-      const auto factor = find_launcher<getrf_vbatched_tables, TALUS_T, source, int*, queue, no_epilogue>(
-          how, by.line[part.c]);
+      const auto factor =
+          find_launcher<getrf_vbatched_tables, TALUS_T, source, int*, queue, no_epilogue>(0, by.line[part.c]);
       const lu::matrix_check<D, R> pivot_blocks = {cuda::on_device(blocks.A11), part.part.each, how,
                                                    upto(most[2], most[2]), unknown_bound};
       if (const int status = factor(source{pivot_blocks, part.matrices, false}, part.info_of_part, q, {}))

@@ -19,7 +19,7 @@ struct getrf_partial_split_routine {
   static constexpr const char* name = "getrf_partial_split";
   static constexpr int extents = 3;
   static constexpr const char* extent_names[] = {"m", "n", "k"};
-  static constexpr pivoting forms[] = {pivoting::partial, pivoting::none};
+  static constexpr int forms[] = {0};
   using kernel = std::variant<smem_front, front_strips>;
 
   template <class Family>

@@ -34,7 +34,7 @@ inline int columns_that_fit(int m, int nb, std::size_t element_size, std::size_t
 /// Info        j: as LAPACK; kept if an earlier step had one
 /// Source      LAPACK's xGETRF, its panel
 /// Bound by    the chain of the panel's pivots
-template <class T, class Policy, pivoting HOW, class Source, class Then>
+template <class T, class Policy, class Source, class Then>
 __global__ void __launch_bounds__(32 * Policy::WARPS)
     getrf_panel(std::int64_t first_block, Source source, int* info_array, Then then, int step, int nb,
                 bool resident) {
@@ -56,9 +56,9 @@ __global__ void __launch_bounds__(32 * Policy::WARPS)
     each.columns = columns;
     each.pivot_rows -= k;
     each.ipiv += k;
-    const panel_result result = panels<T, Policy>(here, memory, k).template eliminate<HOW>(each);
+    const panel_result result = panels<T, Policy>(here, memory, k).eliminate(each);
     if (leads && (is_first || (result.info != 0 && info_array[b] == 0))) info_array[b] = result.info;
-    if (HOW == pivoting::none && leads && each.replaced != nullptr)
+    if (!each.exchanges && leads && each.replaced != nullptr)
       *each.replaced = result.replaced + (is_first ? 0 : *each.replaced);
     if (resident) copy_columns<THREADS>(stored.m, columns, [&](int i, int c) { stored(i, c) = here(i, c); });
   });
@@ -70,7 +70,7 @@ __global__ void __launch_bounds__(32 * Policy::WARPS)
 /// Thread map  a block per matrix and strip of 32 columns, which takes every `strips`-th
 /// Source      LAPACK's xLASWP, xTRSM and xGEMM in one
 /// Bound by    memory
-template <class T, class Policy, pivoting HOW, class Source, class Then>
+template <class T, class Policy, class Source, class Then>
 __global__ void __launch_bounds__(32 * Policy::WARPS)
     getrf_update(std::int64_t first_block, Source source, Then then, int step, int nb, int strips) {
   source.template for_each_row_block<0>(
@@ -82,16 +82,16 @@ __global__ void __launch_bounds__(32 * Policy::WARPS)
         const int columns = min(nb, each.columns - k);
         if (columns <= 0) return;
         const panels<T, Policy> rest({&all(k, k), all.m - k, all.n - k, all.lda}, memory, k);
-        if (HOW == pivoting::partial) rest.find_moves(columns, each.ipiv + k, moves);
+        if (each.exchanges) rest.find_moves(columns, each.ipiv + k, moves);
         for (int c = strip * strip_columns - k; c < rest.n; c += strips * strip_columns) {
           const int end = min(rest.n, c + strip_columns);
-          if (HOW == pivoting::partial && c < 0) rest.template apply<HOW>(columns, moves, c, min(end, 0));
-          if (end > columns) rest.template apply<HOW>(columns, moves, max(c, columns), end);
+          if (each.exchanges && c < 0) rest.apply(true, columns, moves, c, min(end, 0));
+          if (end > columns) rest.apply(each.exchanges, columns, moves, max(c, columns), end);
         }
       });
 }
 
-template <class Line, pivoting HOW, class Source, class Then>
+template <class Line, int, class Source, class Then>
 int blocked::launch(Source matrices, int* info, queue q, Then then) {
   using T = typename Source::element;
   constexpr blocked p = Line::kernel;
@@ -107,10 +107,10 @@ int blocked::launch(Source matrices, int* info, queue q, Then then) {
   const int steps = ceil_div(columns_of(matrices, then), nb), threads = 32 * p.warps;
   const int strips = std::min(ceil_div(most[1], strip_columns), 1 << 20);
   for (int step = 0; step < steps; ++step) {
-    if (const int status = launch_step<getrf_panel<T, policy, HOW, stepping, Then>>(
+    if (const int status = launch_step<getrf_panel<T, policy, stepping, Then>>(
             {}, source, 1, threads, bytes, q, info, then, step * nb, nb, resident))
       return status;
-    if (const int status = launch_step<getrf_update<T, policy, HOW, stepping, Then>>(
+    if (const int status = launch_step<getrf_update<T, policy, stepping, Then>>(
             {}, source, strips, threads, 0, q, then, step * nb, nb, strips))
       return status;
   }

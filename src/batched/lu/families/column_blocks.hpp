@@ -36,6 +36,9 @@ struct column_blocks {
     visit("step", self.step);
   }
 
+  /// The kernel asks for the number of blocks at run time. With one block it has smaller slabs.
+  constexpr column_blocks of_kernel() const { return {blocks == 1 ? 1 : 2, nb, ib, step}; }
+
   constexpr const char* objection(int, int, const element& e, const gpu_limits& limits) const {
     if (blocks != 1 && blocks != 2 && blocks != 4 && blocks != 8 && blocks != 16)
       return "blocks is not 1, 2, 4, 8 or 16";
@@ -66,12 +69,12 @@ struct column_blocks {
     const std::size_t columns = static_cast<std::size_t>(nb), rows = static_cast<std::size_t>(ib);
     const std::size_t of_row = (rows + 2) * element_size + 64;  // that is offered
     const std::size_t of_panel = 2 * rows * columns * element_size + (rows + 16) * of_row;
-    return std::max({of_slabs, of_panel, of_others}) + 3 * static_cast<std::size_t>(blocks) * of_row +
-           40 * columns + 2560;
+    return std::max({of_slabs, of_panel, of_others}) +
+           3 * static_cast<std::size_t>(blocks == 1 ? 1 : 16) * of_row + 40 * columns + 2560;
   }
 
   /// Launches the kernel of a line for the matrices of a source.
-  template <class Line, pivoting HOW, class Source, class Then>
+  template <class Line, int, class Source, class Then>
   static int launch(Source source, int* info, queue q, Then then);
 
   static search_space<column_blocks> space() {

@@ -98,7 +98,7 @@ __global__ void __launch_bounds__(Policy::THREADS, Policy::BLOCKS)
   });
 }
 
-template <class Line, pivoting HOW, class Source, class Then>
+template <class Line, int, class Source, class Then>
 int front_strips::launch(Source source, int* info, queue q, Then) {
   using T = typename Source::element;
   constexpr front_strips p = Line::kernel;

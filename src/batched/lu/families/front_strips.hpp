@@ -43,7 +43,7 @@ struct front_strips {
   constexpr blas::products products() const { return {rows, columns, warps, 1, blocks, 1}; }
 
   /// Launches the kernels of a line for the fronts of a source.
-  template <class Line, pivoting HOW, class Source, class Then>
+  template <class Line, int, class Source, class Then>
   static int launch(Source source, int* info, queue q, Then then);
 
   static search_space<front_strips> space() {

@@ -273,7 +273,7 @@ __device__ __forceinline__ void move_rows(const matrix<T>& A, int columns, const
 /// Source      LAPACK's left-looking variant of xGETRF, with implicit pivoting
 /// Bound by    the panels' chain of pivots; from m = 512 on products, half of them masked, barriers, and
 ///             memory, as all to the left of a strip is read again
-template <class T, class Policy, pivoting HOW>
+template <class T, class Policy>
 __device__ __forceinline__ void eliminate_in_strips(const matrix<T>& A, const elimination<real_t<T>>& each,
                                                     std::int64_t b, int* info_array) {
   constexpr int NB = Policy::NB, WARPS = Policy::WARPS, THREADS = 32 * WARPS;
@@ -282,7 +282,7 @@ __device__ __forceinline__ void eliminate_in_strips(const matrix<T>& A, const el
   __shared__ typename matrix_t::memory shared;
   __shared__ arrivals arrived[strip_t::STAGES];
   static_assert(sizeof(shared) + sizeof(arrived) <= smem_extra_bytes);
-  matrix_t M(A.m, NB, NB, shared);
+  matrix_t M(A.m, NB, NB, each.exchanges, shared);
   T* const exchange = M.A + Policy::line().strip_bytes(A.m, sizeof(T)) / sizeof(T);
   T* const inverses = exchange + left::exchange_elements(NB, sizeof(T));
   // Which row stands at each place, and where each row stands, before a strip; a list to write the next to.
@@ -307,7 +307,7 @@ __device__ __forceinline__ void eliminate_in_strips(const matrix<T>& A, const el
     M.first = c;
     __syncthreads();
     if (columns > 0) {
-      M.template eliminate<HOW, true>(columns, each);
+      M.template eliminate<true>(columns, each);
       if (info == 0) info = M.shared.info;
       replaced += M.shared.replaced;
       invert_triangles<T, Policy>(M, columns, inverses + c * smem_panel);
@@ -315,10 +315,10 @@ __device__ __forceinline__ void eliminate_in_strips(const matrix<T>& A, const el
     const bool is_last = c + NB >= A.n || c >= each.columns;  // of those that others are updated with
     if (!is_last) unmoved = c + NB;
     constexpr int COUNT = 4;  // rows of a thread at a time
-    if (HOW == pivoting::partial && columns > 0) {
+    if (each.exchanges && columns > 0) {
       for (int i = tid; i < A.m; i += THREADS) {
         int place = i;
-        for (int p = ceil_div(columns, smem_panel) - 1; p >= 0; --p) place = M.template source<HOW>(p, place);
+        for (int p = ceil_div(columns, smem_panel) - 1; p >= 0; --p) place = M.source(p, place);
         spare[i] = order[place];
         position[order[place]] = static_cast<unsigned short>(i);
       }
@@ -334,7 +334,7 @@ __device__ __forceinline__ void eliminate_in_strips(const matrix<T>& A, const el
         const int i = min(first + 32 * u, A.m - 1);
         place[u] = is_last ? i : position[i];
       }
-      M.template store_rows<HOW, true>(&A(0, c), A.lda, columns, first, place);
+      M.template store_rows<true>(&A(0, c), A.lda, columns, first, place);
     }
     fence_before_bulk();
     __syncthreads();
@@ -342,29 +342,28 @@ __device__ __forceinline__ void eliminate_in_strips(const matrix<T>& A, const el
   if (tid < strip_t::STAGES) arrived[tid].close();
   if (tid == 0) {
     info_array[b] = info;
-    if (HOW == pivoting::none && each.replaced != nullptr) *each.replaced = replaced;
+    if (!each.exchanges && each.replaced != nullptr) *each.replaced = replaced;
   }
-  if (HOW == pivoting::partial) move_rows<T, Policy>(A, unmoved, order);
+  if (each.exchanges) move_rows<T, Policy>(A, unmoved, order);
 }
 
-template <class T, class Policy, pivoting HOW, class Source, class Then>
+template <class T, class Policy, class Source, class Then>
 __global__ void __launch_bounds__(32 * Policy::WARPS, Policy::BLOCKS)
     getrf_left(std::int64_t first_block, Source source, int* info_array, Then then) {
   source.template for_each_of_block<32 * Policy::WARPS>(
       first_block, info_array, [&](auto number, const auto& A) {
         const std::int64_t b = number();
         const matrix<T> mine = A[b];
-        eliminate_in_strips<T, Policy, HOW>(mine, elimination_of(source, then, b, mine.m, mine.n), b,
-                                            info_array);
+        eliminate_in_strips<T, Policy>(mine, elimination_of(source, then, b, mine.m, mine.n), b, info_array);
       });
 }
 
-template <class Line, pivoting HOW, class Source, class Then>
+template <class Line, int, class Source, class Then>
 int left::launch(Source source, int* info, queue q, Then then) {
   using T = typename Source::element;
   constexpr left p = Line::kernel;
   using policy = left_policy<p.nb, p.warps, p.tiles, p.team, p.blocks>;
-  return launch_over<getrf_left<T, policy, HOW, Source, Then>>(
+  return launch_over<getrf_left<T, policy, Source, Then>>(
       source, 1, dim3(32 * p.warps), p.bytes(largest_of(source)[0], sizeof(T)), 0, q, info, then);
 }
 

@@ -26,17 +26,18 @@ struct smem_policy {
 /// Info        j: as LAPACK; the elimination goes on
 /// Source      LAPACK's xGETRF with look-ahead
 /// Bound by    instructions, half of them the panels'; where few matrices fit, the chain of their pivots
-template <class T, class Policy, pivoting HOW, class Epilogue>
+template <class T, class Policy, class Exchanges, class Epilogue>
 __device__ __forceinline__ void eliminate_in_smem(const matrix<T>& A, const elimination<real_t<T>>& each,
-                                                  std::int64_t b, int* info_array, const Epilogue& then) {
+                                                  Exchanges exchanges, std::int64_t b, int* info_array,
+                                                  const Epilogue& then) {
   constexpr int THREADS = 32 * Policy::WARPS;
-  using matrix_t = smem_matrix<T, Policy>;
+  using matrix_t = smem_matrix<T, Policy, Exchanges>;
   __shared__ typename matrix_t::memory shared;
   int nrhs = 0;
   if constexpr (Epilogue::solves) nrhs = then.B.n;
   const int tid = static_cast<int>(threadIdx.x);
   static_assert(sizeof(shared) <= smem_extra_bytes);
-  matrix_t M(A.m, A.n + nrhs, A.n + nrhs, shared);
+  matrix_t M(A.m, A.n + nrhs, A.n + nrhs, exchanges, shared);
   const auto read = [&] {
     copy_matrix_async<THREADS>(M.A, M.pitch, A.A, A.lda, A.m, A.n, tid);
     if constexpr (Epilogue::solves) {
@@ -50,12 +51,12 @@ __device__ __forceinline__ void eliminate_in_smem(const matrix<T>& A, const elim
   M.find_roles();
   read();
   M.take_roles();
-  if (!__builtin_expect(M.template eliminate<HOW, false>(each.columns, each), 1)) {
+  if (!__builtin_expect(M.template eliminate<false>(each.columns, each), 1)) {
     read();
-    M.template eliminate<HOW, true>(each.columns, each);
+    M.template eliminate<true>(each.columns, each);
   }
   if (tid == 0) info_array[b] = M.shared.info;
-  if (HOW == pivoting::none && tid == 0 && each.replaced != nullptr) *each.replaced = M.shared.replaced;
+  if (!exchanges && tid == 0 && each.replaced != nullptr) *each.replaced = M.shared.replaced;
   if constexpr (Epilogue::solves) {
     if (M.shared.info == 0) {
       then.solve_back(M, A.n);
@@ -69,22 +70,22 @@ __device__ __forceinline__ void eliminate_in_smem(const matrix<T>& A, const elim
   int place[Policy::ROWS];
 #pragma unroll
   for (int u = 0; u < Policy::ROWS; ++u) place[u] = min(M.lane + 32 * u, M.m - 1);
-  M.template store_rows<HOW>(A.A, A.lda, each.columns, M.lane, place);
+  M.store_rows(A.A, A.lda, each.columns, M.lane, place);
 }
 
-template <class T, class Policy, pivoting HOW, class Source, class Then>
+template <class T, class Policy, bool EXCHANGES, class Source, class Then>
 __global__ void __launch_bounds__(32 * Policy::WARPS, Policy::BLOCKS)
     getrf_smem(std::int64_t first_block, Source source, int* info_array, Then then) {
   source.template for_each_of_block<32 * Policy::WARPS>(
       first_block, info_array, [&](auto number, const auto& A) {
         const std::int64_t b = number();
         const matrix<T> mine = A[b];
-        eliminate_in_smem<T, Policy, HOW>(mine, elimination_of(source, then, b, mine.m, mine.n), b,
-                                          info_array, then);
+        eliminate_in_smem<T, Policy>(mine, elimination_of(source, then, b, mine.m, mine.n),
+                                     known<EXCHANGES>(), b, info_array, then);
       });
 }
 
-template <class Line, pivoting HOW, class Source, class Then>
+template <class Line, int, class Source, class Then>
 int smem::launch(Source source, int* info, queue q, Then then) {
   using T = typename Source::element;
   using Epilogue = typename epilogue_of<smem, Then>::type;
@@ -94,8 +95,15 @@ int smem::launch(Source source, int* info, queue q, Then then) {
   int columns = most[1];
   if constexpr (Epilogue::solves) columns += then.B.n;
   const std::size_t bytes = p.bytes(most[0], columns, sizeof(T));
-  return launch_over<getrf_smem<T, policy, HOW, Source, Epilogue>>(source, 1, dim3(32 * p.warps), bytes, 0, q,
-                                                                   info, Epilogue(then));
+  const dim3 threads(32 * p.warps);
+  const Epilogue after(then);
+  if (exchanges_rows(source, after))
+    return launch_over<getrf_smem<T, policy, true, Source, Epilogue>>(source, 1, threads, bytes, 0, q, info,
+                                                                      after);
+  if constexpr (may_exchange_no_rows<Epilogue>)
+    return launch_over<getrf_smem<T, policy, false, Source, Epilogue>>(source, 1, threads, bytes, 0, q, info,
+                                                                       after);
+  return err_unsupported;
 }
 
 }  // namespace talus::cuda::lu

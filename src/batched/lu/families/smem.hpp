@@ -48,7 +48,7 @@ struct smem {
   }
 
   /// Launches the kernel of a line for the matrices of a source.
-  template <class Line, pivoting HOW, class Source, class Then>
+  template <class Line, int, class Source, class Then>
   static int launch(Source source, int* info, queue q, Then then);
 
   static search_space<smem> space() {

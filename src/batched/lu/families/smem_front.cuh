@@ -210,7 +210,7 @@ __device__ __forceinline__ void for_each_element(int m, int n, Work work) {
 /// Info        j: as LAPACK. form::lapack goes on, form::left leaves A12 and A22 as they were
 /// Source      LAPACK's xGETRF with look-ahead; form::left: STRUMPACK
 /// Bound by    latency: of the reads, and of the chain of pivots
-template <class T, class Policy, pivoting HOW>
+template <class T, class Policy>
 __device__ __forceinline__ void eliminate_front_in_smem(const front<T>& A, const split& how,
                                                         const elimination<real_t<T>>& each, int b,
                                                         int* info_array) {
@@ -223,11 +223,11 @@ __device__ __forceinline__ void eliminate_front_in_smem(const front<T>& A, const
   const int tid = static_cast<int>(threadIdx.x);
   if (k == 0) {  // A22 stays, or becomes zero
     if (tid == 0) info_array[b] = 0;
-    if (HOW == pivoting::none && tid == 0 && each.replaced != nullptr) *each.replaced = 0;
+    if (!each.exchanges && tid == 0 && each.replaced != nullptr) *each.replaced = 0;
     if (product) for_each_element<THREADS>(m2, n2, [&](int i, int c) { A.A22(i, c) = T{}; });
     return;
   }
-  matrix_t M(k, k + n2, k + n2, shared);
+  matrix_t M(k, k + n2, k + n2, each.exchanges, shared);
   const front_in_smem<T, Policy> all(M, k, m2, n2);
   const auto read = [&] {
     copy_matrix_async<THREADS>(M.A, M.pitch, A.A11.A, A.A11.lda, k, k, tid);
@@ -240,13 +240,13 @@ __device__ __forceinline__ void eliminate_front_in_smem(const front<T>& A, const
   M.find_roles();
   read();
   M.take_roles();
-  if (!__builtin_expect(M.template eliminate<HOW, false>(k, each), 1)) {
+  if (!__builtin_expect(M.template eliminate<false>(k, each), 1)) {
     read();
-    M.template eliminate<HOW, true>(k, each);
+    M.template eliminate<true>(k, each);
   }
   const int info = uniform(M.shared.info);
   if (tid == 0) info_array[b] = info;
-  if (HOW == pivoting::none && tid == 0 && each.replaced != nullptr) *each.replaced = M.shared.replaced;
+  if (!each.exchanges && tid == 0 && each.replaced != nullptr) *each.replaced = M.shared.replaced;
   const bool goes_on = !left || info == 0;
   if (goes_on && left) all.solve_columns();
   if (!left) all.divide_rows();
@@ -257,30 +257,30 @@ __device__ __forceinline__ void eliminate_front_in_smem(const front<T>& A, const
 #pragma unroll
   for (int u = 0; u < Policy::ROWS; ++u) place[u] = min(M.lane + 32 * u, k - 1);
   M.n = k;
-  M.template store_rows<HOW>(A.A11.A, A.A11.lda, k, M.lane, place);
+  M.store_rows(A.A11.A, A.A11.lda, k, M.lane, place);
   if (goes_on) for_each_element<THREADS>(k, n2, [&](int i, int c) { store_last(&A.A12(i, c), M(i, k + c)); });
   if (!left)
     for_each_element<THREADS>(m2, k,
                               [&](int i, int c) { store_last(&A.A21(i, c), all.A21[i + c * all.pitch]); });
 }
 
-template <class T, class Policy, pivoting HOW, class Source>
+template <class T, class Policy, class Source>
 __global__ void __launch_bounds__(32 * Policy::WARPS, Policy::BLOCKS)
     getrf_smem_front(std::int64_t first_block, Source source, int* info_array) {
   source.template for_each_front<32 * Policy::WARPS>(first_block, info_array, [&](int b, const front<T>& A) {
-    eliminate_front_in_smem<T, Policy, HOW>(A, source.how, source.elimination_at(b, A.A11.n), b, info_array);
+    eliminate_front_in_smem<T, Policy>(A, source.how, source.elimination_at(b, A.A11.n), b, info_array);
   });
 }
 
-template <class Line, pivoting HOW, class Source, class Then>
+template <class Line, int, class Source, class Then>
 int smem_front::launch(Source source, int* info, queue q, Then) {
   using T = typename Source::element;
   constexpr smem_front p = Line::kernel;
   using policy = smem_policy<p.warps, p.rows, p.blocks>;
   const auto& most = source.bounds;
   const std::size_t bytes = p.bytes(most[0], most[1], std::min({most[0], most[1], most[2]}), sizeof(T));
-  return source.template launch_fronts<getrf_smem_front<T, policy, HOW, Source>>(dim3(32 * p.warps), bytes, q,
-                                                                                 info);
+  return source.template launch_fronts<getrf_smem_front<T, policy, Source>>(dim3(32 * p.warps), bytes, q,
+                                                                            info);
 }
 
 }  // namespace talus::cuda::lu

@@ -53,7 +53,7 @@ struct smem_front {
   }
 
   /// Launches the kernel of a line for the fronts of a source.
-  template <class Line, pivoting HOW, class Source, class Then>
+  template <class Line, int, class Source, class Then>
   static int launch(Source source, int* info, queue q, Then then);
 
   static search_space<smem_front> space() {

@@ -23,7 +23,7 @@ struct warp_policy {
 /// Info        j: as LAPACK; the elimination goes on
 /// Source      LAPACK's xGETF2 with implicit pivoting: no row moves before it is stored
 /// Bound by    the chain from one pivot to the next, and memory
-template <class T, class Policy, pivoting HOW, bool EQUAL, class Epilogue>
+template <class T, class Policy, bool EXCHANGES, bool EQUAL, class Epilogue>
 __device__ __forceinline__ void eliminate_in_warp(const matrix<T>& A, const elimination<real_t<T>>& each,
                                                   std::int64_t b, bool exists, int* info_array,
                                                   const Epilogue& then) {
@@ -45,8 +45,9 @@ __device__ __forceinline__ void eliminate_in_warp(const matrix<T>& A, const elim
     }
   }
   const int columns_of_all = static_cast<int>(largest_of_group<32>(static_cast<unsigned>(columns)));
-  rows.template eliminate<HOW, EQUAL>(columns, columns_of_all, each.pivot_rows, each.floor,
-                                      shared_memory<typename rows_t::exchange_t>()[threadIdx.y]);
+  auto& exchange = shared_memory<typename rows_t::exchange_t>()[threadIdx.y];
+  rows.template eliminate<EXCHANGES ? pivoting::partial : pivoting::none, EQUAL>(
+      columns, columns_of_all, each.pivot_rows, each.floor, exchange);
 #pragma unroll
   for (int u = 0; u < ROWS; ++u) {
     T* place = stored + rows.position[u];
@@ -55,7 +56,7 @@ __device__ __forceinline__ void eliminate_in_warp(const matrix<T>& A, const elim
       if (rows.position[u] != rows_t::no_position && c < n) store_last(place, rows.a[u][c]);
     }
   }
-  if (HOW == pivoting::partial) {
+  if (EXCHANGES) {
 #pragma unroll
     for (int first = 0; first < N; first += LANES) {
       if (first + rows.thread < columns) each.ipiv[first + rows.thread] = rows.ipiv[first / LANES] + 1;
@@ -68,18 +69,18 @@ __device__ __forceinline__ void eliminate_in_warp(const matrix<T>& A, const elim
   if constexpr (Epilogue::solves) then.solve(rows, n, b, exists && rows.info == 0);
 }
 
-template <class T, class Policy, pivoting HOW, class Source, class Then>
+template <class T, class Policy, bool EXCHANGES, class Source, class Then>
 __global__ void __launch_bounds__(128, Policy::BLOCKS)
     getrf_warp(std::int64_t first_block, Source source, int* info_array, Then then) {
   source.template for_each_of_warp<32 / Policy::LANES>(
       first_block, info_array, [&](std::int64_t b, bool exists, const auto& A) {
         const matrix<T> mine = A[exists ? b : 0];
-        eliminate_in_warp<T, Policy, HOW, Source::equal>(
+        eliminate_in_warp<T, Policy, EXCHANGES, Source::equal>(
             mine, elimination_of(source, then, exists ? b : 0, mine.m, mine.n), b, exists, info_array, then);
       });
 }
 
-template <class Line, pivoting HOW, class Source, class Then>
+template <class Line, int, class Source, class Then>
 int warp::launch(Source source, int* info, queue q, Then then) {
   using T = typename Source::element;
   constexpr warp p = Line::kernel;
@@ -88,8 +89,15 @@ int warp::launch(Source source, int* info, queue q, Then then) {
   constexpr std::size_t bytes = shuffles ? 0 : p.tbc * sizeof(rows_exchange<T, 1, p.columns>);
   constexpr std::int64_t carve_out = Source::equal ? -1 : 0;
   using Epilogue = typename epilogue_of<warp, Then>::type;
-  return launch_over<getrf_warp<T, policy, HOW, Source, Epilogue>>(source, p.tbc, dim3(p.lanes, p.tbc), bytes,
-                                                                   carve_out, q, info, Epilogue(then));
+  const dim3 threads(p.lanes, p.tbc);
+  const Epilogue after(then);
+  if (exchanges_rows(source, after))
+    return launch_over<getrf_warp<T, policy, true, Source, Epilogue>>(source, p.tbc, threads, bytes,
+                                                                      carve_out, q, info, after);
+  if constexpr (may_exchange_no_rows<Epilogue>)
+    return launch_over<getrf_warp<T, policy, false, Source, Epilogue>>(source, p.tbc, threads, bytes,
+                                                                       carve_out, q, info, after);
+  return err_unsupported;
 }
 
 }  // namespace talus::cuda::lu

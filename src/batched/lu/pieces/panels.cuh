@@ -58,33 +58,32 @@ struct panels : matrix<T> {
       : matrix<T>(A), memory(memory_), origin(origin_) {}
 
   /// All columns that are to be eliminated. Every thread of the block calls it, and gets the result.
-  template <pivoting HOW>
   __device__ __forceinline__ panel_result eliminate(const elimination<R>& each) const {
     const int k = each.columns;
     panel_result mine = {0, 0};
     for (int j = 0; j < k; j += IB) {
       const int width = min(IB, k - j);
-      factor_panel<ROWS, HOW>(j, width, each, mine);
+      factor_panel<ROWS>(j, width, each, mine);
       __syncthreads();
-      update<HOW>(j, width, j + width, this->n);
-      if (HOW == pivoting::partial) move_columns(0, j, memory.moved);
+      update(each.exchanges, j, width, j + width, this->n);
+      if (each.exchanges) move_columns(0, j, memory.moved);
       __syncthreads();
     }
-    return of_all<HOW>(mine);
+    return of_all(each.exchanges, mine);
   }
 
   /// What columns 0 ... columns - 1, which are eliminated, do to columns first ... end - 1: rows move, and to
   /// the right of them U and the rest follow. moves: one for each panel of them. Every thread of the block
   /// calls it.
-  template <pivoting HOW>
-  __device__ __forceinline__ void apply(int columns, const row_moves* moves, int first, int end) const {
-    if (HOW == pivoting::partial) {  // all of them first: so the panels' rows lie
+  __device__ __forceinline__ void apply(bool exchanges, int columns, const row_moves* moves, int first,
+                                        int end) const {
+    if (exchanges) {  // all of them first: so the panels' rows lie
       for (int j = 0; j < columns; j += IB) move_columns(first, end, moves[j / IB]);
     }
     if (first < columns) return;
     for (int j = 0; j < columns; j += IB) {
       __syncthreads();
-      update<pivoting::none>(j, min(IB, columns - j), first, end);
+      update(false, j, min(IB, columns - j), first, end);
     }
   }
   /// The moves of these columns, whose pivots are known.
@@ -97,13 +96,12 @@ struct panels : matrix<T> {
 
  private:
   /// What threads know, to everybody.
-  template <pivoting HOW>
-  __device__ panel_result of_all(panel_result mine) const {
+  __device__ panel_result of_all(bool exchanges, panel_result mine) const {
     panel_result& all = memory.result;
     __syncthreads();
     if (threadIdx.x == 0) all = {mine.info, 0};
     __syncthreads();
-    if (HOW == pivoting::none) {
+    if (!exchanges) {
       if (mine.replaced > 0) atomicAdd(&all.replaced, mine.replaced);
       __syncthreads();
     }
@@ -112,22 +110,22 @@ struct panels : matrix<T> {
 
   /// Panel of columns j ... j + width - 1: its rows from j on in registers, as few to a thread as
   /// there are left.
-  template <int MOST, pivoting HOW>
+  template <int MOST>
   __device__ __forceinline__ void factor_panel(int j, int width, const elimination<R>& each,
                                                panel_result& result) const {
     if (this->m - j > THREADS * ROWS) {
-      factor_long<HOW>(j, width, each, result);
+      factor_long(j, width, each, result);
       return;
     }
     if constexpr (MOST > 1) {
       if (this->m - j <= THREADS * (MOST - 1)) {
-        factor_panel<MOST - 1, HOW>(j, width, each, result);
+        factor_panel<MOST - 1>(j, width, each, result);
         return;
       }
     }
-    factor_rows<MOST, HOW>(j, width, each, result);
+    factor_rows<MOST>(j, width, each, result);
   }
-  template <int COUNT, pivoting HOW>
+  template <int COUNT>
   __device__ __forceinline__ void factor_rows(int j, int width, const elimination<R>& each,
                                               panel_result& result) const {
     using rows_t = thread_rows<T, rows_shape<32, WARPS, COUNT, IB>>;
@@ -145,7 +143,11 @@ struct panels : matrix<T> {
         if (j + i < m && c < width) rows.a[u][c] = (*this)(j + i, j + c);
       }
     }
-    rows.template eliminate<HOW, true>(width, width, each.pivot_rows - j, each.floor, memory.exchange);
+    if (each.exchanges) {
+      rows.template eliminate<pivoting::partial, true>(width, width, each.pivot_rows - j, 0, memory.exchange);
+    } else {
+      rows.template eliminate<pivoting::none, true>(width, width, 0, each.floor, memory.exchange);
+    }
     if (result.info == 0 && rows.info != 0) result.info = origin + j + rows.info;
     result.replaced += rows.replaced;
 #pragma unroll
@@ -156,17 +158,16 @@ struct panels : matrix<T> {
       for (int c = 0; c < IB; ++c) {
         if (c < width) (*this)(j + to, j + c) = rows.a[u][c];
       }
-      if (HOW == pivoting::partial && to != i) {
+      if (each.exchanges && to != i) {
         const int t = atomicAdd(&moved.count, 1);  // in any order: they do not meet
         moved.from[t] = j + i;
         moved.to[t] = j + to;
       }
     }
-    if (HOW == pivoting::partial && thread < width) each.ipiv[j + thread] = origin + j + rows.ipiv[0] + 1;
+    if (each.exchanges && thread < width) each.ipiv[j + thread] = origin + j + rows.ipiv[0] + 1;
   }
 
   /// The same of more rows than registers hold, where they lie: rows are exchanged at once.
-  template <pivoting HOW>
   __device__ __noinline__ void factor_long(int j, int width, const elimination<R>& each,
                                            panel_result& result) const {
     const int thread = static_cast<int>(threadIdx.x), m = this->m;
@@ -178,7 +179,7 @@ struct panels : matrix<T> {
     for (int c = 0; c < width; ++c) {
       int found = c;
       bool has_nan = false;
-      if (HOW == pivoting::partial) {
+      if (each.exchanges) {
         found = first_in_column(A + c * ld, c, pivot_rows, has_nan);
         if (thread == c) swapped = found;
         if (thread < width && found != c) {
@@ -190,7 +191,7 @@ struct panels : matrix<T> {
       } else if (thread == 0 && each.floor > 0) {
         if (raise_to_floor(A[c + c * ld], each.floor)) ++result.replaced;
       }
-      if (HOW == pivoting::none) __syncthreads();
+      if (!each.exchanges) __syncthreads();
       const T pivot = A[c + c * ld];
       const R size = magnitude(pivot);
       if (result.info == 0 && (!(size > 0) || has_nan)) result.info = origin + j + c + 1;
@@ -204,7 +205,7 @@ struct panels : matrix<T> {
       }
       __syncthreads();
     }
-    if (HOW == pivoting::partial && warp == 0) {
+    if (each.exchanges && warp == 0) {
       if (lane < width) each.ipiv[j + lane] = origin + j + swapped + 1;
       list_moves(j, width, swapped, memory.moved);
     }
@@ -269,10 +270,9 @@ struct panels : matrix<T> {
 
   /// What the panel does to columns first ... end - 1 to its right: rows move, A12 <- L11^-1 A12,
   /// A22 <- A22 - L21 A12.
-  template <pivoting HOW>
-  __device__ __forceinline__ void update(int j, int width, int first, int end) const {
+  __device__ __forceinline__ void update(bool exchanges, int j, int width, int first, int end) const {
     for (int c = first + static_cast<int>(threadIdx.x); c < end; c += THREADS) {
-      if (HOW == pivoting::partial) move_rows(c, memory.moved);
+      if (exchanges) move_rows(c, memory.moved);
       solve_column(j, width, c);
     }
     __syncthreads();

@@ -161,6 +161,33 @@ __device__ auto elimination_of(const Source& source, const Then& then, std::int6
   }
 }
 
+/// A truth value that the compiler knows, instead of a bool.
+template <bool VALUE>
+struct known {
+  TALUS_HOST_DEVICE constexpr operator bool() const { return VALUE; }
+};
+
+/// Whether a family that compiles a kernel for each pivoting also compiles one for none. gesv always exchanges
+/// rows; a build that measures one form has no other kernels.
+#ifdef TALUS_ONE_FORM
+template <class Then>
+constexpr bool may_exchange_no_rows = false;
+#else
+template <class Then>
+constexpr bool may_exchange_no_rows = !Then::solves;
+#endif
+/// Whether a launch exchanges rows.
+template <class Source, class Then>
+bool exchanges_rows(const Source& source, const Then& then) {
+  if constexpr (Then::solves) {
+    return true;
+  } else if constexpr (Source::equal) {
+    return then.each.exchanges;
+  } else {
+    return source.check.each.exchanges;
+  }
+}
+
 /// What follows an elimination: nothing.
 template <class R>
 struct factor_only {

@@ -15,23 +15,16 @@
 
 namespace talus::cuda::lu {
 
-/// A matrix in shared memory of n columns, which are column `first` and so on of a larger one: rows before
-/// `first`, a multiple of 8, are done.
-///
-/// Policy      WARPS of the block; TEAM of them, the first, factor panels: the others, if there are any,
-///             update meanwhile; ROWS of a panel, at most, that a thread of the team has
+/// What threads of a block tell each other of a smem_matrix.
 template <class T, class Policy>
-struct smem_matrix {
-  using R = real_t<T>;
-  static constexpr int IB = smem_panel, WARPS = Policy::WARPS, TEAM = Policy::TEAM, ROWS = Policy::ROWS;
-  static constexpr bool AHEAD = TEAM < WARPS;
+struct smem_matrix_memory {
+  static constexpr int IB = smem_panel, TEAM = Policy::TEAM;
   /// Whether a panel is updated with the one before when its rows are in registers. Complex products are left
   /// to the tensor units.
-  static constexpr bool IN_REGISTERS = AHEAD && std::is_same_v<T, R>;
+  static constexpr bool IN_REGISTERS = TEAM < Policy::WARPS && std::is_same_v<T, real_t<T>>;
   /// Whether U of the next panel is stored by rows, too. In double it would cost a matrix per multiprocessor
   /// (log of getrf, 24a).
   static constexpr bool HAS_UPPER = IN_REGISTERS && sizeof(T) == 4;
-  using row_number = std::conditional_t<smem_row_size(32 * TEAM * ROWS) == 1, unsigned char, unsigned short>;
 
   /// What a panel does to the rows of other columns: those at its 8 places come from somewhere, and those
   /// that were there go somewhere below; or, if they are among the former, to where nobody looks.
@@ -39,29 +32,49 @@ struct smem_matrix {
     alignas(16) int from[IB];
     alignas(16) int to[IB];
   };
-  struct memory {
-    rows_exchange<T, TEAM, IB> exchange;
-    row_moves moves[2];                           // of a panel and of the next, in turn
-    alignas(16) T upper[HAS_UPPER ? IB : 1][IB];  // U of the next panel, by rows
-    bool is_plain[2];                             // of a panel and of the next: whether their pivots are
-    int info, replaced;
-    int shift;  // of the warps' roles
-  };
+
+  rows_exchange<T, TEAM, IB> exchange;
+  row_moves moves[2];                           // of a panel and of the next, in turn
+  alignas(16) T upper[HAS_UPPER ? IB : 1][IB];  // U of the next panel, by rows
+  bool is_plain[2];                             // of a panel and of the next: whether their pivots are
+  int info, replaced;
+  int shift;  // of the warps' roles
+};
+
+/// A matrix in shared memory of n columns, which are column `first` and so on of a larger one: rows before
+/// `first`, a multiple of 8, are done.
+///
+/// Exchanges   bool or known: whether rows are exchanged, for partial pivoting
+/// Policy      WARPS of the block; TEAM of them, the first, factor panels: the others, if there are any,
+///             update meanwhile; ROWS of a panel, at most, that a thread of the team has
+template <class T, class Policy, class Exchanges = bool>
+struct smem_matrix {
+  using R = real_t<T>;
+  static constexpr int IB = smem_panel, WARPS = Policy::WARPS, TEAM = Policy::TEAM, ROWS = Policy::ROWS;
+  static constexpr bool AHEAD = TEAM < WARPS;
+  static constexpr bool IN_REGISTERS = smem_matrix_memory<T, Policy>::IN_REGISTERS;
+  static constexpr bool HAS_UPPER = smem_matrix_memory<T, Policy>::HAS_UPPER;
+  using row_number = std::conditional_t<smem_row_size(32 * TEAM * ROWS) == 1, unsigned char, unsigned short>;
+
+  using memory = smem_matrix_memory<T, Policy>;
+  using row_moves = typename memory::row_moves;
 
   T* A;                 // (i, c) at A[i + c * pitch]
   row_number* sources;  // for each panel, of the rows not done before: where they were before it
   memory& shared;
   int m, n, pitch, first = 0;
+  Exchanges exchanges;
   int lane = static_cast<int>(threadIdx.x) % 32, warp = uniform(static_cast<int>(threadIdx.x) / 32);
 
   /// most_n: columns that there is room for.
-  __device__ smem_matrix(int m_, int n_, int most_n, memory& shared_)
+  __device__ smem_matrix(int m_, int n_, int most_n, Exchanges exchanges_, memory& shared_)
       : A(once(shared_memory<T>())),
         sources(reinterpret_cast<row_number*>(A + smem_elements(m_, most_n, sizeof(T)))),
         shared(*once(&shared_)),
         m(uniform(m_)),
         n(uniform(n_)),
-        pitch(smem_pitch(m_, sizeof(T))) {}
+        pitch(smem_pitch(m_, sizeof(T))),
+        exchanges(exchanges_) {}
   __device__ T& operator()(int i, int c) const { return A[i + c * pitch]; }
 
   /// Which warp does what. A multiprocessor has four schedulers, and its warps belong to them in turn: where
@@ -82,7 +95,7 @@ struct smem_matrix {
   /// Columns 0 ... columns - 1. Every thread of the block calls it, after a barrier; what comes of it is in
   /// shared.info and shared.replaced. EXACTLY: whatever the pivots are; else it ends where they are not plain
   /// (rows.cuh), and false is the result.
-  template <pivoting HOW, bool EXACTLY>
+  template <bool EXACTLY>
   __device__ __forceinline__ bool eliminate(int columns, const elimination<R>& each) {
     columns = uniform(columns);
     const bool is_team = warp < TEAM, leads = warp == 0 && lane == 0;
@@ -95,18 +108,18 @@ struct smem_matrix {
     for (int next = 0, turn = 0;; turn ^= 1) {  // the panel that comes after it
       const int ahead = min(IB, columns - next);
       if (AHEAD && !is_team) {
-        update<HOW, WARPS - TEAM, lu_update_barrier>(warp - TEAM, j, width, turn ^ 1, next + IB, n);
+        update<WARPS - TEAM, lu_update_barrier>(warp - TEAM, j, width, turn ^ 1, next + IB, n);
       } else {
         const bool in_registers = IN_REGISTERS && width > 0 && ahead == IB;  // whole panels
         if (in_registers) {
           if constexpr (IN_REGISTERS) {
-            if (warp == 0) solve_panel<HOW>(shared.moves[turn ^ 1], j, next);
+            if (warp == 0) solve_panel(shared.moves[turn ^ 1], j, next);
           }
         } else {
-          update<HOW, TEAM, lu_team_barrier>(warp, j, width, turn ^ 1, next, AHEAD ? min(next + IB, n) : n);
+          update<TEAM, lu_team_barrier>(warp, j, width, turn ^ 1, next, AHEAD ? min(next + IB, n) : n);
         }
         sync_warps<TEAM, lu_team_barrier>();
-        if (ahead > 0) factor_panel<HOW, EXACTLY, ROWS>(next, ahead, turn, in_registers, each, mine);
+        if (ahead > 0) factor_panel<EXACTLY, ROWS>(next, ahead, turn, in_registers, each, mine);
       }
       if (ahead <= 0) break;
       sync_warps<WARPS, whole_block_barrier>();
@@ -115,23 +128,22 @@ struct smem_matrix {
       width = ahead;
       next += ahead;
     }
-    if (HOW == pivoting::none && mine.replaced > 0) atomicAdd(&shared.replaced, mine.replaced);
+    if (!exchanges && mine.replaced > 0) atomicAdd(&shared.replaced, mine.replaced);
     if (leads) shared.info = mine.info;
     __syncthreads();
     return EXACTLY || uniform(shared.is_plain[0] && shared.is_plain[1]);
   }
 
   /// Before panel p of those that were eliminated, where was the row that is now at place i?
-  template <pivoting HOW>
   __device__ __forceinline__ int source(int p, int i) const {
-    if (HOW == pivoting::none || i < first + p * IB) return i;
+    if (!exchanges || i < first + p * IB) return i;
     return sources[p * smem_list_pitch(m) + i];
   }
 
   /// Writes all columns to memory, ld apart, of which `columns` were eliminated: the factor's row place[u] to
   /// row + 32 u. Warps share the columns. A column still has its rows where its panel left them, so places
   /// are followed back from the last panel to the first. In the end they say where the rows were before it.
-  template <pivoting HOW, bool IS_READ_AGAIN = false, int COUNT>
+  template <bool IS_READ_AGAIN = false, int COUNT>
   __device__ __forceinline__ void store_rows(T* to, std::ptrdiff_t ld, int columns, int row,
                                              int (&place)[COUNT]) const {
     constexpr int AT_ONCE = WARPS < IB ? WARPS : IB, GROUPS = WARPS / AT_ONCE;  // warps that share a panel
@@ -142,7 +154,7 @@ struct smem_matrix {
         store_columns<AT_ONCE, IS_READ_AGAIN>(to, ld, p * IB + warp % AT_ONCE, min(p * IB + IB, columns), row,
                                               place);
 #pragma unroll
-      for (int u = 0; u < COUNT; ++u) place[u] = source<HOW>(p, place[u]);
+      for (int u = 0; u < COUNT; ++u) place[u] = source(p, place[u]);
     }
   }
 
@@ -190,18 +202,18 @@ struct smem_matrix {
 
   /// Columns j ... j + width - 1 by the team, the rows from first + j on in its registers: as few to a thread
   /// as there are left. updates: first with the panel before; its 8 rows are solved already (solve_panel).
-  template <pivoting HOW, bool EXACTLY, int MOST>
+  template <bool EXACTLY, int MOST>
   __device__ __forceinline__ void factor_panel(int j, int width, int turn, bool updates,
                                                const elimination<R>& each, outcome& mine) const {
     if constexpr (MOST > (ROWS > 2 ? 2 : 1)) {  // not for every number: code has to be fetched
       if (m - first - j <= 32 * TEAM * (MOST - 1)) {
-        factor_panel<HOW, EXACTLY, MOST - 1>(j, width, turn, updates, each, mine);
+        factor_panel<EXACTLY, MOST - 1>(j, width, turn, updates, each, mine);
         return;
       }
     }
-    factor_rows<HOW, EXACTLY, MOST>(j, width, turn, updates, each, mine);
+    factor_rows<EXACTLY, MOST>(j, width, turn, updates, each, mine);
   }
-  template <pivoting HOW, bool EXACTLY, int COUNT>
+  template <bool EXACTLY, int COUNT>
   __device__ __forceinline__ void factor_rows(int j, int width, int turn, bool updates,
                                               const elimination<R>& each, outcome& mine) const {
     using rows_t = thread_rows<T, rows_shape<32, TEAM, COUNT, IB>>;
@@ -221,22 +233,26 @@ struct smem_matrix {
     if constexpr (IN_REGISTERS) {
       if (updates) update_rows(rows.a, from, panel - IB);
     }
-    rows.template eliminate<HOW, true, EXACTLY>(width, width, each.pivot_rows - begin, each.floor,
-                                                shared.exchange);
+    if (exchanges) {
+      rows.template eliminate<pivoting::partial, true, EXACTLY>(width, width, each.pivot_rows - begin, 0,
+                                                                shared.exchange);
+    } else {
+      rows.template eliminate<pivoting::none, true, EXACTLY>(width, width, 0, each.floor, shared.exchange);
+    }
     if (!EXACTLY && !rows.is_plain) {
       shared.is_plain[turn] = false;
       return;
     }
     if (mine.info == 0 && rows.info != 0) mine.info = begin + rows.info;
     mine.replaced += rows.replaced;
-    if (HOW == pivoting::partial && thread < width) each.ipiv[begin + thread] = begin + rows.ipiv[0] + 1;
+    if (exchanges && thread < width) each.ipiv[begin + thread] = begin + rows.ipiv[0] + 1;
     row_moves& moves = shared.moves[turn];
     row_number* const list = sources + j / IB * smem_list_pitch(m) + begin;
 #pragma unroll
     for (int u = 0; u < COUNT; ++u) {
       const int row = thread + u * rows_t::THREADS, place = rows.position[u];
       if (place == rows_t::no_position) continue;
-      if (HOW == pivoting::partial) {
+      if (exchanges) {
         list[place] = static_cast<row_number>(begin + row);
         if (place < IB) moves.from[place] = begin + row;
         if (u == 0 && row < IB) moves.to[row] = place < IB ? nowhere() : begin + place;
@@ -246,7 +262,7 @@ struct smem_matrix {
         if (c < width) panel[place + c * pitch] = rows.a[u][c];
       }
     }
-    if (HOW == pivoting::partial && thread >= m - begin && thread < IB) {  // no row, but it has a place
+    if (exchanges && thread >= m - begin && thread < IB) {  // no row, but it has a place
       moves.from[thread] = begin + thread;
       moves.to[thread] = nowhere();
     }
@@ -291,14 +307,14 @@ struct smem_matrix {
   /// What the panel does to columns begin ... end - 1, by COUNT warps that wait for each other: rows move,
   /// A12 <- L11^-1 A12, A22 <- A22 - L21 A12. If the panel has less than 8 columns, its 8 rows are finished
   /// with A12.
-  template <pivoting HOW, int COUNT, int BARRIER>
+  template <int COUNT, int BARRIER>
   __device__ __forceinline__ void update(int worker, int j, int width, int turn, int begin, int end) const {
     if (width == 0 || begin >= end) return;
     for (int c = begin + worker * 32 + lane; c < end; c += 32 * COUNT) {
       if (width == IB) {
-        solve_column<HOW, true>(shared.moves[turn], j, width, c);
+        solve_column<true>(shared.moves[turn], j, width, c);
       } else {
-        solve_column<HOW, false>(shared.moves[turn], j, width, c);
+        solve_column<false>(shared.moves[turn], j, width, c);
       }
     }
     sync_warps<COUNT, BARRIER>();
@@ -328,13 +344,13 @@ struct smem_matrix {
   }
 
   /// The panel's rows of column c: x <- L11^-1 P x. WHOLE: the panel has 8 columns.
-  template <pivoting HOW, bool WHOLE>
+  template <bool WHOLE>
   __device__ __forceinline__ void solve_column(const row_moves& moves, int j, int width, int c) const {
     T* const column = A + c * pitch;
     T* const here = column + first + j;
     T x[IB];
     load_pieces(x, here);
-    if (HOW == pivoting::partial) {
+    if (exchanges) {
       T y[IB];
       int from[IB], to[IB];
       load_pieces(from, moves.from);
@@ -366,10 +382,9 @@ struct smem_matrix {
 
   /// solve_column for columns c ... c + 7 of a whole panel, by one warp: four lanes move the rows of a
   /// column, then one lane solves for it. HAS_UPPER: U goes to shared.upper, too.
-  template <pivoting HOW>
   __device__ __forceinline__ void solve_panel(const row_moves& moves, int j, int c) const {
     constexpr int LANES = 32 / IB, COUNT = IB / LANES;  // of a column; rows of a lane
-    if (HOW == pivoting::partial) {
+    if (exchanges) {
       T* const column = A + (c + lane / LANES) * pitch;
       const int i = lane % LANES * COUNT;
       T x[COUNT], y[COUNT];

@@ -48,21 +48,23 @@ __device__ __forceinline__ column_block_memory<T, Policy>& memory_of_block() {
   return memory;
 }
 
-/// A column block, or what of it this block of the cluster has: units rank, rank + BLOCKS, ... The rows are
+/// A column block, or what of it this block of the cluster has: units rank, rank + blocks, ... The rows are
 /// in shared memory, or stay where they are stored.
 template <class T, class Policy>
 struct column_block {
   using R = real_t<T>;
   using memory_t = column_block_memory<T, Policy>;
   static constexpr int NB = Policy::NB, UNIT = Policy::UNIT, IB = Policy::IB;
-  static constexpr int WARPS = Policy::WARPS, BLOCKS = Policy::BLOCKS, THREADS = 32 * WARPS;
+  static constexpr int WARPS = Policy::WARPS, THREADS = 32 * WARPS;
+  static constexpr bool ALONE = Policy::ALONE;
   using row_units_t = row_units<UNIT>;
 
   unit_rows<T> stored;  // row 0 of the columns
   row_units_t units;
   int width;
   T* resident;  // null: rows are used where they are stored
-  int rank = BLOCKS > 1 ? rank_in_cluster() : 0;
+  cluster_size<ALONE> blocks = {};
+  int rank = ALONE ? 0 : rank_in_cluster();
   int lane = static_cast<int>(threadIdx.x % 32), warp = uniform(static_cast<int>(threadIdx.x / 32));
 
   __device__ column_block(const unit_rows<T>& stored_, const row_units_t& units_, int width_, T* resident_)
@@ -71,9 +73,9 @@ struct column_block {
   __device__ static memory_t& memory() { return memory_of_block<T, Policy>(); }
   /// From a column to the next, of what is in shared memory(). Neither rows nor columns of a tile meet in a
   /// bank.
-  __device__ std::ptrdiff_t pitch() const { return ceil_div(units.all, BLOCKS) * UNIT + 8; }
-  __device__ static constexpr std::size_t elements(int units) {
-    return static_cast<std::size_t>(NB) * static_cast<std::size_t>((units + BLOCKS - 1) / BLOCKS * UNIT + 8);
+  __device__ std::ptrdiff_t pitch() const { return blocks.quotient_up(units.all) * UNIT + 8; }
+  __device__ static std::size_t elements(int units, cluster_size<ALONE> blocks) {
+    return static_cast<std::size_t>(NB) * static_cast<std::size_t>(blocks.quotient_up(units) * UNIT + 8);
   }
 
   __device__ unit_rows<T> stored_rows(int row) const { return {stored.first + row, stored.ld}; }
@@ -81,18 +83,19 @@ struct column_block {
   /// Of any block of the cluster.
   __device__ __forceinline__ unit_rows<T> unit(int u) const {
     if (resident == nullptr) return stored_unit(u);
-    T* const mine = resident + u / BLOCKS * UNIT;
-    return {u % BLOCKS == rank ? mine : in_block(u % BLOCKS, mine), pitch()};
+    T* const mine = resident + blocks.quotient(u) * UNIT;
+    const int block = blocks.remainder(u);
+    return {block == rank ? mine : in_block(block, mine), pitch()};
   }
   __device__ unit_rows<T> unit_of_mine(int u) const {
     if (resident == nullptr) return stored_unit(u);
-    return {resident + u / BLOCKS * UNIT, pitch()};
+    return {resident + blocks.quotient(u) * UNIT, pitch()};
   }
   /// The first unit from u on that is this block's.
-  __device__ int first_of_mine(int u) const { return u + (rank - u % BLOCKS + BLOCKS) % BLOCKS; }
+  __device__ int first_of_mine(int u) const { return u + blocks.remainder(rank - u); }
   __device__ T& at(int row, int c) const { return unit(row / UNIT)(row % UNIT, c); }
   /// Which block of the cluster has a row, and its rows from there on to the end of its unit.
-  __device__ static int block_of(int row) { return row / UNIT % BLOCKS; }
+  __device__ int block_of(int row) const { return blocks.remainder(row / UNIT); }
   __device__ unit_rows<T> rows_of_mine(int row) const {
     const unit_rows<T> A = unit_of_mine(row / UNIT);
     return {A.first + row % UNIT, A.ld};
@@ -103,7 +106,7 @@ struct column_block {
   /// Rows and columns that do not exist become zero in shared memory.
   __device__ __forceinline__ void load() const {
     if (resident == nullptr) return;
-    for (int u = first_of_mine(0); u < units.all; u += BLOCKS) {
+    for (int u = first_of_mine(0); u < units.all; u += blocks.count()) {
       const unit_rows<T> from = stored_unit(u), to = unit_of_mine(u);
       const int rows = units.rows(u);
 #pragma unroll 4
@@ -116,7 +119,7 @@ struct column_block {
   /// Stores the rows from `first` on.
   __device__ __forceinline__ void store(int first) const {
     if (resident == nullptr) return;
-    for (int u = first_of_mine(first / UNIT); u < units.all; u += BLOCKS) {
+    for (int u = first_of_mine(first / UNIT); u < units.all; u += blocks.count()) {
       const unit_rows<T> to = stored_unit(u), from = unit_of_mine(u);
       const int begin = first - u * UNIT, rows = units.rows(u);
 #pragma unroll 4
@@ -136,21 +139,21 @@ struct column_block {
   }
 
   __device__ static void synchronize() {
-    if constexpr (BLOCKS > 1) {
-      synchronize_cluster();
-    } else {
+    if constexpr (ALONE) {
       __syncthreads();
+    } else {
+      synchronize_cluster();
     }
   }
   /// The same in two parts.
   __device__ static void arrive() {
-    if constexpr (BLOCKS > 1) arrive_in_cluster();
+    if constexpr (!ALONE) arrive_in_cluster();
   }
   __device__ static void wait() {
-    if constexpr (BLOCKS > 1) {
-      wait_for_cluster();
-    } else {
+    if constexpr (ALONE) {
       __syncthreads();
+    } else {
+      wait_for_cluster();
     }
   }
 };

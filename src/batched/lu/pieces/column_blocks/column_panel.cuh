@@ -28,8 +28,8 @@ struct column_panel : column_block<T, Policy> {
   using block = column_block<T, Policy>;
   using R = real_t<T>;
   using block::memory, block::block_of, block::first_of_mine, block::unit_of_mine, block::rows_of_mine;
-  using block::NB, block::UNIT, block::IB, block::WARPS, block::BLOCKS, block::THREADS;
-  using block::units, block::width, block::resident, block::rank, block::lane, block::warp;
+  using block::NB, block::UNIT, block::IB, block::WARPS, block::ALONE, block::THREADS;
+  using block::units, block::width, block::resident, block::blocks, block::rank, block::lane, block::warp;
 
   __device__ column_panel(const block& columns) : block(columns) {}
 
@@ -45,19 +45,22 @@ struct column_panel : column_block<T, Policy> {
     int info = 0, replaced = 0;
   };
 
-  /// Factors the panel, which is number `panel`; pivots come from rows before pivot_rows. Every
+  /// Factors the panel, which is number `panel`; pivots come from rows before each.pivot_rows. Every
   /// thread of the cluster calls it; what it returns, the first warp of each block knows.
   ///
   /// Barriers  of the block, eight for IB columns, and one of its warps that have rows for each column (two
   ///           if it is alone); there blocks wait for what others send, too
-  template <pivoting HOW>
-  __device__ __forceinline__ result factor(int panel, int pivot_rows, R floor) const {
+  __device__ __forceinline__ result factor(int panel, const elimination<R>& each) const {
     result all;
-    const int most = ceil_div(units.all - panel * NB / UNIT, BLOCKS) * UNIT;  // rows that a block has
+    const int most = blocks.quotient_up(units.all - panel * NB / UNIT) * UNIT;  // rows that a block has
 #pragma unroll 1
     for (int c = 0; c < width; c += IB) {
       __syncthreads();
-      factor_columns<Policy::ROWS, HOW>(panel, most, c, pivot_rows, floor, all);
+      if (each.exchanges) {
+        factor_columns<Policy::ROWS, pivoting::partial>(panel, most, c, each.pivot_rows, 0, all);
+      } else {
+        factor_columns<Policy::ROWS, pivoting::none>(panel, most, c, each.pivot_rows, each.floor, all);
+      }
       solve_rows(panel, c);
       update_columns(panel, c);
     }
@@ -92,7 +95,8 @@ struct column_panel : column_block<T, Policy> {
     register_rows<T, Policy, ROWS> rows;
 #pragma unroll
     for (int v = 0; v < ROWS; ++v) {
-      const int local = static_cast<int>(threadIdx.x) + v * 32 * warps, u = mine + local / UNIT * BLOCKS;
+      const int local = static_cast<int>(threadIdx.x) + v * 32 * warps,
+                u = mine + local / UNIT * blocks.count();
       const int i = local % UNIT;
       const bool exists = warp < warps && u < units.all && i < units.rows(u) && u * UNIT + i >= first;
       const unit_rows<T> from = unit_of_mine(exists ? u : 0);
@@ -132,7 +136,7 @@ struct column_panel : column_block<T, Policy> {
     const int offered = pivot_rows - first;
     using rows_t = register_rows<T, Policy, ROWS>;
     rows_t rows = load_rows<ROWS>(panel, warps, c);
-    pivot_exchange<T, Policy> exchange(factoring().own, memory.offers, warps, rank);
+    pivot_exchange<T, Policy> exchange(factoring().own, memory.offers, blocks, warps, rank);
     if (warp < warps) {
       T L[ROWS] = {};
       auto best = rows.template candidate_of<PIVOTS>(0, offered, floor);
@@ -192,13 +196,13 @@ struct column_panel : column_block<T, Policy> {
                                                      result& all) const {
     const int columns = min(IB, width - c), first = panel * NB + c, thread = static_cast<int>(threadIdx.x);
     const int offered = pivot_rows - first;
-    pivot_exchange<T, Policy> exchange(factoring().own, memory().offers, WARPS, rank);
+    pivot_exchange<T, Policy> exchange(factoring().own, memory().offers, blocks, WARPS, rank);
     // The first IB rows' positions change, and those of pivots: the others are at home.
     if (thread < IB) memory().down[thread] = thread;
     __syncthreads();
     const auto for_each_row = [&](auto work) {
-      for (int u = first_of_mine(first / UNIT); u < units.all; u += BLOCKS * (THREADS / UNIT)) {
-        const int unit = u + thread / UNIT * BLOCKS, i = thread % UNIT, row = unit * UNIT + i - first;
+      for (int u = first_of_mine(first / UNIT); u < units.all; u += blocks.count() * (THREADS / UNIT)) {
+        const int unit = u + thread / UNIT * blocks.count(), i = thread % UNIT, row = unit * UNIT + i - first;
         if (unit < units.all && i < units.rows(unit) && row >= 0) work(unit_of_mine(unit), i, row);
       }
     };
@@ -284,10 +288,10 @@ struct column_panel : column_block<T, Policy> {
 
   /// To another block's `to`, or to this one's; it counts what has moved there.
   __device__ __forceinline__ void send(int block, T* to, const pack<T, piece<T>>& x) const {
-    if constexpr (BLOCKS > 1) {
-      send_async(in_memory_of(block, to), x, in_memory_of(block, &memory().moved));
-    } else {
+    if constexpr (ALONE) {
       cuda::store(to, x);
+    } else {
+      send_async(in_memory_of(block, to), x, in_memory_of(block, &memory().moved));
     }
   }
 
@@ -305,7 +309,7 @@ struct column_panel : column_block<T, Policy> {
       for (int k = 0; k < PIECE; ++k) x.x[k] = column + k < width ? from(0, column + k) : T{};
       return x;
     };
-    if (BLOCKS > 1 && thread < 32) {
+    if (!ALONE && thread < 32) {
       int arriving = 0;
       if (lane < columns) {
         const int target = memory().rows.target[c + lane];
@@ -326,8 +330,7 @@ struct column_panel : column_block<T, Policy> {
         for (int k = lane; k < pieces; k += 32) {
           const int column = k * PIECE;
           const pack<T, PIECE> x = read(home, column);
-#pragma unroll
-          for (int block = 0; block < BLOCKS; ++block) {
+          for (int block = 0; block < blocks.count(); ++block) {
             if ((IB < NB && column >= c) || block == top) send(block, &factoring().of_pivots[j][column], x);
           }
         }
@@ -339,7 +342,7 @@ struct column_panel : column_block<T, Policy> {
         }
       }
     }
-    if (BLOCKS > 1) memory().moved.wait(static_cast<unsigned>(memory().rounds % 2));
+    if (!ALONE) memory().moved.wait(static_cast<unsigned>(memory().rounds % 2));
     __syncthreads();
     if (thread == 0) ++memory().rounds;
     for (int t = warp; t < columns; t += WARPS) {
@@ -390,10 +393,10 @@ struct column_panel : column_block<T, Policy> {
     }
     const int mine = first_of_mine(row / UNIT);
     const int begin = mine == row / UNIT ? row % UNIT / tile_rows : 0;  // tiles that are pivots' rows
-    const int tiles = max(0, ceil_div(units.all - mine, BLOCKS)) * of_unit;
+    const int tiles = max(0, blocks.quotient_up(units.all - mine)) * of_unit;
 #pragma unroll 2
     for (int k = warp / column_tiles + begin; k < tiles; k += teams) {
-      const int u = mine + k / of_unit * BLOCKS, i = k % of_unit * tile_rows;
+      const int u = mine + k / of_unit * blocks.count(), i = k % of_unit * tile_rows;
       const unit_rows<T> A = unit_of_mine(u);
       T* const L = A.first + i + g + (c + 2 * t) * A.ld;
       T* const at = A.first + i + g + (column + 2 * t) * A.ld;

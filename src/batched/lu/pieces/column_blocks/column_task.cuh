@@ -11,7 +11,7 @@ namespace talus::cuda::lu {
 /// A cluster factors a panel of NB columns in what is left of a matrix when a step begins. The cluster
 /// updates the panel with each panel to its left, as soon as that panel is factored. The pivots of a panel
 /// exchange no rows of the panels to its left, because other clusters still read these.
-template <class T, class Policy, pivoting HOW>
+template <class T, class Policy>
 struct column_task {
   using R = real_t<T>;
   using block_t = column_block<T, Policy>;
@@ -19,7 +19,8 @@ struct column_task {
   using row_units_t = typename block_t::row_units_t;
   static constexpr int NB = Policy::NB, UNIT = Policy::UNIT, TILES = Policy::TILES,
                        ROW_TILES = Policy::ROW_TILES;
-  static constexpr int WARPS = Policy::WARPS, BLOCKS = Policy::BLOCKS;
+  static constexpr int WARPS = Policy::WARPS;
+  static constexpr bool ALONE = Policy::ALONE;
   static constexpr int SLABS = Policy::SLABS, PARTS = TILES / SLABS;
 
   matrix<T> A;  // from the first row and column of the step on
@@ -28,6 +29,7 @@ struct column_task {
   int* progress;  // panels of the matrix that are done
   row_units_t units;
   std::size_t room;  // elements for a column block in shared memory
+  cluster_size<ALONE> blocks = {};
   int lane = static_cast<int>(threadIdx.x % 32), warp = uniform(static_cast<int>(threadIdx.x / 32));
 
   __device__ column_task(const matrix<T>& A_, const elimination<R>& each_, int origin_, int* progress_,
@@ -46,14 +48,14 @@ struct column_task {
       wait_for(K, known);
       apply(C, K);
     }
-    const auto [failed, replaced] = C.template factor<HOW>(J, each.pivot_rows, each.floor);
+    const auto [failed, replaced] = C.factor(J, each);
     if (threadIdx.x == 0 && C.rank == 0) {
       const bool is_first = origin + J == 0;
       if (is_first || (failed != 0 && *info == 0)) *info = failed == 0 ? 0 : origin + failed;
-      if (HOW == pivoting::none && each.replaced != nullptr)
+      if (!each.exchanges && each.replaced != nullptr)
         *each.replaced = replaced + (is_first ? 0 : *each.replaced);
     }
-    if (HOW == pivoting::partial && C.rank == 0 && static_cast<int>(threadIdx.x) < C.width)
+    if (each.exchanges && C.rank == 0 && static_cast<int>(threadIdx.x) < C.width)
       each.ipiv[J * NB + threadIdx.x] = origin + J * NB + block_t::memory().rows.pivot[threadIdx.x] + 1;
     C.store(J * NB);
     block_t::synchronize();
@@ -66,8 +68,9 @@ struct column_task {
 
   /// Returns panel J, in shared memory if it fits.
   __device__ __forceinline__ block_t columns_of(int J) const {
-    const bool fits = block_t::elements(units.all) <= room;
-    return {columns_at(J), units, width_of(J), fits ? shared_memory<T>() + Policy::resident : nullptr};
+    T* const columns = shared_memory<T>() + Policy::resident;
+    return {columns_at(J), units, width_of(J),
+            block_t::elements(units.all, blocks) <= room ? columns : nullptr};
   }
 
   /// Until panel K is factored.
@@ -92,7 +95,7 @@ struct column_task {
     const unit_rows<T> L = columns_at(K);
     ring_t ring(shared_memory<T>() + Policy::slabs, true, L.ld);
     const part_of_L next = fetch_first(ring, L, C.first_of_mine(below / UNIT), width);
-    if (HOW == pivoting::partial && warp == WARPS - 1) {  // tiles of L11 come to it last, if at all
+    if (each.exchanges && warp == WARPS - 1) {  // tiles of L11 come to it last, if at all
       auto& rows = block_t::memory().rows;
       for (int t = lane; t < width; t += 32) rows.pivot[t] = each.ipiv[first + t] - 1 - origin - first;
       __syncwarp();
@@ -148,12 +151,12 @@ struct column_task {
   __device__ __forceinline__ void solve(const block_t& C, int first, int width) const {
     constexpr int EACH = ceil_div(NB, WARPS);
     static_assert(NB <= 32);
-    const int wj = warp * BLOCKS + C.rank;
+    const int wj = warp * C.blocks.count() + C.rank;
     const auto& rows = block_t::memory().rows;
     T x[EACH];
     T* to = nullptr;
     std::ptrdiff_t ld = 0;
-    if constexpr (HOW == pivoting::partial) {
+    if (each.exchanges) {
       const int target = lane < width && rows.target[lane] >= 0 ? first + rows.target[lane] : -1;
       if (target >= 0 && C.block_of(target) == C.rank) {
         const unit_rows<T> rest = C.rows_of_mine(target);
@@ -189,8 +192,7 @@ struct column_task {
 #pragma unroll
         for (int k = 0; k < 2; ++k) {
           const int t = I * square_order + my.t + k * 4 + 8 * h;
-          const int row =
-              first + (HOW == pivoting::partial && t < width ? block_t::memory().rows.source[t] : t);
+          const int row = first + (each.exchanges && t < width ? block_t::memory().rows.source[t] : t);
           const bool exists = row % UNIT < C.units.rows(row / UNIT);
           const unit_rows<T> unit = C.unit(row / UNIT);
           const T* const from = unit.first + row % UNIT;
@@ -241,7 +243,7 @@ struct column_task {
       }
     }
     close_group();
-    next = next.part + 1 < PARTS ? part_of_L{u, next.part + 1} : part_of_L{u + BLOCKS, 0};
+    next = next.part + 1 < PARTS ? part_of_L{u, next.part + 1} : part_of_L{u + blocks.count(), 0};
   }
   /// The first parts, before update().
   __device__ __forceinline__ part_of_L fetch_first(ring_t& ring, const unit_rows<T>& L, int u,
@@ -279,7 +281,7 @@ struct column_task {
     const tile_places<T> places(ring.layout, my);
     int now = 0;  // where in the ring the part is
 #pragma unroll 1
-    for (int u = C.first_of_mine(begin / UNIT); u < units.all; u += BLOCKS) {
+    for (int u = C.first_of_mine(begin / UNIT); u < units.all; u += C.blocks.count()) {
       const unit_rows<T> A2 = C.unit_of_mine(u);
       const int above = begin - u * UNIT, below = units.rows(u);
       T* const corner = &A2(r * square_order + my.row, wj * square_order + my.t);

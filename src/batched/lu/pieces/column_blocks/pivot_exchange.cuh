@@ -63,7 +63,7 @@ struct own_pivots {
 };
 template <class T, class Policy>
 struct sent_offers {
-  offered_row<T, Policy::IB> rows[3][Policy::BLOCKS];
+  offered_row<T, Policy::IB> rows[3][Policy::MOST_BLOCKS];
   arrivals arrived[2];
   unsigned count;  // number of offers so far
 };
@@ -90,11 +90,13 @@ __device__ inline __noinline__ int first_of_equal(candidate mine, unsigned large
 template <class T, class Policy>
 struct pivot_exchange {
   using R = real_t<T>;
-  static constexpr int IB = Policy::IB, BLOCKS = Policy::BLOCKS;
+  static constexpr int IB = Policy::IB;
+  static constexpr bool ALONE = Policy::ALONE;
   using row_t = offered_row<T, IB>;
 
   own_pivots<T, IB, Policy::WARPS>& own;
   sent_offers<T, Policy>& sent;
+  cluster_size<ALONE> blocks;
   int warps;
   unsigned count, slot;  // number of offers so far; slot of the last offer
   int lane = static_cast<int>(threadIdx.x % 32), warp = uniform(static_cast<int>(threadIdx.x / 32));
@@ -103,10 +105,17 @@ struct pivot_exchange {
   unsigned key = 0;  // of the row that winner() returned
 
   __device__ __forceinline__ pivot_exchange(own_pivots<T, IB, Policy::WARPS>& own_,
-                                            sent_offers<T, Policy>& sent_, int warps_, int rank)
-      : own(own_), sent(sent_), warps(warps_), count(sent_.count), slot((sent_.count + 2) % 3) {
-    to = in_memory_of(lane % BLOCKS, reinterpret_cast<int4*>(&sent.rows[0][rank]) + first_piece());
-    counter = in_memory_of(lane % BLOCKS, &sent.arrived[0]);
+                                            sent_offers<T, Policy>& sent_, cluster_size<ALONE> blocks_,
+                                            int warps_, int rank)
+      : own(own_),
+        sent(sent_),
+        blocks(blocks_),
+        warps(warps_),
+        count(sent_.count),
+        slot((sent_.count + 2) % 3) {
+    const int other = blocks.remainder(lane);
+    to = in_memory_of(other, reinterpret_cast<int4*>(&sent.rows[0][rank]) + first_piece());
+    counter = in_memory_of(other, &sent.arrived[0]);
   }
 
   /// Sends the candidate of this block for column j. All lanes of the searching warps call, with the largest
@@ -118,8 +127,8 @@ struct pivot_exchange {
                                         Fill fill) {
     const unsigned turn = count++ % 2;
     slot = slot == 2 ? 0 : slot + 1;
-    const int pieces = row_t::pieces(IB - j), step = warps * 32 / BLOCKS;
-    if (BLOCKS > 1 && threadIdx.x == 0) sent.arrived[turn].begin(BLOCKS * 16 * pieces);
+    const int pieces = row_t::pieces(IB - j), step = blocks.quotient(warps * 32);
+    if (!ALONE && threadIdx.x == 0) sent.arrived[turn].begin(blocks.count() * 16 * pieces);
     auto& warp_candidates = own.warp_candidates[turn];
     if (is_first(mine, largest)) {
       warp_candidates[warp].row.key = mine.key;
@@ -134,7 +143,7 @@ struct pivot_exchange {
 #pragma unroll 1
     for (int piece = first_piece(), k = 0; piece < pieces; piece += step, ++k) {
       const int4 some = STALE ? updated(first, piece, *last) : piece_of(first.row, piece);
-      if constexpr (BLOCKS > 1) {
+      if constexpr (!ALONE) {
         send_async(place + static_cast<unsigned>(16 * k * step), some, counts);
       } else {
         reinterpret_cast<int4*>(&sent.rows[slot][0])[piece] = some;
@@ -144,12 +153,13 @@ struct pivot_exchange {
   }
   /// Waits for the last offer of all blocks, and returns the pivot's row.
   __device__ __forceinline__ const row_t& winner() {
-    if constexpr (BLOCKS > 1) {
-      sent.arrived[(count - 1) % 2].wait((count - 1) / 2 % 2);
-      return sent.rows[slot][first_of(BLOCKS, [&](int b) -> const row_t& { return sent.rows[slot][b]; })];
-    } else {
+    if constexpr (ALONE) {
       synchronize();
       return sent.rows[slot][0];
+    } else {
+      sent.arrived[(count - 1) % 2].wait((count - 1) / 2 % 2);
+      const auto& offers = sent.rows[slot];
+      return offers[first_of(blocks.count(), [&](int b) -> const row_t& { return offers[b]; })];
     }
   }
   /// Keeps a row as the pivot of column j. Reading takes time, so this has two steps. Each of the first
@@ -165,7 +175,7 @@ struct pivot_exchange {
   static constexpr int PIECES = static_cast<int>(sizeof(row_t) / 16);
   static_assert(sizeof(row_t) % 16 == 0 && PIECES <= 32);
 
-  __device__ static int first_piece() { return static_cast<int>(threadIdx.x) / BLOCKS; }
+  __device__ int first_piece() const { return blocks.quotient(static_cast<int>(threadIdx.x)); }
   __device__ __forceinline__ void synchronize() const { synchronize_at<pivot_search_barrier>(32 * warps); }
   __device__ __forceinline__ bool is_first(const candidate& mine, unsigned largest) const {
     const unsigned same = __ballot_sync(~0u, mine.key == largest);

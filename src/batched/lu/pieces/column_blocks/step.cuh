@@ -14,10 +14,10 @@
 namespace talus::cuda::lu {
 
 /// What blocks of 256 threads have of columns at a time: less where they may have little shared memory.
-template <class T, int BLOCKS>
+template <class T, bool FEW>
 struct step_policy {
   static constexpr int THREADS = 256, WARPS = THREADS / 32;
-  static constexpr bool few = BLOCKS == 1, wide = sizeof(T) == 16;
+  static constexpr bool few = FEW, wide = sizeof(T) == 16;
 
   // A tile that is updated. Slabs in shared memory: one is used, the others are on their way.
   static constexpr int SLABS = few ? 2 : wide ? 3 : 5;

@@ -33,7 +33,7 @@ struct lu_task {
 template <class Policy>
 struct task_list {
   using kind = lu_task::kind;
-  static constexpr int NB = Policy::NB, STEP = Policy::STEP, BLOCKS = Policy::BLOCKS;
+  static constexpr int NB = Policy::NB, STEP = Policy::STEP;
   static constexpr int GROUP = 256;
   static_assert(STEP == GROUP || STEP == 0);
   static constexpr int TILE_ROWS = Policy::TILE_ROWS, TILES = ceil_div(GROUP, Policy::TILE_COLUMNS);
@@ -41,6 +41,7 @@ struct task_list {
 
   int rows, columns, others;  // rows; columns that are eliminated; the other columns
   bool pivots;                // rows are exchanged
+  int blocks;                 // of the cluster that performs a task
 
   TALUS_HOST_DEVICE int steps() const { return STEP == 0 ? 1 : max(1, ceil_div(columns, GROUP)); }
   TALUS_HOST_DEVICE int columns_of(int step) const {
@@ -58,12 +59,12 @@ struct task_list {
   /// Returns the number of tasks that update a group after a step.
   TALUS_HOST_DEVICE int updates(int step, bool near) const {
     const int tiles = TILES * tile_rows(step);
-    return max(1, ceil_div(tiles, BLOCKS * each(near)));
+    return max(1, ceil_div(tiles, blocks * each(near)));
   }
   /// Returns tile t of the tiles that block `rank` of a cluster updates in update task `number`. Tiles are
   /// numbered row by row, with TILES tiles in a row.
-  TALUS_HOST_DEVICE static int tile(int number, int each, int t, int rank) {
-    return (number * each + t) * BLOCKS + rank;
+  TALUS_HOST_DEVICE int tile(int number, int each, int t, int rank) const {
+    return (number * each + t) * blocks + rank;
   }
   TALUS_HOST_DEVICE int begin_of(int step) const { return step * GROUP; }
   TALUS_HOST_DEVICE int end_of(int step) const { return begin_of(step) + columns_of(step); }
