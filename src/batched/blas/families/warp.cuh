@@ -10,16 +10,17 @@
 
 namespace talus::cuda::blas {
 
-/// A matrix of order n <= lanes() in shared memory, and a lane per row.
+/// A matrix of order n <= lanes() in shared memory, and a lane per row. LANES: its lanes; 0: blockDim.x.
 ///
 /// EQUAL: those of the other matrices of the warp are of its order.
-template <class T, bool EQUAL>
+template <class T, int LANES, bool EQUAL>
 struct system_of_lanes {
+  static constexpr int MOST = LANES == 0 ? warp::most_lanes : LANES;
   T* shared;    // element (i, k) at shared[i + k * pitch()]
   int n, most;  // order; the largest of any matrix of the warp
   int lane;
 
-  __device__ static int lanes() { return static_cast<int>(blockDim.x); }
+  __device__ static int lanes() { return LANES == 0 ? static_cast<int>(blockDim.x) : LANES; }
   __device__ static int pitch() { return lanes() + 1; }
 
   /// Of A what these forms need; all lanes of the warp call.
@@ -30,7 +31,7 @@ struct system_of_lanes {
     const T* from = A.A + lane;
     T* to = shared + lane;
 #pragma unroll 8
-    for (int k = 0; k < warp::most_lanes; ++k) {
+    for (int k = 0; k < MOST; ++k) {
       if (k >= most) break;
       copy_element_async(to, from, static_cast<unsigned>(k - first) < count);
       from += A.lda;
@@ -92,7 +93,7 @@ struct system_of_lanes {
  private:
   /// Returns the mask of this matrix's lanes in its warp.
   __device__ static unsigned mask_of_matrix() {
-    return ~0u >> (32 - blockDim.x) << (threadIdx.y * blockDim.x % 32);
+    return ~0u >> (32 - lanes()) << (static_cast<int>(threadIdx.y) * lanes() % 32);
   }
 
   /// Computes y(k+1:n) += factor_of(-L(k+1:n, k)) * value_of(y(k)) for each row k. Lanes without a row hold
@@ -101,7 +102,7 @@ struct system_of_lanes {
   __device__ __forceinline__ void eliminate(T (&y)[SIDES], const T* l, int right, Factor factor_of,
                                             Value value_of, bool conjugated) const {
 #pragma unroll UNROLL
-    for (int k = 0; k < warp::most_lanes - 1; ++k) {
+    for (int k = 0; k < MOST - 1; ++k) {
       if (k >= most - 1) break;
       T element = {};
       if (EQUAL || k < n) element = factor_of(-(conjugated ? conj(*l) : *l));
@@ -122,16 +123,17 @@ struct system_of_lanes {
 /// Info        j > 0: diagonal element or pivot j is bad, B untouched; null: nobody asks
 /// Source      LAPACK's xPOTRS, xGETRS, BLAS's xTRSM
 /// Bound by    memory; shared memory where a step's shuffles take longer
-template <class T, int SIDES, class Systems>
+template <class T, int LANES, int SIDES, class Systems>
 __global__ void __launch_bounds__(warp::most_threads)
     solve_in_warp(std::int64_t first_block, Systems systems, int* info_array, solve_plan<T> plan) {
   systems.for_each_of_warp(
-      32 >> (__ffs(static_cast<int>(blockDim.x)) - 1), first_block, info_array,
+      32 >> (__ffs(system_of_lanes<T, LANES, Systems::equal>::lanes()) - 1), first_block, info_array,
       [&](std::int64_t b, bool exists, const matrix<const T>& A, const matrix<T>& B) {
         const sides_view<T> X(B, plan.sides_are_rows);
         const int n = exists ? X.n : 0;
-        const int lanes = static_cast<int>(blockDim.x);
-        const system_of_lanes<T, Systems::equal> system = {
+        using system_t = system_of_lanes<T, LANES, Systems::equal>;
+        const int lanes = system_t::lanes();
+        const system_t system = {
             once(shared_memory<T>()) + static_cast<int>(threadIdx.y) * warp::elements(lanes), n,
             most_of_warp(n), static_cast<int>(threadIdx.x)};
         const int lane = system.lane, sides = most_of_warp(exists ? X.count : 0);
@@ -153,7 +155,7 @@ __global__ void __launch_bounds__(warp::most_threads)
         const matrix<const T> copy = {system.shared, n, n, system.pitch()};
         const bool bad = is_illegal || (lane < n && is_bad(plan.bad, copy(lane, lane)));
         const unsigned of_matrix =
-            __ballot_sync(~0u, bad) >> (threadIdx.y * blockDim.x % 32) & (~0u >> (32 - blockDim.x));
+            __ballot_sync(~0u, bad) >> (static_cast<int>(threadIdx.y) * lanes % 32) & (~0u >> (32 - lanes));
         const bool usable = exists && of_matrix == 0;
         if (exists && lane == 0 && info_array != nullptr) info_array[b] = __ffs(static_cast<int>(of_matrix));
         for (int c = 0; c < sides; c += SIDES) {
@@ -193,7 +195,8 @@ int warp::launch(Systems systems, int* info, queue q, Plan plan) {
   using T = typename Systems::element;
   constexpr auto kernel = Line::kernel;
   constexpr std::size_t bytes = static_cast<std::size_t>(kernel.tbc * elements(kernel.lanes)) * sizeof(T);
-  return launch_small_systems<solve_in_warp<T, kernel.sides, Systems>>(
+  constexpr int fixed = Systems::equal && kernel.lanes <= 8 ? kernel.lanes : 0;
+  return launch_small_systems<solve_in_warp<T, fixed, kernel.sides, Systems>>(
       systems, kernel.tbc, dim3(kernel.lanes, kernel.tbc), bytes, q, info, plan);
 }
 

@@ -29,7 +29,8 @@ struct warp {
     visit("tbc", self.tbc);
   }
 
-  /// The lanes of a matrix, and the matrices of a block, are dimensions of the block.
+  /// The lanes of a matrix, and the matrices of a block, are dimensions of the block. Of one size, up to 8
+  /// lanes are a constant, because loops over them are unrolled.
   constexpr warp of_kernel() const { return {0, sides}; }
 
   /// Elements of shared memory of a matrix.
