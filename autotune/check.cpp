@@ -1,4 +1,4 @@
-// talus-tune --check and --comment: are tables in order, and which measurements stand behind their lines?
+// talus-tune --check and --comment: checks tables, and finds the records (measurements) of their lines.
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -24,7 +24,7 @@ namespace {
 
 bool is_of_host(const std::string& path) { return fs::path(path).parent_path().filename() == "host"; }
 
-/// The records of a table: --records, or results/<gpu> beside tables/<gpu>.
+/// Reads the records of a table from --records, or from results/<gpu> beside tables/<gpu>.
 std::vector<recorded> records_of(const options& o, const std::string& path, const routine& of,
                                  const table& t) {
   const fs::path folder = fs::absolute(path).lexically_normal().parent_path();
@@ -39,7 +39,7 @@ std::vector<line_evidence> evidence_of(const options& o, const std::string& path
   return find_evidence(of, t, read_good_table(generic_path(named), of), records_of(o, path, of, t));
 }
 
-/// Lines that may lack a record.
+/// The list of --unmeasured: lines that may lack a record.
 class unmeasured_list {
  public:
   explicit unmeasured_list(const std::string& path) : path_(path) {
@@ -53,7 +53,7 @@ class unmeasured_list {
 
   bool has(const std::string& name) const { return names_.count(name) > 0; }
 
-  /// The listed lines of one table that are not among `missing`.
+  /// Returns the listed lines of one table that are not in `missing`.
   std::vector<std::string> needless(const std::string& table, const std::set<std::string>& missing) const {
     std::vector<std::string> some;
     for (const std::string& name : names_) {
@@ -69,7 +69,7 @@ class unmeasured_list {
   std::set<std::string> names_;
 };
 
-/// What is wrong with the evidence of a GPU's table, and in words what there is.
+/// Returns the problems with the records of a GPU's table. Appends a summary of its records to `words`.
 std::vector<problem_found> check_evidence(const options& o, const std::string& path, const routine& of,
                                           const table& t, const unmeasured_list& listed, std::string& words) {
   const std::vector<line_evidence> evidence = evidence_of(o, path, of, t);
@@ -90,7 +90,8 @@ std::vector<problem_found> check_evidence(const options& o, const std::string& p
       problems.push_back({t.lines[i].number, "no record of: " + name});
   }
   for (const std::string& name : listed.needless(t.name + '/' + of.name, missing))
-    problems.push_back({0, listed.path() + " lists a line that has a record or is not there: " + name});
+    problems.push_back(
+        {0, listed.path() + " lists a line that has a record or is not in the table: " + name});
   for (const auto& [commit, lines] : lines_at)
     words += (words.empty() ? ", lines measured at " : ", ") + commit + ": " + std::to_string(lines);
   if (repeated > 0) words += ", repeated from the generic table: " + std::to_string(repeated);
@@ -98,7 +99,7 @@ std::vector<problem_found> check_evidence(const options& o, const std::string& p
   return problems;
 }
 
-/// The text of a file with other comments behind some of its lines, in the columns of those before.
+/// Returns the text of a file with new comments (by line number), each in the column of the old comment.
 std::string with_comments(const std::string& path, const std::map<int, std::string>& comments) {
   std::ifstream file(path);
   std::string text;
@@ -157,7 +158,7 @@ int run_comment(const options& o) {
     const table generic = read_good_table(generic_path(named), of);
     const std::vector<recorded> records = records_of(o, path, of, t);
     const std::vector<line_evidence> evidence = find_evidence(of, t, generic, records);
-    std::vector<measurement> measured;  // in turn with kernels of the table, not of the generic table
+    std::vector<measurement> measured;  // in turn with kernels of this table, not of the generic table
     for (const recorded& one : records) {
       if (!value_of(one.about, "routine").empty())
         measured.insert(measured.end(), one.all.begin(), one.all.end());
@@ -173,7 +174,7 @@ int run_comment(const options& o) {
         if (t.lines[i].precision == precision) prices[i] = words_of_price(priced.lines[next++]);
       }
     }
-    std::map<int, std::string> comments;  // by the number of the line in the file
+    std::map<int, std::string> comments;  // by line number in the file
     for (std::size_t i = 0; i < t.lines.size(); ++i)
       comments[t.lines[i].number] = comment_of(t.lines[i], evidence[i], prices[i]);
     write_file(path, with_comments(path, comments));

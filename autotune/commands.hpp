@@ -76,7 +76,7 @@ int run_select(const options& o);
 int run_agree(const options& o);
 int run_thin(const options& o);
 
-/// Checks tables, with the records of their lines; and writes records into the comments of lines.
+/// run_check checks tables and the records of their lines. run_comment writes the records into comments.
 int run_check(const options& o);
 int run_comment(const options& o);
 

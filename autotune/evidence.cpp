@@ -51,15 +51,15 @@ void add(line_evidence& to, const measurement& m) {
   ++to.rows[m.commit];
 }
 
-/// Which box had which kernel in a call: "d 16:warp/lanes:8", and of a lone line "d direct 16:warp/lanes:8".
+/// Returns a box and its kernel in a call: "d 16:warp/lanes:8"; for a lone line "d direct 16:warp/lanes:8".
 std::string served(char precision, const std::string& box, const kernel& how) {
   return std::string(1, precision) + ' ' + (is_alone(how) ? how.schedule + ' ' : "") + box + ':' +
          word_of(how);
 }
 
-/// The boxes with their kernels that the name of a call holds. Names of sweeps are words for classes, which
-/// stand at the head of the file. Names of prices have boxes, and kernels of the boxes that have another
-/// kernel than by the table.
+/// Returns the boxes in the name of a call, with their kernels. In a sweep, the name consists of words for
+/// classes, which the head of the file defines. In prices, it consists of boxes; boxes that have another
+/// kernel than in the table also name this kernel.
 std::set<std::string> served_in(const measurement& m, const std::map<std::string, size_class>& classes,
                                 const routine& of) {
   std::set<std::string> all;
@@ -87,7 +87,7 @@ std::set<std::string> served_in(const measurement& m, const std::map<std::string
   return all;
 }
 
-/// The words for classes at the head of a sweep's file.
+/// Returns the classes that the head of a sweep's file defines, by their words.
 std::map<std::string, size_class> classes_in(const facts& about, char precision) {
   std::map<std::string, size_class> all;
   for (const std::string kind : {"class", "alone"}) {
@@ -119,7 +119,7 @@ std::vector<line_evidence> find_evidence(const routine& of, const table& t, cons
       const std::map<std::string, size_class> classes = classes_in(one.about, precision);
       for (const measurement& m : one.all) {
         if (m.precision != precision || m.result != outcome::ok) continue;
-        if (of.has_schedules && !of.mixed_sizes) {  // classes and lone lines for the same sizes
+        if (of.has_schedules && !of.mixed_sizes) {  // a class and a lone line may serve the same sizes
           for (std::size_t l = 0; l < lines.size(); ++l) {
             if (serves_with(of, lines[l], m)) add(all[numbers[l]], m);
           }
@@ -152,9 +152,8 @@ std::string name_of_line(const routine& of, const table& t, const table_line& li
 std::string comment_of(const table_line& line, const line_evidence& evidence, const std::string& price) {
   if (!price.empty()) return price;
   const std::string& now = line.evidence;
-  const bool is_by_hand = now.rfind("by hand", 0) == 0 || now.rfind("not measured", 0) == 0;
   const bool says_nothing = now.empty() || now == "by hand" || now == "not measured";
-  if (!(evidence.is_measured() ? is_by_hand || says_nothing : says_nothing)) return now;
+  if (!says_nothing) return now;
   if (!evidence.is_measured()) return evidence.repeats_generic ? "as in the generic table" : "not measured";
   int rows = 0;
   for (const auto& [commit, count] : evidence.rows) rows += count;

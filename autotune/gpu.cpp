@@ -102,7 +102,7 @@ void with_description(const routine& of, char precision, Work work) {
   measure::for_each_priced_routine(visit);
 }
 
-/// True if a description has what the check of results needs.
+/// True if a description has a residual, which the check of results needs.
 template <class Description, class = void>
 constexpr bool is_checked = false;
 template <class Description>

@@ -15,7 +15,7 @@ namespace {
 bool begins_with(const std::string& text, const std::string& words) { return text.rfind(words, 0) == 0; }
 bool contains(const std::string& text, const std::string& words) { return text.find(words) != text.npos; }
 
-/// The first words of the names of a routine's kernels.
+/// Returns the first words of the names of a routine's kernels.
 std::string first_words(const routine& of) {
   for (const char* routine : {"potrf", "posv"}) {
     if (begins_with(of.name, routine)) return "potrf_";
@@ -28,7 +28,7 @@ std::string first_words(const routine& of) {
                                         : "solve_";
 }
 
-/// The names of a family's kernels, as far as they are not the routine's words and the family's.
+/// Returns the first words of the names of a family's kernels: `first` and `family`, with some exceptions.
 std::vector<std::string> names_of(const std::string& first, const std::string& family) {
   static const std::map<std::string, std::vector<std::string>> others = {
       {"potrf_blocked", {"syrk_potrf", "syrk_trsm"}},
@@ -48,7 +48,7 @@ std::vector<std::string> names_of(const std::string& first, const std::string& f
   return found == others.end() ? std::vector<std::string>{first + family} : found->second;
 }
 
-/// The arguments of a template, of its policies too, that are numbers or bool, in order.
+/// Returns the numbers and bools among the arguments of a template and of its policies, in order.
 std::vector<int> numbers_in(const std::string& name) {
   std::vector<int> numbers;
   std::string word;
@@ -66,7 +66,7 @@ std::vector<int> numbers_in(const std::string& name) {
   return numbers;
 }
 
-/// True if the kernel is for calls such as the routine's: of equal or of mixed sizes, with or without a solve.
+/// True if the kernel is for calls such as the routine's: equal or mixed sizes, with or without a solve.
 bool is_for(const routine& of, const std::string& name) {
   const bool is_equal = contains(name, "equal_");
   const bool is_mixed = contains(name, "mixed_") || contains(name, "stepping_");
@@ -103,7 +103,7 @@ std::vector<listed_kernel> kernels_of(const routine& of, const table_line& line,
                                       const std::vector<listed_kernel>& list) {
   static const std::map<char, std::string> types = {
       {'s', "<float"}, {'d', "<double"}, {'c', "<complex<float>"}, {'z', "<complex<double>"}};
-  std::vector<int> values, compiled;  // of all parameters, and without those of launches
+  std::vector<int> values, compiled;  // of all compiled parameters; of all but tbc, shared_kb, parts
   for (const auto& [name, value] : of.compiled_values(line.how)) {
     values.push_back(value);
     if (name != "tbc" && name != "shared_kb" && name != "parts") compiled.push_back(value);

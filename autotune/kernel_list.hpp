@@ -15,12 +15,12 @@ struct listed_kernel {
   std::int64_t bytes = 0;  // of machine code
 };
 
-/// Reads a list. Throws std::runtime_error if it is none.
+/// Reads a list. Throws std::runtime_error if the file is no such list.
 std::vector<listed_kernel> read_kernel_list(const std::string& path);
 
-/// The kernels of a list that a line compiles: those whose name has its routine's and its family's words, its
-/// precision, and the values of the parameters that its kernel is compiled for. Empty if the list or the
-/// family's names do not say.
+/// Returns the kernels of a list that a line compiles: their names begin with the words of the line's routine
+/// and family, and have its precision and the values of its compiled parameters. Empty if no kernel's name
+/// matches.
 std::vector<listed_kernel> kernels_of(const routine& of, const table_line& line,
                                       const std::vector<listed_kernel>& list);
 

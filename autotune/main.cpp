@@ -99,13 +99,17 @@ void declare(measure::command_line& line, options& o) {
   add("--generic", o.generic, "FILE", "The generic table, which tuned ones are compared with");
 
   add("--check", o.check, "FILE",
-      "Check tables, explain each problem. Each line of a GPU's table needs a record of its kernel in its "
-      "box");
+      "Check tables and explain each problem. Each line of a GPU's table needs a record: a measurement of "
+      "its kernel at sizes in its box");
   add("--records", o.records, "PATH",
-      "--check, --comment, --price --missing: the records, a file or a folder; results/<gpu> beside "
+      "--check, --comment, --price --missing: file or folder of the records; results/<gpu> beside "
       "tables/<gpu> if not given");
-  add("--unmeasured", o.unmeasured, "FILE", "--check: a list of lines that may lack a record, and must");
-  add("--comment", o.comment, "FILE", "Write the records of its lines into the comments of each table");
+  add("--unmeasured", o.unmeasured, "FILE",
+      "--check: a list of lines that may lack a record, such as autotune/unmeasured.txt. A listed line that "
+      "has a record is a problem");
+  add("--comment", o.comment, "FILE",
+      "In these tables, write the price of each line into its comment. For lines without a price, replace "
+      "'by hand' and 'not measured' by the largest measured point");
   add("--explain", o.explain, "ROUTINE PRECISION N", "Which line serves this size, and why").takes(3);
   add("--batch", o.batch, "INT", "--explain: matrices in the batch; any if not given").passes(whole_batch);
   add("--gpu", o.gpu, "TEXT",
@@ -130,13 +134,13 @@ void declare(measure::command_line& line, options& o) {
                 "lines are worth their kernels. Of all routines of equal sizes, or --routine's, as a list");
   line.add_flag(
       "--missing", o.missing,
-      "--price: measure only points of lines without a record (--records), and larger matrices than "
-      "otherwise. --results must name another folder than the records that a table was priced with");
+      "--price: measure only lines without a record (--records), also at larger matrices than otherwise. "
+      "--results must name another folder than that of earlier prices");
   add("--table", o.table, "FILE",
       "--price: the GPU's table; tables/<gpu>/<routine>.inc of this source if not given");
   add("--kernels", o.kernels, "FILE",
-      "--price: a list by bench/kernels.py, such as bench/kernels/sm_90.csv; prints the number "
-      "and the bytes of the kernels that each line adds")
+      "--price: a list of kernels by bench/kernels.py, such as bench/kernels/sm_90.csv; also print the "
+      "number and the bytes of the kernels that each line adds")
       .existing_file();
   add("--bar", o.bar, "PERCENT", "--price: what a kernel must gain in the mean of its lines' points")
       .within(0.0, 1000.0)

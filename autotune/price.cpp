@@ -39,7 +39,7 @@ shape shape_at(const measure::growth& as, int n) {
 }
 
 int largest_order(const routine& of, const table_line& line, const measure::growth& as) {
-  constexpr int most = 1 << 27;  // and all above
+  constexpr int most = 1 << 27;  // a line that serves this n serves all n
   const auto is_in = [&](int n) {
     const measure::sizes s = sizes_at(of, n, shape_at(as, n));
     return line.holds(of.extents_of(s.m, s.n, s.k, s.nrhs));
@@ -80,7 +80,7 @@ namespace {
 
 constexpr std::size_t none = static_cast<std::size_t>(-1);
 
-/// The extents that tables name, of a matrix of size n.
+/// Returns the extents of a matrix of order n and of this shape, as tables name them.
 std::vector<int> extents_at(const routine& of, int n, const shape& shape) {
   const measure::sizes s = sizes_at(of, n, shape);
   return of.extents_of(s.m, s.n, s.k, s.nrhs);
@@ -103,13 +103,13 @@ double bytes_of(char precision, const measure::sizes& s) {
   return static_cast<double>(cuda::element_of(precision).size) * measure::elements_of(s);
 }
 
-/// A point without its kernels.
+/// The size and shape of a point's matrices.
 struct place {
   int n = 0;
   shape of;
 };
 
-/// What is measured of a line.
+/// How extensively a line is measured.
 struct line_plan {
   bool is_brief = false;  // one size and one batch
 };
@@ -165,7 +165,7 @@ batch_at batch_of(const std::string& regime, double bytes_of_one, const price_pl
   return {regime, std::min(wanted, at_most(plan.most_bytes, bytes_of_one))};
 }
 
-/// The batches at which a line is measured at a place: always in the line's own range.
+/// Returns the batches at which a line is measured at a place. The table selects the line for each of them.
 std::vector<batch_at> batches_at(const routine& of, const std::vector<table_line>& lines, std::size_t line,
                                  const place& at, const line_plan& of_line, const price_plan& plan) {
   constexpr double near = 1.25;
@@ -207,8 +207,9 @@ std::vector<batch_at> batches_at(const routine& of, const std::vector<table_line
   return all;
 }
 
-/// The place at the corner of a line's box, where no line above serves. Extents without bound are as small as
-/// that allows. Nothing: the matrix is too large. Without must_serve lines above may serve there.
+/// Returns the place at the corner of a line's box. If must_serve is true, no line above may serve there;
+/// extents without bound are as small as that allows. Returns nothing if there is no such place, or only
+/// for matrices that are too large.
 std::optional<place> corner_of(const routine& of, const std::vector<table_line>& lines, std::size_t line,
                                const price_plan& plan, bool must_serve = true) {
   const table_line& at = lines[line];
@@ -313,7 +314,7 @@ std::vector<named_point> price_points(const routine& of, const std::vector<table
     if (has_points) continue;
     if (const auto corner = corner_of(of, own, line, plan)) add(*corner, {true});
     if (has_points || !of.has_schedules) continue;
-    // A class of mixed sizes, of which a lone line above takes all calls of one size: its kernel alone counts.
+    // A lone line above serves all calls of one size in this class, so only the class's kernel is measured.
     const auto corner = corner_of(of, own, line, plan, false);
     if (!corner) continue;
     const double bytes = bytes_of(precision, sizes_at(of, corner->n, corner->of));

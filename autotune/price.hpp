@@ -24,13 +24,13 @@ std::set<kernel> keys_of(const std::vector<table_line>& lines);
 /// The largest square that a line's box holds.
 int largest_square(const table_line& line);
 
-/// The sizes of a matrix of order n and of this shape.
+/// Returns the sizes of a matrix of order n and of this shape.
 measure::sizes sizes_at(const routine& of, int n, const shape& shape);
 
-/// The shape of a matrix of order n that grows so.
+/// Returns the shape of a matrix of order n with this growth.
 shape shape_at(const measure::growth& as, int n);
 
-/// The largest order n at which a matrix lies in the line's box; 0: none.
+/// Returns the largest order n of a matrix in the line's box; 0: none.
 int largest_order(const routine& of, const table_line& line, const measure::growth& as);
 
 /// Ratios of times over some points.
@@ -56,8 +56,8 @@ struct price_plan {
   double few_sizes_from_bytes = 16e6;  // of a matrix: from here on one size per line
 };
 
-/// The orders of matrices that a line serves in batches of up to its batch_max: of squares with the routine's
-/// number of right-hand sides, or of matrices that grow in another way. `first` > `last`: none.
+/// The orders n that a line serves in batches of up to its batch_max. The matrices are squares with the
+/// routine's number of right-hand sides, or have another growth. `first` > `last`: none.
 struct size_range {
   int first = 1, last = 0;
 };
@@ -67,19 +67,19 @@ size_range squares_of(const routine& of, const std::vector<table_line>& lines, s
 /// True if a table has exactly this line.
 bool has_line(const std::vector<table_line>& lines, const table_line& line);
 
-/// The line that the library selects for square matrices, or for matrices of another shape. Differs from
-/// select(): a line with too few right-hand sides does not serve. Null: none.
+/// Returns the line that the library selects for square matrices, or for matrices of another shape; null:
+/// none. Unlike in select(), a line with too few right-hand sides does not serve.
 const table_line* selected(const routine& of, const std::vector<table_line>& lines, int n, std::int64_t batch,
                            const shape& shape = {});
 
-/// Schedules do not matter to calls on matrices of one size.
+/// Returns the lines without schedules, which do not affect calls on matrices of one size.
 std::vector<table_line> without_schedules(std::vector<table_line> lines);
 
 /// The points of one precision: for each line the largest size of its range, one or two sizes inside if the
 /// range is wide, and its batches. Each point names the selected kernel and all other kernels of both tables
-/// that can run there. Other shapes than squares, and lines with a kernel of the generic table, have one
-/// size and one batch each. A line that none of the shapes reaches has a point at the corner of its box. Lines
-/// that the generic table has, too, have no points.
+/// that can run there. Other shapes than squares, and lines with a kernel of the generic table, have
+/// one size and one batch each. A line that no shape reaches has a point at the corner of its box. Lines that
+/// the generic table has, too, have no points.
 std::vector<named_point> price_points(const routine& of, const std::vector<table_line>& own,
                                       const std::vector<table_line>& generic, const price_plan& plan);
 

@@ -189,7 +189,7 @@ class call_maker {
     return {std::max(measured, fewest), measured};
   }
 
-  /// One call for each line and shape, at the line's largest size.
+  /// Finds one call for each line and shape, at the line's largest size.
   void find_calls() {
     for (const growth& as : of_.shapes) find_calls(as);
   }

@@ -15,10 +15,10 @@
 
 namespace talus::tune {
 
-/// A line's box in the names of calls: "64" where all bounds are 64, else "256x64".
+/// Returns a line's box as the names of calls have it: "64" where all bounds are 64, else "256x64".
 std::string words_of_box(const table_line& line);
 
-/// A kernel as one word, which reads back as it is.
+/// Returns a kernel as one word, from which the kernel can be read back.
 std::string word_of(kernel k);
 
 // ---- what is measured ----------------------------------------------------------------------------
@@ -35,7 +35,7 @@ struct class_price_plan {
   int most_beyond = 1024;  // at most
   int calls_of_class = 2;  // in which the kernel of a class is replaced
   int substitutes = 3;     // other kernels that are tried in its place
-  bool all_calls = false;  // measures calls without another way to serve them, too
+  bool all_calls = false;  // also measures calls that cannot be served in another way
 };
 
 /// One way to serve a call.
@@ -54,7 +54,7 @@ struct class_price_call {
   std::int64_t of_batch = 0;  // matrices that the lines are selected for
   std::int64_t batch = 0;     // matrices that are measured: `of_batch`, or fewer of large sizes
   class_variant table;        // the lines that the library selects
-  std::string table_name;     // with all their kernels: what a record of these lines is called
+  std::string table_name;     // the name of their record: all boxes with their kernels
   std::vector<class_variant> others;
 };
 
@@ -96,7 +96,7 @@ using call_timer = std::function<measurement(const class_price_call&, const clas
 /// A measurement that names call and variant, and nothing else yet.
 measurement measurement_of(const class_price_call& call, const class_variant& variant);
 
-/// The record of the table's lines in a call, by a measurement of a variant in turn with them.
+/// Returns the record of the table's lines in a call, from a measurement of a variant in turn with them.
 measurement measurement_of_table(const class_price_call& call, const measurement& variant);
 
 /// Measures all variants of all calls, and records the lines that the table has for each call. `known` is not

@@ -59,7 +59,7 @@ std::string box_of(const table_line& line) {
   return joined(bounds, " x ");
 }
 
-/// What a line adds to the library: kernels that no other line names.
+/// Returns the words for the kernels that a line adds to the library: no other line names them.
 std::string words_of_bytes(const routine& of, const priced_line& one,
                            const std::vector<listed_kernel>& list) {
   if (list.empty() || one.kernels == 0) return "";
@@ -235,7 +235,7 @@ std::vector<class_price_call> calls_for(const routine& of, const compiled_lines&
   return calls;
 }
 
-/// The numbers of a table's lines without a record. None: no line was asked for.
+/// Returns for each line of the GPU's table whether it lacks a record.
 std::vector<bool> is_missing(const options& o, const routine& of, const compiled_lines& lines,
                              const std::string& gpu) {
   table own, generic;
@@ -249,10 +249,10 @@ std::vector<bool> is_missing(const options& o, const routine& of, const compiled
   return missing;
 }
 
-/// True if the point gives a record to a line without one.
+/// True if a measurement of the point would be the record of a line that lacks one.
 bool is_for_missing(const routine& of, const std::vector<table_line>& own, const std::vector<bool>& missing,
                     const named_point& p) {
-  if (of.has_schedules) {  // a record of all lines with this kernel whose boxes hold the point
+  if (of.has_schedules) {  // a record of all lines with this kernel, if their boxes hold the point
     measurement m;
     m.n = p.n;
     m.of = p.of;
@@ -267,7 +267,7 @@ bool is_for_missing(const routine& of, const std::vector<table_line>& own, const
   return line && missing[static_cast<std::size_t>(line - own.data())];
 }
 
-/// True if a line without a record serves in the call by the table.
+/// True if the table serves the call with a line that lacks a record.
 bool is_for_missing(const compiled_lines& lines, const std::vector<bool>& missing,
                     const class_price_call& call) {
   for (int c = 0; c < call.table.by.count; ++c) {

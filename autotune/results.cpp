@@ -32,7 +32,7 @@ std::string line_of(const measurement& m) {
          std::to_string(m.batch) + ',' + describe(m.how) + ',' + times + why;
 }
 
-/// The way back from text_of(n, shape). Throws where it is none.
+/// Reads m.n and m.of back from text_of(n, shape). Throws if the text is wrong.
 void parse_extents(const std::string& text, measurement& m) {
   std::istringstream words(text);
   std::string word;

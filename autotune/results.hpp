@@ -19,7 +19,7 @@ enum class outcome {
   wrong    // gave a wrong result
 };
 
-/// Extents of matrices that are not the routine's usual squares with its usual right-hand sides. 0: as usual.
+/// Extents that differ from the routine's usual squares and usual number of right-hand sides. 0: as usual.
 struct shape {
   int m = 0, k = 0, nrhs = 0;
 };
@@ -41,7 +41,7 @@ struct measurement {
   double median_ms = 0, min_ms = 0, max_ms = 0;
   double reference_ms = 0;  // median of the generic table's kernel, measured in turn with this one
   std::string why;          // of a failure; in a thinned file, of a reference: its noise
-  std::string commit;       // that the file names above this line; empty: none
+  std::string commit;       // the last one that the file names above this line, or empty
 
   /// From seconds of its own runs and of the reference's.
   void take_times(const std::vector<double>& own, const std::vector<double>& reference);

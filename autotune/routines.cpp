@@ -59,7 +59,7 @@ struct as_compiled<Family, std::void_t<decltype(std::declval<Family>().of_kernel
   static Family of(const Family& family) { return family.of_kernel(); }
 };
 
-/// What of_kernel() keeps of the parameters of a kernel.
+/// Returns the parameters of a kernel that of_kernel() keeps, with their values.
 template <class... Family>
 std::vector<std::pair<std::string, int>> compiled_values_of(const kernel& k, std::variant<Family...> typed) {
   std::vector<std::pair<std::string, int>> values;
@@ -67,7 +67,7 @@ std::vector<std::pair<std::string, int>> compiled_values_of(const kernel& k, std
   std::visit(
       [&](auto family) {
         using family_type = decltype(family);
-        family_type ones{};  // parameters that are 0 in its kernel are of the launch alone
+        family_type ones{};  // of_kernel() sets parameters of the launch to 0
         family_type::for_each_parameter(
             ones, [](const char*, auto& value) { value = static_cast<std::decay_t<decltype(value)>>(1); });
         std::vector<bool> is_compiled;
@@ -145,8 +145,8 @@ std::vector<kernel> candidates_among(char precision, int n, const cuda::gpu_limi
   return chosen;
 }
 
-/// Without a schedule a line is direct, and in a table whose calls have one size queued, which asks least of a
-/// kernel.
+/// Returns why no kernel serves a line; empty if one does. A line without a schedule counts as direct, or in
+/// a table for calls of one size as queued, which requires least of a kernel.
 template <class Line, bool MIXED_SIZES>
 std::string objection_to_line(const table_line& line, const cuda::gpu_limits& limits) {
   Line compiled;

@@ -32,16 +32,16 @@ struct routine {
   std::string name;
   std::vector<std::string> extents;            // their names
   int orders = 1;                              // the first `orders` extents are n for a square matrix
-  int measured_nrhs = 0;                       // columns of B where the tuner measures
+  int measured_nrhs = 0;                       // columns of B in the tuner's measurements
   int forms = 1;                               // a build compiles each kernel once per form: lower, upper
-  std::vector<measure::growth> shapes = {{}};  // of the matrices that lines are priced at: squares first
+  std::vector<measure::growth> shapes = {{}};  // at which lines are priced; squares first
   std::vector<family> families;
-  bool is_swept = true;        // else its lines are only priced
+  bool is_swept = true;        // false: its lines are only priced
   bool has_schedules = false;  // its tables are sets of classes
-  bool mixed_sizes = false;    // each matrix has its own,
-  std::string of_equal_sizes;  // whose kernels are those of this routine
+  bool mixed_sizes = false;    // the matrices of a call have different sizes
+  std::string of_equal_sizes;  // the routine of equal sizes with these kernels
 
-  /// The extents that tables name, of a matrix: m x n, k eliminated columns, nrhs columns of B.
+  /// Returns the extents of a matrix that tables name: m x n, k eliminated columns, nrhs columns of B.
   std::vector<int> (*extents_of)(int m, int n, int k, int nrhs);
 
   /// What a line covers that serves square matrices up to n, which is what the tuner varies.
@@ -53,7 +53,7 @@ struct routine {
   /// All kernels that are worth trying at one size.
   std::vector<kernel> (*candidates)(char precision, int n, const cuda::gpu_limits& limits);
 
-  /// A kernel's parameters, in the family's order, without those that the family's of_kernel() leaves out.
+  /// Returns a kernel's parameters in the family's order, without parameters that of_kernel() leaves out.
   std::vector<std::pair<std::string, int>> (*compiled_values)(const kernel& k);
 
   /// The tables that this build has, the generic one last. Their lines, one table after the other, are

@@ -1,5 +1,5 @@
-// Matrices of routines that work on several of them at once: products, solves, fronts in blocks. For timing
-// alone: no result is checked.
+// Batches of several matrices per problem: for products, solves, and fronts in blocks. For timing only: no
+// result is checked.
 #pragma once
 
 #include <algorithm>
@@ -12,18 +12,18 @@
 
 namespace talus::measure {
 
-/// What a routine on parts is called with.
+/// The arguments of a call on problems of several parts.
 template <class Batch, std::size_t COUNT>
 struct parts_of {
   std::array<Batch, COUNT> part;
-  const int* k = nullptr;  // of mixed sizes
+  const int* k = nullptr;  // for mixed sizes
   vectors<int> ipiv;       // of the first part
   int* info = nullptr;
   sizes largest;
 };
 
-/// A problem of parts, each with a slab of its own. Parts::sizes_of(i, s) says how large part i is, where s
-/// describes the whole, and Parts::kinds what it holds.
+/// A batch of problems of several parts. Each part has its own slab. Parts::sizes_of(i, s) returns the sizes
+/// of part i in a problem of sizes s. Parts::kinds has the kind of matrix of each part.
 template <class T, bool MIXED, class Parts>
 class problem_of_parts {
   static constexpr std::size_t count = std::size(Parts::kinds);
@@ -85,7 +85,7 @@ class problem_of_parts {
   }
 
  private:
-  /// A part without rows or columns has one, which no routine is told of.
+  /// Returns the sizes of part i in memory: at least one row and one column.
   static sizes allocated(std::size_t i, const sizes& s) {
     const sizes part = Parts::sizes_of(i, s);
     return {std::max(part.m, 1), std::max(part.n, 1), std::max(std::min(part.m, part.n), 1), 0};

@@ -22,8 +22,8 @@ inline std::vector<sizes> squares(const std::vector<int>& orders) {
   return all;
 }
 
-/// How the shape of a matrix grows with its order n: m = m_times * n rows, at most k_max eliminated columns (0:
-/// all), and nrhs columns of B (0: as many as its routine is usually measured with), or n.
+/// The growth of a matrix's shape with its order n: m = m_times * n rows, at most k_max eliminated columns
+/// (0: all), and nrhs columns of B (0: the usual number in measurements of the routine), or n columns.
 struct growth {
   int m_times = 1, k_max = 0, nrhs = 0;
   bool nrhs_is_n = false;

@@ -1,4 +1,4 @@
-// The routines whose tables can be priced: those that are measured, and more that have a table.
+// The routines with tables that can be priced: all measured routines, and further routines with a table.
 #pragma once
 
 #include "measure/routines.hpp"
@@ -7,7 +7,7 @@
 
 namespace talus::measure {
 
-/// visit(routine<...>()) for each routine of this build that is priced but not swept.
+/// Calls visit(routine<...>()) for each routine of this build that is priced but not swept.
 template <class Visit>
 void for_each_priced_routine(Visit visit_built) {
   const auto visit = [&](auto r) {

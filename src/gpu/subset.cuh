@@ -60,8 +60,8 @@ struct either_positions {
 };
 
 /// Calls work(position, end) for `each` positions at a time; positions from `end` on have no matrix. A warp
-/// (THREADS = 32) or a block calls it. In a class, the caller takes positions from the class's queue, and asks
-/// for the next ones before it works. Otherwise it calls work once, with position `mine`.
+/// (THREADS = 32) or a block calls it. In a class, the caller takes positions from the class's queue, and
+/// always takes the next positions before it works. Otherwise it calls work once, with position `mine`.
 ///
 /// If several blocks share a matrix, it has `parts` positions: position s.first() + parts * i + j is part j
 /// of matrix i.

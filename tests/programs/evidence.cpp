@@ -1,4 +1,4 @@
-// The records behind the lines of tables, without a GPU: which rows count, for which line.
+// Tests of the records of tables' lines, without a GPU: which measurement counts for which line.
 #include "evidence.hpp"
 
 #include <set>
@@ -34,7 +34,7 @@ table table_with(const std::vector<table_line>& lines) {
   return t;
 }
 
-/// A file with these rows, of precision d.
+/// Returns a file with these rows, in precision d.
 recorded record_of(const std::vector<std::string>& rows, const std::string& head = "# commit: " + commit) {
   const scratch_folder folder;
   std::string text =
@@ -188,7 +188,7 @@ TEST_CASE("each routine with a table has points or calls in its lines' boxes", "
   for (const named_point& p : points_of(trsm, sides)) nrhs.insert(p.of.nrhs);
   CHECK(nrhs.count(0) == 1);
   CHECK(nrhs.count(8) == 1);
-  CHECK(*nrhs.rbegin() == 48);  // n of them, where the line before ends
+  CHECK(*nrhs.rbegin() == 48);  // n right-hand sides, for n = 1.5 times the bound of the line before
   // Fronts of one size, and products of mixed sizes.
   const routine& split = routine_named("getrf_partial_split");
   CHECK_FALSE(split.is_swept);

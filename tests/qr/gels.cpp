@@ -420,7 +420,7 @@ TEST_CASE("gels never reads info, writes every one", "[gels]") {
 
 namespace {
 
-/// The bound of an extent of a line; for a line without bounds a size between those of other lines.
+/// Returns the bound of a line's extent; without a bound, a size between the bounds of other lines.
 template <class T>
 int largest_of_line(int line, int extent) {
   const int bound = cuda::gels_tables::at<T>(line).bounds[extent];

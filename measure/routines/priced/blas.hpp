@@ -1,4 +1,4 @@
-// trsm and gemm of mixed sizes, as far as the prices of their tables' lines need them.
+// Descriptions of trsm and gemm of mixed sizes: enough to price the lines of their tables.
 #pragma once
 
 #include "batched/blas/backends.hpp"

@@ -1,4 +1,4 @@
-// Eliminations of fronts, as far as the prices of their tables' lines need them.
+// Descriptions of eliminations of fronts: enough to price the lines of their tables.
 #pragma once
 
 #include "batched/cholesky/backends.hpp"
@@ -56,7 +56,7 @@ struct four_blocks {
   }
 };
 
-/// Fronts of one size, whose kernels are those of mixed sizes.
+/// Fronts of one size. Their kernels also serve mixed sizes.
 template <class T>
 struct getrf_partial_split : description<problem_of_parts<T, false, four_blocks>> {
   static constexpr const char* name = "getrf_partial_split";

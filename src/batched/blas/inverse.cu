@@ -1,4 +1,4 @@
-// Inverses of large matrices by threads, compiled once for potri and getri, of one size and of mixed sizes.
+// The kernels of by_threads: compiled once for potri and getri, and for one size and mixed sizes.
 #include "batched/blas/pieces/inverse.cuh"
 
 namespace talus::cuda {

@@ -16,7 +16,7 @@
 namespace talus::cuda {
 namespace blas {
 
-/// A line of warp or columns solves A X = I. Its kernel is one of trsm's tables.
+/// True for the families of trsm's tables: their lines solve A X = I.
 template <class Family>
 constexpr bool solves = std::is_same_v<Family, warp> || std::is_same_v<Family, columns>;
 
@@ -91,8 +91,8 @@ constexpr bool are_same(const Kernel& one, const Kernel& other) {
   return true;
 }
 
-/// For each line of an inverse's tables the number of a line with the same kernel in trsm's tables, which are
-/// for one size or for mixed sizes; -1 for a line that does not solve.
+/// For each line of an inverse's tables: the number of a line of trsm's tables (for one size or mixed sizes)
+/// with the same kernel; -1 if the line does not solve, -2 if trsm's tables lack its kernel.
 template <class Tables, class TrsmTables, class T>
 constexpr auto lines_of_trsm = [] {
   std::array<int, Tables::template lines<T>.size()> all{};
@@ -115,7 +115,7 @@ constexpr auto lines_of_trsm = [] {
   return all;
 }();
 
-/// Whether trsm's tables have the kernel of every line that solves.
+/// True if trsm's tables have the kernel of every line that solves.
 template <class Tables, class TrsmTables, class T>
 constexpr bool are_lines_of_trsm = [] {
   for (const int line : lines_of_trsm<Tables, TrsmTables, T>) {

@@ -42,7 +42,7 @@ struct solve_plan {
   bool inverts = false;  // B is not read: it is the identity; X may take the place of A
   written part = written::all;
 
-  /// Whether A holds a Cholesky factor, for whose inverse one triangle is written.
+  /// True if A holds a Cholesky factor: then one triangle of the inverse is written.
   TALUS_HOST_DEVICE bool has_cholesky_factor() const { return bad == bad_diagonal::not_positive; }
   TALUS_HOST_DEVICE int triangles() const { return has_second ? 2 : 1; }
   TALUS_HOST_DEVICE const triangle_form& triangle(int t) const { return t == 0 ? first : second; }

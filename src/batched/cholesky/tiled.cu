@@ -1,4 +1,4 @@
-// Cholesky by tasks, of matrices and fronts of one size and of mixed sizes: the kernels of tiled.hpp. They
+// The kernels of tiled.hpp: Cholesky by tasks, for matrices and fronts of one size and of mixed sizes. They
 // are compiled once for potrf, potrf_partial and their calls on mixed sizes.
 #include "batched/cholesky/pieces/front.cuh"
 #include "batched/cholesky/pieces/front_tasks.hpp"
@@ -14,7 +14,7 @@ namespace talus::cuda {
 namespace cholesky {
 namespace {
 
-/// What the kernel is compiled for.
+/// Compile-time parameters of the kernel.
 template <class T, int ROWS_>
 struct tiled_policy {
   static constexpr int NB = front_unit(sizeof(T)), TILES_OF_UNIT = NB / square_order, ROWS = ROWS_;
@@ -27,7 +27,7 @@ struct tiled_policy {
       sizeof(T) * (diagonal::elements > rows::elements ? diagonal::elements : rows::elements);
 };
 
-/// How many columns of units are there of some rows of units, which a task needs: known, or told.
+/// Rows of units that a task reads. At least `known` columns of units are finished in each of these rows.
 struct awaited_rows {
   const int* progress[3];
   int known = 0;
@@ -41,17 +41,17 @@ struct awaited_rows {
     }
     return known >= columns;
   }
-  /// Until there are so many.
+  /// Waits until `columns` columns are finished.
   __device__ void wait_for(int columns) {
     while (!are_there(columns)) continue;
   }
 };
 
-/// One task of a front.
+/// Performs one task of a front.
 ///
-/// Thread map  that of factor_diagonal_block, with two groups, or of update_row_block
-/// Info        j: as LAPACK, by the task of the diagonal block. Tasks of later columns find that the front
-///             has failed, and leave all as it is
+/// Thread map  as factor_diagonal_block with two groups, or as update_row_block
+/// Info        j: as LAPACK, by the task of the diagonal block. After a failure, row tasks of its column and
+///             all tasks of later columns leave the front unchanged
 template <class T, class Policy, uplo UPLO>
 __device__ __forceinline__ void do_task(const front<T>& A, const task_queue& queue,
                                         const task_of_matrix& mine, int* info) {
@@ -62,13 +62,13 @@ __device__ __forceinline__ void do_task(const front<T>& A, const task_queue& que
   int* const progress = queue.progress_of(mine.slot);
   const int column = task.column, pivots = tasks.pivots;
   const stored_front<T> stored(UPLO, A, pivots * OF_UNIT, tile_lane(lane));
-  // The column that failed, counted from 1, or 0: asked for when what this task needs is there, looked at
-  // when all is summed up.
+  // The column that failed, counted from 1; 0: none. It is loaded when the inputs of this task are complete,
+  // and used after all products are summed.
   int failed_column = 0;
   const auto ask_for_failure = [&] {
     failed_column = *static_cast<const volatile int*>(queue.failed + mine.slot);
   };
-  const auto goes_on = [&] {  // unless a pivot failed in this column or before
+  const auto goes_on = [&] {  // false if a pivot failed in this column or before
     return failed_column == 0 || column + 1 < failed_column;
   };
   if (task.row_block < 0) {
@@ -124,8 +124,8 @@ __device__ __forceinline__ void do_task(const front<T>& A, const task_queue& que
 /// Left-looking Cholesky of the first k columns of each front, by tiles.
 ///
 /// Thread map  a block per task, task after task
-/// Launch      as many blocks as the device holds at once; task_queue_bytes of scratch
-/// Barriers    those of a task; blocks tell each other in memory how many columns of a row are there
+/// Launch      at most the blocks that the device holds at once; task_queue_bytes of scratch
+/// Barriers    as do_task; counters in memory publish the finished columns of each row of units
 /// Info        j: as LAPACK
 /// Source      tile algorithms: Buttari, Langou, Kurzak, Dongarra (2009), here left-looking
 /// Bound by    with few matrices the chain of diagonal blocks; with large ones the first-level cache
@@ -146,7 +146,7 @@ __global__ void __launch_bounds__(Policy::THREADS, Policy::BLOCKS)
   source.positions.end();
 }
 
-/// Queues are behind the order of a call in its scratch. The device runs all blocks at once.
+/// Launches blocks that the device runs all at once. The queues follow the order of the call in its scratch.
 template <class T, class Policy, uplo UPLO>
 int launch_over(const tiled_fronts<T>& fronts, int* info, queue q) {
   constexpr std::int64_t shared = 192 * 1024, needed = Policy::BLOCKS * (Policy::bytes + 1024);
@@ -167,7 +167,7 @@ int launch_over(const tiled_fronts<T>& fronts, int* info, queue q) {
                                               fronts, info, tasks);
 }
 
-/// Whether a line of the tables has the kernel for `tiles` tiles of a warp.
+/// True if a line of the tables has the kernel for `tiles` tiles of a warp.
 template <class Tables>
 constexpr bool has_line(int tiles) {
   for (const auto& line : Tables::template lines<TALUS_T>) {

@@ -18,12 +18,12 @@ enum class pivoting : char { partial, none };
 /// How one matrix is eliminated.
 template <class R>
 struct elimination {
-  int columns;            // that are eliminated
-  int pivot_rows;         // from the first of which pivots are taken
-  int* ipiv;              // of partial pivoting
-  R floor;                // of no pivoting: the least magnitude of a pivot, 0: any
-  int* replaced;          // of no pivoting: how many were below it; null: nobody asks
-  bool exchanges = true;  // rows, for partial pivoting. Only kernels ask; the host asks whether ipiv is null
+  int columns;            // eliminated columns
+  int pivot_rows;         // pivots are taken from the first pivot_rows rows
+  int* ipiv;              // for partial pivoting
+  R floor;                // without pivoting: the least magnitude of a pivot; 0: any
+  int* replaced;          // without pivoting: the number of pivots below `floor`; null: not stored
+  bool exchanges = true;  // of rows. Kernels read it; the host code tests whether ipiv is null instead
 };
 
 /// How the matrices of a batch are: what the call says of it beside A. Plain data, as batch.
@@ -36,7 +36,7 @@ struct eliminations {
   bool partial = false;          // only k columns, with pivots from the first k rows; else all min(m, n)
   int k = 0;                     // of all matrices, unless
   const int* k_array = nullptr;  // each has its own
-  bool exchanges = true;         // of rows; the functions of a backend set this as their `pivoting` says
+  bool exchanges = true;         // of rows; the functions of a backend set it from their `pivoting`
 
   /// Of matrix b, which is m x n.
   TALUS_HOST_DEVICE elimination<R> of(std::int64_t b, int m, int n) const {

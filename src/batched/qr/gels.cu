@@ -1,5 +1,5 @@
-// Least squares and least norm on the GPU: one launch with A and the right-hand sides in registers for least
-// squares with A as it is, if gels' table has a kernel for it; else a block or a cluster per system.
+// Least squares and least norm on the GPU. If A is not transposed, m >= n, and gels' table has a kernel: A
+// and the right-hand sides are in registers. In all other cases: a block or a cluster per system.
 #include "batched/qr/gels.hpp"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ using asked = householder::solve_least_squares<D>;
 TALUS_DEFINE_LAUNCHERS(gels_tables, equal_sizes<D>, int*, queue, asked)
 
 #if TALUS_SHARD == 0
-/// Of vbatched/qr/gels.cu, too.
+/// Also for vbatched/qr/gels.cu.
 template int householder::launch_task<D>(const either_sizes<D>&, const householder::least_squares<D>&, int,
                                          int, int*, queue);
 

@@ -18,10 +18,10 @@ struct gels_routine {
   static constexpr const char* name = "gels";
   static constexpr int extents = 3;
   static constexpr const char* extent_names[] = {"m", "n", "nrhs"};
-  static constexpr op forms[] = {op::none};  // A transposed or with m < n is always unfused
+  static constexpr op forms[] = {op::none};  // unfused if A is transposed or m < n
   using kernel = std::variant<unfused, warp>;
 
-  /// Right-hand sides are columns beside those of A.
+  /// `warp` processes the right-hand sides as further columns of A.
   template <class Family>
   static constexpr const char* objection(const table_line<gels_routine>& line, const Family& family,
                                          const element& e, const gpu_limits& limits) {
@@ -40,8 +40,8 @@ inline constexpr table_entry<table_line<gels_routine>> gels_entries[] = {
 
 using gels_tables = tables<householder::gels_routine, householder::gels_entries>;
 
-/// Solves least squares problems, m >= n, with the given line of gels_tables, whichever sizes it was meant
-/// for (within its bounds).
+/// Solves least squares problems (m >= n) with the given line of gels_tables, even if the tables select
+/// another line for these sizes. The sizes must lie within the bounds of the given line.
 template <class T>
 int gels_at(int line, batch<T> A, batch<T> B, int* info, queue q) {
   return cuda::gels(op::none, A, B, info, q, line);

@@ -16,7 +16,7 @@ using asked = householder::form_q_only<D>;
 TALUS_DEFINE_LAUNCHERS(orgqr_tables, equal_sizes<D>, int*, queue, asked)
 
 #if TALUS_SHARD == 0
-/// Of ormqr and qr, and of mixed sizes, too.
+/// Also for ormqr and qr, and for mixed sizes.
 template int householder::launch_task<D>(const either_sizes<D>&, const householder::with_q<D>&, int, int,
                                          int*, queue);
 

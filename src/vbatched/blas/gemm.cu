@@ -116,7 +116,7 @@ using tables_of_gemm = gemm_vbatched_tables;
 TALUS_DEFINE_LAUNCHERS(gemm_vbatched_tables, products, int*, queue, plan)
 
 #if TALUS_SHARD == 0
-/// lines_of(bounds): by which lines.
+/// Multiplies by the lines that lines_of(bounds) returns.
 template <class Lines>
 static int multiply(product_of<TALUS_T> of, const blas::gemm_check<TALUS_T>& check, int* info, queue q,
                     Lines lines_of) {

@@ -38,7 +38,7 @@ inline constexpr table_entry<mixed_line<gemm_vbatched_routine>> gemm_vbatched_en
 using gemm_vbatched_tables = tables<blas::gemm_vbatched_routine, blas::gemm_vbatched_entries>;
 
 #ifdef TALUS_WITH_CUDA
-/// Multiplies by these lines (m, n and k within the bounds of the last). For the tuner.
+/// Multiplies by the given lines. m, n and k lie within the bounds of the last line. For the tuner.
 template <class T>
 int gemm_vbatched_by(const class_lines&, product_of<T>, variable_batch<const T> A, variable_batch<const T> B,
                      variable_batch<T> C, const int* k, int* info, int m_max, int n_max, int k_max, queue q);

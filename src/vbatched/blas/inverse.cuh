@@ -9,8 +9,8 @@
 
 namespace talus::cuda::blas {
 
-/// Inverts all matrices that `check` finds legal, A by A into B; plan_of(infos): how, of a part of the call.
-/// Tables have the lines for one size, MixedTables the classes.
+/// Inverts all legal matrices A of the call into its B. plan_of(infos) returns the plan for a part of the
+/// call. Tables has the lines for one size, MixedTables the classes.
 template <class Tables, class MixedTables, class T, class Infos, class PlanOf>
 int invert_classes(const systems_check<T, Infos>& asked, int* info, queue q, PlanOf plan_of) {
   using D = device_t<T>;

@@ -27,8 +27,8 @@ class_lines needed_lines(const class_lines& by, const typename Tables::box& boun
   return needed;
 }
 
-/// All systems that `check` finds legal; plan_of(infos): how, of a part of the call. lines_of(bounds): by which
-/// lines.
+/// Solves all systems that are legal by `check`, by the lines that lines_of(bounds) returns. plan_of(infos)
+/// returns the plan for a part of the call.
 template <class T, class Infos, class PlanOf, class Lines>
 int solve_classes(const systems_check<T, Infos>& check, int* info, queue q, PlanOf plan_of, Lines lines_of) {
   using D = device_t<T>;

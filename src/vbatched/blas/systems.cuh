@@ -30,8 +30,8 @@ struct mixed_systems {
 
   extents<2> largest() const { return bounds; }
 
-  /// work(b, exists, A, B): system b, or some of its right-hand sides, is the work of 32 / of_warp lanes of a
-  /// warp. In a launch with few systems several such groups of lanes share the right-hand sides of a system.
+  /// Calls work(b, exists, A, B): 32 / of_warp lanes of a warp process system b, or some of its right-hand
+  /// sides. In a launch with few systems, several such groups of lanes share the sides of one system.
   template <class Work>
   __device__ __forceinline__ void for_each_of_warp(int of_warp, std::int64_t first_block, int*,
                                                    Work work) const {

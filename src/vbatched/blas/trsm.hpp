@@ -40,8 +40,8 @@ struct either_tables_of<trsm_vbatched_tables> {
 };
 
 #ifdef TALUS_WITH_CUDA
-/// Solves all systems by these lines (n and nrhs within the bounds of the last). For the tuner: A is on the
-/// left.
+/// Solves all systems by the given lines. n and nrhs lie within the bounds of the last line. A must be on the
+/// left. For the tuner.
 template <class T>
 int trsm_vbatched_by(const class_lines&, triangular_system<T>, variable_batch<const T> A, variable_batch<T> B,
                      int* info, int n_max, int nrhs_max, queue q);

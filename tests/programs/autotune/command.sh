@@ -19,7 +19,7 @@ expect() {
   fi
 }
 
-# expect_data ARGUMENT...: a table that is in order but for records of its lines
+# expect_data ARGUMENT...: expects a table to be in order, except that lines may lack records
 expect_data() {
   "$tune" "$@" 2>&1 | sed -n 's/.*no record of: //p' >"$work/lines.txt"
   expect 0 'in order' "$@" --unmeasured "$work/lines.txt"
@@ -74,13 +74,13 @@ d,b3000,16,3000,warp lanes=16 rows=2 tbc=4,ok,1,1,1,1,
 d,b3000,40,3000,warp lanes=16 rows=2 tbc=4,ok,1,1,1,1,
 d,b3000,24,3000,warp lanes=16 rows=2 tbc=4,slow,1,1,1,1,
 TXT
-# The kernel of line 3 was measured, but in no box of it with a time in turn with others.
+# Line 3 has no record: the table does not select it for n = 16 and n = 40, and at n = 24 it was only `slow`.
 expect 1 'potrf.inc:3: no record of: h200/potrf d upto\(32\), any_batch: warp lanes=16 rows=2 tbc=4$' "${generic[@]}" --check "$made"
 [ "$("$tune" "${generic[@]}" --check "$made" | grep -c 'no record')" = 2 ] || { echo "other lines than two lack a record"; failures=$((failures + 1)); }
 "$tune" "${generic[@]}" --check "$made" | sed -n 's/.*no record of: //p' >"$work/list.txt"
 expect 0 'in order, lines measured at 0123456789ab: 1, not measured yet: 2' "${generic[@]}" --check "$made" --unmeasured "$work/list.txt"
 echo 'h200/potrf d upto(16), any_batch: warp lanes=8 rows=2 tbc=8' >>"$work/list.txt"
-expect 1 'lists a line that has a record or is not there: h200/potrf d upto\(16\)' "${generic[@]}" --check "$made" --unmeasured "$work/list.txt"
+expect 1 'lists a line that has a record or is not in the table: h200/potrf d upto\(16\)' "${generic[@]}" --check "$made" --unmeasured "$work/list.txt"
 expect 2 "--unmeasured: cannot read '.*none.txt'" --check "$made" --unmeasured "$work/none.txt"
 expect 1 'there are no records at' --check "$made" --records "$work/none"
 sed -i '/^# commit/d' "$work/made/results/h200/potrf.csv"

@@ -1,5 +1,5 @@
-// Inverses of factors that are too large for a line of trsm's families: all of a matrix in shared memory as
-// tiles, or a panel of it, or a panel that is narrower than a tile.
+// Families for matrices that are too large to be inverted by a line of trsm's families. Shared memory holds a
+// whole matrix as tiles (in_tiles), a panel of tiles (in_panels), or a narrower panel (by_threads).
 #pragma once
 
 #include <cstddef>
@@ -11,12 +11,12 @@
 
 namespace talus::cuda::blas {
 
-/// A line of a table. A warp has 16 rows: n <= 16 * warps.
+/// A line of a table. Each warp has 16 rows, so n <= 16 * warps.
 struct in_tiles {
   static constexpr const char* name = "in_tiles";
 
-  int warps = 0;   // of a block, at most
-  int blocks = 0;  // of a multiprocessor
+  int warps = 0;   // per block, at most
+  int blocks = 0;  // per multiprocessor
 
   template <class Self, class Visit>
   static constexpr void for_each_parameter(Self& self, Visit visit) {
@@ -24,23 +24,24 @@ struct in_tiles {
     visit("blocks", self.blocks);
   }
 
-  /// Warps of a multiprocessor, of which each of its four parts has the same number. They share the registers
-  /// that a kernel is compiled for.
+  /// Returns the number of warps that share the registers of a multiprocessor, which has four parts: warps *
+  /// blocks, rounded up to a multiple of 4. The kernel is compiled for this number.
   constexpr int most_warps() const { return (warps * blocks + 3) / 4 * 4; }
 
-  constexpr const char* objection(int, const element&, const gpu_limits&) const {
+  constexpr const char* objection(int n, const element&, const gpu_limits&) const {
+    if (n > 16 * warps) return "n is above 16 * warps";
     return warps < 1 || blocks < 1 || most_warps() > 32 ? "warps * blocks is not from 1 to 32" : nullptr;
   }
 };
 
-/// A line of a table. Every n whose panel `blocks` times fits in shared memory.
+/// A line of a table. Serves every n for which `blocks` panels fit in shared memory.
 struct in_panels {
   static constexpr const char* name = "in_panels";
 
-  int tiles = 0;        // of 16 columns, of a panel
-  int warps = 0;        // of a block
-  int blocks = 0;       // of a multiprocessor
-  int ahead = 0;        // tiles of a warp on their way to it
+  int tiles = 0;        // of 16 columns, per panel
+  int warps = 0;        // per block
+  int blocks = 0;       // per multiprocessor
+  int ahead = 0;        // tiles that a warp loads in advance
   bool either = false;  // one kernel serves batches of one size and of mixed sizes
 
   template <class Self, class Visit>
@@ -59,7 +60,7 @@ struct in_panels {
   }
 };
 
-/// A line of a table. Every n whose panel fits in shared memory.
+/// A line of a table. Serves every n for which one panel fits in shared memory.
 struct by_threads {
   static constexpr const char* name = "by_threads";
 
@@ -75,8 +76,8 @@ struct by_threads {
   }
 };
 
-/// A line of a table for mixed sizes. The class has the kernel that inverts matrices of one size, of the
-/// order that bounds the class. So a matrix is inverted alike whatever other matrices there are.
+/// A line of a table for mixed sizes. The class uses the kernel that serves batches of one size with n = the
+/// bound of the class. So the inverse of a matrix does not depend on the other matrices of a call.
 struct as_one_size {
   static constexpr const char* name = "as_one_size";
 

@@ -10,9 +10,9 @@
 
 namespace talus::cuda::blas {
 
-/// A matrix of order n <= lanes() in shared memory, and a lane per row. LANES: its lanes; 0: blockDim.x.
+/// A matrix of order n <= lanes() in shared memory, with one lane per row. LANES: their number, or 0: blockDim.x.
 ///
-/// EQUAL: those of the other matrices of the warp are of its order.
+/// EQUAL: all matrices of the warp have order n.
 template <class T, int LANES, bool EQUAL>
 struct system_of_lanes {
   static constexpr int MOST = LANES == 0 ? warp::most_lanes : LANES;

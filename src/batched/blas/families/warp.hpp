@@ -29,8 +29,8 @@ struct warp {
     visit("tbc", self.tbc);
   }
 
-  /// The lanes of a matrix, and the matrices of a block, are dimensions of the block. Of one size, up to 8
-  /// lanes are a constant, because loops over them are unrolled.
+  /// Leaves out tbc, which the kernel reads from the dimensions of its block. Batches of one size have kernels for
+  /// 4 and for 8 lanes, with unrolled loops; other kernels read the number of lanes, too.
   constexpr warp of_kernel() const { return {0, sides}; }
 
   /// Elements of shared memory of a matrix.

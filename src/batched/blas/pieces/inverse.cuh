@@ -16,7 +16,7 @@
 
 namespace talus::cuda::blas {
 
-/// Whether `limit` bytes of shared memory suffice for the kernel of a line and matrices of order n.
+/// True if `limit` bytes of shared memory suffice for the kernel of a line and matrices of order n.
 template <class T, bool CHOLESKY, class Family>
 bool fits([[maybe_unused]] const Family& kernel, [[maybe_unused]] int n, [[maybe_unused]] std::size_t limit) {
   if constexpr (std::is_same_v<Family, in_tiles>) {
@@ -30,8 +30,8 @@ bool fits([[maybe_unused]] const Family& kernel, [[maybe_unused]] int n, [[maybe
   }
 }
 
-/// Finds the first line that serves matrices of order n, and whose kernel fits the current device. Lines that
-/// solve serve batches of one size alone. Returns err_unsupported if there is no line.
+/// Finds the first line that serves matrices of order n with a kernel that fits the current device. Lines
+/// that solve serve batches of one size only. Returns err_unsupported if there is no such line.
 template <class Tables, class T>
 int find_line_of_inverse(int n, std::int64_t count, bool is_one_size, int& line) {
   int table = 0;
@@ -57,8 +57,8 @@ int find_line_of_inverse(int n, std::int64_t count, bool is_one_size, int& line)
   return err_unsupported;
 }
 
-/// Launches the kernel of by_threads for all matrices of `systems`, whose order is up to n.
-/// batched/blas/inverse.cu defines it, once for potri and getri.
+/// Launches the kernel of by_threads for all matrices of `systems`; their orders are at most n. Defined in
+/// batched/blas/inverse.cu, once for potri and getri.
 template <class T>
 int launch_thin_inverse(int columns, const either_systems<T>& systems, int n, int* info, queue q,
                         const solve_plan<T>& plan);
@@ -112,10 +112,10 @@ int launch_line_of_inverse(std::index_sequence<LINE...>, int line, const Systems
   return status;
 }
 
-/// Launches kernels that invert all matrices of `systems`, whose order is up to n. One block processes each
-/// matrix, unless a line solves. Tables: potri_tables or getri_tables.
+/// Launches a kernel that inverts all matrices of `systems`; their orders are at most n. One block processes
+/// each matrix, unless the line solves. Tables: potri_tables or getri_tables.
 ///
-/// Kernels for equal_systems have fewer values in registers across the work.
+/// Kernels for equal_systems keep fewer values in registers during the work.
 template <class Tables, class T, class Systems>
 int launch_inverse(const Systems& systems, int n, int* info, queue q, const solve_plan<device_t<T>>& plan) {
   int line = 0;

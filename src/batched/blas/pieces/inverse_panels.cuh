@@ -16,15 +16,15 @@
 
 namespace talus::cuda::blas {
 
-/// Parameters that a kernel is compiled for. TILES tiles of 16 columns are a panel. MOST_WARPS warps of all
-/// blocks of a multiprocessor share its registers.
+/// Compile-time parameters of a kernel. A panel has TILES tiles of 16 columns. The blocks of a multiprocessor
+/// have MOST_WARPS warps in total, which share its registers.
 template <int TILES_, int MOST_WARPS, int AHEAD_>
 struct panels_kernel {
   static constexpr int TILES = TILES_, MOST_THREADS = 32 * MOST_WARPS;
-  static constexpr int AHEAD = AHEAD_;  // tiles of a warp on their way to it
+  static constexpr int AHEAD = AHEAD_;  // tiles that a warp loads in advance
 };
 
-/// Bytes of shared memory of a block for a panel of `tiles` tiles of 16 columns.
+/// Returns the bytes of shared memory of a block for a panel of `tiles` tiles of 16 columns.
 template <class T>
 TALUS_HOST_DEVICE constexpr std::size_t panel_bytes(int n, int tiles) {
   const auto rows = static_cast<std::size_t>(square_order) * ceil_div(n, square_order);
@@ -324,15 +324,15 @@ __device__ __forceinline__ void invert_in_panels(const solve_plan<T>& plan, cons
   }
 }
 
-/// C <- A^-1 from the factors that A holds; C may be A itself, as it is for a Cholesky factor, of which, and
-/// of whose inverse, one triangle is read and written.
+/// C <- A^-1. A holds a Cholesky factor, or L and U. C may be A. For a Cholesky factor C must be A: one
+/// triangle is read, and overwritten with a triangle of the inverse.
 ///
 /// Thread map  a block per matrix; rows of tiles are dealt to the warps forth and back
 /// Stored      a panel of 16 TILES columns of a factor in shared memory, 16 rows of X's panel in registers
-/// Barriers    two per panel; three for the diagonal, two per panel of rows whose columns are exchanged
-/// Info        j > 0: diagonal element or pivot j is bad, C untouched; null: nobody asks
+/// Barriers    two per panel; three for the diagonal, two per panel of rows to exchange columns
+/// Info        j > 0: diagonal element or pivot j is bad, C is unchanged; null: not written
 /// Source      LAPACK's xPOTRI and xGETRI, by panels: the inverse of a triangle; then L^-H L^-1, or U^-1 L^-1
-/// Bound by    what the L2 delivers: what a row has already is read once per panel
+/// Bound by    the L2 bandwidth: the finished part of each row is read once per panel
 template <class T, class Policy, bool CHOLESKY, class Systems>
 __global__ void __launch_bounds__(Policy::MOST_THREADS, 1)
     invert_by_panels(std::int64_t first_block, Systems systems, int* info_array, solve_plan<T> plan) {

@@ -37,14 +37,14 @@ struct equal_systems {
     work(b, A[b], B[b], group * Policy::SIDES, end, group == 0);
   }
 
-  /// work(b, A, B): system b is this block's, with all its right-hand sides.
+  /// Calls work(b, A, B): this block processes system b with all its right-hand sides.
   template <class Work>
   __device__ __forceinline__ void for_each_whole(std::int64_t first_block, Work work) const {
     const std::int64_t b = first_block + blockIdx.x;
     work(b, A[b], B[b]);
   }
 
-  /// work(b, exists, A, B): matrix b is that of 32 / of_warp lanes of a warp, blockDim.y of them to a block.
+  /// Calls work(b, exists, A, B): 32 / of_warp lanes process matrix b; a block has blockDim.y matrices.
   template <class Work>
   __device__ __forceinline__ void for_each_of_warp(int, std::int64_t first_block, int*, Work work) const {
     const std::int64_t b = (first_block + blockIdx.x) * blockDim.y + threadIdx.y;
@@ -95,7 +95,7 @@ struct either_systems {
         shared_by);
   }
 
-  /// work(b, A, B): system b is this block's, with all its right-hand sides.
+  /// Calls work(b, A, B) for each system b that this block processes, with all its right-hand sides.
   template <class Work>
   __device__ __forceinline__ void for_each_whole(std::int64_t, Work work) const {
     constexpr int a_block = 0;  // no warp
@@ -150,7 +150,7 @@ int launch_systems(either_systems<T> systems, int sides, dim3 threads, std::size
   return 0;
 }
 
-/// KERNEL(first_block, systems, arguments...), a block for each system.
+/// Launches KERNEL(first_block, systems, arguments...) with up to one block for each system.
 template <auto KERNEL, class T, class... Arguments>
 int launch_whole_systems(const equal_systems<T>& systems, dim3 threads, std::size_t shared_bytes, queue q,
                          Arguments... arguments) {

@@ -182,10 +182,10 @@ __device__ __forceinline__ void invert_lu_by_threads(const matrix<T>& M, const i
   }
 }
 
-/// C <- A by a block.
+/// C <- A. All threads of a block call it.
 template <class T>
 __device__ __forceinline__ void copy_by_threads(const matrix<const T>& A, const matrix<T>& C) {
-  for (int j = 0; j < A.n; j += 32) {  // A.n may be too large for the square of it to be an int
+  for (int j = 0; j < A.n; j += 32) {  // 32 columns at a time: A.n * A.n may exceed an int
     const int columns = min(32, A.n - j);
     in_batches<T>(
         columns * A.n, [&](int e) { return A(e % A.n, j + e / A.n); },
@@ -196,15 +196,15 @@ __device__ __forceinline__ void copy_by_threads(const matrix<const T>& A, const 
 
 constexpr int threads_of_thin_inverse = 256;
 
-/// C <- A^-1 from the factors that A holds, Cholesky's or L and U; C may be A itself, as it is for a Cholesky
-/// factor, of which, and of whose inverse, one triangle is read and written.
+/// C <- A^-1. A holds a Cholesky factor, or L and U. C may be A. For a Cholesky factor C must be A: one
+/// triangle is read, and overwritten with a triangle of the inverse.
 ///
 /// Thread map  a block per matrix; a thread per row, or per column
 /// Stored      a panel of IB columns of a factor in shared memory
 /// Barriers    two per panel
-/// Info        j > 0: diagonal element or pivot j is bad, C untouched; null: nobody asks
+/// Info        j > 0: diagonal element or pivot j is bad, C is unchanged; null: not written
 /// Source      LAPACK's xPOTRI and xGETRI, by panels
-/// Bound by    memory: all of a triangle is read once per panel
+/// Bound by    memory: the whole triangle is read once per panel
 template <class T, int IB>
 __global__ void __launch_bounds__(threads_of_thin_inverse, 1)
     invert_by_threads(std::int64_t first_block, either_systems<T> systems, int* info_array,

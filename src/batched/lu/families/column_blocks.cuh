@@ -165,8 +165,8 @@ struct matrix_tasks {
 /// LU of the first columns of each matrix. Panels of a step are left-looking, steps and what is in a panel
 /// are right-looking.
 ///
-/// Thread map  a cluster per task, task after task. Of a panel each of its blocks has every blocks-th unit of
-///             rows; of other columns each has tiles of its own
+/// Thread map  a cluster per task, task after task. In a panel, each block of the cluster has every blocks-th
+///             unit of rows; in other columns, each block has its own tiles
 /// Stored      a panel in the shared memory of the cluster if it fits, else where it is
 /// Launch      as many clusters as the device holds at once; task_queue_bytes of scratch. room: elements that
 ///             a block has for columns

@@ -36,7 +36,7 @@ struct column_blocks {
     visit("step", self.step);
   }
 
-  /// The kernel asks for the number of blocks at run time. With one block it has smaller slabs.
+  /// The kernel reads the number of blocks at run time. A separate kernel for one block has smaller slabs.
   constexpr column_blocks of_kernel() const { return {blocks == 1 ? 1 : 2, nb, ib, step}; }
 
   constexpr const char* objection(int, int, const element& e, const gpu_limits& limits) const {

@@ -77,7 +77,7 @@ struct panels : matrix<T> {
   /// calls it.
   __device__ __forceinline__ void apply(bool exchanges, int columns, const row_moves* moves, int first,
                                         int end) const {
-    if (exchanges) {  // all of them first: so the panels' rows lie
+    if (exchanges) {  // all exchanges first: the panels' rows lie in their final order
       for (int j = 0; j < columns; j += IB) move_columns(first, end, moves[j / IB]);
     }
     if (first < columns) return;

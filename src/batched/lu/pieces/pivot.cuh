@@ -161,14 +161,14 @@ __device__ auto elimination_of(const Source& source, const Then& then, std::int6
   }
 }
 
-/// A truth value that the compiler knows, instead of a bool.
+/// A bool that is a compile-time constant.
 template <bool VALUE>
 struct known {
   TALUS_HOST_DEVICE constexpr operator bool() const { return VALUE; }
 };
 
-/// Whether a family that compiles a kernel for each pivoting also compiles one for none. gesv always exchanges
-/// rows; a build that measures one form has no other kernels.
+/// True if families with one kernel per kind of pivoting compile the kernel without pivoting, too. False for
+/// gesv, which always exchanges rows, and in a build that measures one form.
 #ifdef TALUS_ONE_FORM
 template <class Then>
 constexpr bool may_exchange_no_rows = false;
@@ -176,7 +176,7 @@ constexpr bool may_exchange_no_rows = false;
 template <class Then>
 constexpr bool may_exchange_no_rows = !Then::solves;
 #endif
-/// Whether a launch exchanges rows.
+/// True if a launch exchanges rows.
 template <class Source, class Then>
 bool exchanges_rows(const Source& source, const Then& then) {
   if constexpr (Then::solves) {

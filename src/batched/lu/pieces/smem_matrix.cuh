@@ -15,7 +15,7 @@
 
 namespace talus::cuda::lu {
 
-/// What threads of a block tell each other of a smem_matrix.
+/// Variables in shared memory beside a smem_matrix, through which the threads of a block communicate.
 template <class T, class Policy>
 struct smem_matrix_memory {
   static constexpr int IB = smem_panel, TEAM = Policy::TEAM;
@@ -26,27 +26,27 @@ struct smem_matrix_memory {
   /// (log of getrf, 24a).
   static constexpr bool HAS_UPPER = IN_REGISTERS && sizeof(T) == 4;
 
-  /// What a panel does to the rows of other columns: those at its 8 places come from somewhere, and those
-  /// that were there go somewhere below; or, if they are among the former, to where nobody looks.
+  /// The moves of rows in other columns than the panel's. Row from[i] moves to place i of the panel (i < 8).
+  /// The row that was at place i moves to row to[i] below, or to nowhere() if its new place is in the panel.
   struct row_moves {
     alignas(16) int from[IB];
     alignas(16) int to[IB];
   };
 
   rows_exchange<T, TEAM, IB> exchange;
-  row_moves moves[2];                           // of a panel and of the next, in turn
+  row_moves moves[2];                           // of the current panel and of the next panel, in turn
   alignas(16) T upper[HAS_UPPER ? IB : 1][IB];  // U of the next panel, by rows
-  bool is_plain[2];                             // of a panel and of the next: whether their pivots are
+  bool is_plain[2];                             // in turn: true if all pivots of a panel are plain (rows.cuh)
   int info, replaced;
   int shift;  // of the warps' roles
 };
 
-/// A matrix in shared memory of n columns, which are column `first` and so on of a larger one: rows before
-/// `first`, a multiple of 8, are done.
+/// A matrix of n columns in shared memory: columns `first`, `first` + 1, ... of a larger matrix. Rows before
+/// `first`, which is a multiple of 8, are finished.
 ///
-/// Exchanges   bool or known: whether rows are exchanged, for partial pivoting
-/// Policy      WARPS of the block; TEAM of them, the first, factor panels: the others, if there are any,
-///             update meanwhile; ROWS of a panel, at most, that a thread of the team has
+/// Exchanges   bool or known: true if rows are exchanged, for partial pivoting
+/// Policy      WARPS: warps of the block. TEAM: the first TEAM warps factor panels; the other warps, if any,
+///             update meanwhile. ROWS: the most rows of a panel that a thread of the team has
 template <class T, class Policy, class Exchanges = bool>
 struct smem_matrix {
   using R = real_t<T>;
@@ -262,7 +262,7 @@ struct smem_matrix {
         if (c < width) panel[place + c * pitch] = rows.a[u][c];
       }
     }
-    if (exchanges && thread >= m - begin && thread < IB) {  // no row, but it has a place
+    if (exchanges && thread >= m - begin && thread < IB) {  // a place of the panel without a row
       moves.from[thread] = begin + thread;
       moves.to[thread] = nowhere();
     }

@@ -44,7 +44,7 @@ int blocked::launch(Source source, int* info, queue q, Then) {
   constexpr blocked p = Line::kernel;
   constexpr int m_max = Line::line.bounds.of[0];
   using policy = blocked_policy<p.nb, p.warps, p.strip, p.blocks, m_max, true>;
-  using elsewhere = blocked_policy<16, 8, 1, 0, any_extent, false>;  // one for all lines
+  using elsewhere = blocked_policy<16, 8, 1, 0, any_extent, false>;  // one policy for all lines
   std::size_t shared = 0;
   if (const int status = shared_memory_limit(shared)) return status;
   const std::size_t bytes = sizeof(wy_memory<T, policy>) + panel_elements(source.bounds[0], p.nb) * sizeof(T);

@@ -86,7 +86,7 @@ struct warp {
             [](const warp& k, int n) {
               const int lanes = k.down * k.across;
               const bool has_columns = k.columns == (n + k.across - 1) / k.across ||
-                                       k.columns == n / k.across + 1;  // and one more, for gels
+                                       k.columns == n / k.across + 1;  // one column more, for gels
               return k.rows == (n + k.down - 1) / k.down && has_columns && k.shrink <= k.rows / 2 + 1 &&
                      (k.tbc == (lanes < 32 ? 32 / lanes : 1));
             },

@@ -25,7 +25,7 @@ struct either_matrices {
   extents<2> bounds;  // of m and n
   subset s = whole_batch;
 
-  /// Calls work(number, A): A is matrix number(), and this block's.
+  /// Calls work(number, A) for each matrix A of this block. number() returns the number of A in the batch.
   template <int THREADS, class Work>
   __device__ __forceinline__ void for_each_of_block(std::int64_t first_block, int* info_array,
                                                     Work work) const {
@@ -53,7 +53,7 @@ struct either_matrices {
 
 }  // namespace householder
 
-/// KERNEL(first_block, source, arguments...), a block for each matrix.
+/// Launches KERNEL(first_block, source, arguments...) with up to one block for each matrix.
 template <auto KERNEL, class T, class... Arguments>
 int launch_over(const householder::either_matrices<T>& source, dim3 threads, std::size_t shared_bytes,
                 queue q, Arguments... arguments) {

@@ -24,7 +24,7 @@ namespace talus::cuda::householder {
 //                              `on` is the in_panels of the threads that process the matrix;
 //                              `extra` has tau, and then the room for solves; only solves use info
 
-/// What orgqr, ormqr and qr do with Q. One kernel does all three.
+/// The operations of orgqr, ormqr and qr. One kernel performs all three.
 enum class q_operation { form, multiply, factor_and_form };
 
 /// form             A <- the columns of Q
@@ -35,8 +35,8 @@ struct with_q {
   static constexpr bool solves = false;
   q_operation what;
   vectors<const T> tau;          // form, multiply
-  int k = 0;                     // form: number of reflectors, unless
-  const int* k_array = nullptr;  // each matrix has its own
+  int k = 0;                     // form: number of reflectors, if k_array is null
+  const int* k_array = nullptr;  // form: number of reflectors of each matrix
   side where = side::left;       // multiply
   bool adjoint = false;          // multiply
   either_batch<T> C = batch<T>{};
@@ -68,7 +68,7 @@ struct with_q {
   }
 };
 
-/// The same batch for kernels that may write A, of which ormqr only reads.
+/// Returns the batch without const. The kernels may write A, but for ormqr they only read it.
 template <class T>
 batch<std::remove_const_t<T>> writable(const batch<T>& A) {
   using W = std::remove_const_t<T>;
@@ -162,7 +162,7 @@ struct task_policy {
   static constexpr bool RESIDENT = RESIDENT_;
 };
 
-/// Elements of shared memory that a task with so many `taus` takes beside what every block has.
+/// Returns the elements of shared memory that a task needs beside qr_blocks: for tau, and to solve.
 template <class T, class Policy, class Task>
 TALUS_HOST_DEVICE constexpr std::size_t extra_elements(int taus) {
   std::size_t all = static_cast<std::size_t>((taus + 3) / 4 * 4);

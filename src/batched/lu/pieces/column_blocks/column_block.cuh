@@ -48,8 +48,8 @@ __device__ __forceinline__ column_block_memory<T, Policy>& memory_of_block() {
   return memory;
 }
 
-/// A column block, or what of it this block of the cluster has: units rank, rank + blocks, ... The rows are
-/// in shared memory, or stay where they are stored.
+/// A column block. This thread block of the cluster has its units rank, rank + blocks, ... The rows are in
+/// shared memory, or stay where the matrix is stored.
 template <class T, class Policy>
 struct column_block {
   using R = real_t<T>;

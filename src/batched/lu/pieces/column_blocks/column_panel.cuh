@@ -45,14 +45,14 @@ struct column_panel : column_block<T, Policy> {
     int info = 0, replaced = 0;
   };
 
-  /// Factors the panel, which is number `panel`; pivots come from rows before each.pivot_rows. Every
-  /// thread of the cluster calls it; what it returns, the first warp of each block knows.
+  /// Factors panel number `panel`. Pivots come from rows before each.pivot_rows. Every thread of the cluster
+  /// calls it. The result is valid in the first warp of each block.
   ///
-  /// Barriers  of the block, eight for IB columns, and one of its warps that have rows for each column (two
-  ///           if it is alone); there blocks wait for what others send, too
+  /// Barriers  eight of the block for IB columns, and for each column one (two if the block is alone) of the
+  ///           warps that have rows. At the latter a block also waits for data from other blocks
   __device__ __forceinline__ result factor(int panel, const elimination<R>& each) const {
     result all;
-    const int most = blocks.quotient_up(units.all - panel * NB / UNIT) * UNIT;  // rows that a block has
+    const int most = blocks.quotient_up(units.all - panel * NB / UNIT) * UNIT;  // rows of a block
 #pragma unroll 1
     for (int c = 0; c < width; c += IB) {
       __syncthreads();

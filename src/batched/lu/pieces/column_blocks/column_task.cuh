@@ -95,7 +95,7 @@ struct column_task {
     const unit_rows<T> L = columns_at(K);
     ring_t ring(shared_memory<T>() + Policy::slabs, true, L.ld);
     const part_of_L next = fetch_first(ring, L, C.first_of_mine(below / UNIT), width);
-    if (each.exchanges && warp == WARPS - 1) {  // tiles of L11 come to it last, if at all
+    if (each.exchanges && warp == WARPS - 1) {  // it gets tiles of L11 last, if at all
       auto& rows = block_t::memory().rows;
       for (int t = lane; t < width; t += 32) rows.pivot[t] = each.ipiv[first + t] - 1 - origin - first;
       __syncwarp();
