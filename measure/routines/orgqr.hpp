@@ -1,5 +1,6 @@
 #pragma once
 
+#include "batched/qr/orgqr.hpp"
 #include "measure/routines/geqrf.hpp"
 
 namespace talus::measure {
@@ -49,6 +50,19 @@ struct orgqr : description<problem<T>> {
                    : orgqr_strided_batched<T>(A.m, k, k, A.slab, A.lda, A.stride, x.tau.slab, x.tau.stride,
                                               x.info, A.count, q);
   }
+
+  using tables = cuda::orgqr_tables;
+  static constexpr auto box(const sizes& s) { return cuda::upto(s.m, std::min(s.m, s.n)); }
+#ifdef TALUS_WITH_CUDA
+  static int run_line(int line, const operands_of<batch<T>>& x, queue q) {
+    const int k = std::min(x.A.m, x.A.n);
+    return cuda::orgqr_at<T>(line, k, x.A.block(0, 0, x.A.m, k), read_only(x.tau), x.info, q);
+  }
+  static int run_table(int table, const operands_of<batch<T>>& x, queue q) {
+    const auto box = cuda::upto(x.A.m, std::min(x.A.m, x.A.n));
+    return run_line(tables::template select<T>(table, box, x.A.count), x, q);
+  }
+#endif
 };
 
 }  // namespace talus::measure

@@ -6,7 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "batched/qr/orgqr.hpp"
 #include "catch.hpp"
+#include "lines.hpp"
 #include "qr/qr.hpp"
 
 using namespace talus;
@@ -51,14 +53,28 @@ struct operands {
   slab<T> A, tau;
 };
 
+/// Calls orgqr, with the given line of orgqr_tables unless that is cuda::selected.
 template <class T>
-void form_and_check(const q_shape& s, std::int64_t count, call_form how) {
-  CAPTURE(s.m, s.n, s.k, count, how == call_form::pointers);
+int run_orgqr(int line, call_form how, const q_shape& s, const resident<T>& a, const resident<T>& tau,
+              const info_array& info) {
+  if (line == cuda::selected) return test::orgqr(how, a, tau, info.data());
+  const slab<T>&A = a.host, &taus = tau.host;
+  if (how == call_form::strided)
+    return cuda::orgqr_at(line, s.k, strided_batch(a.memory.data(), s.m, s.n, A.ld, A.stride, A.count),
+                          read_only(strided_vectors(tau.memory.data(), taus.stride)), info.data(),
+                          test_queue());
+  return cuda::orgqr_at(line, s.k, pointer_batch(a.pointers.data(), s.m, s.n, A.ld, A.count),
+                        read_only(pointer_vectors(tau.pointers.data())), info.data(), test_queue());
+}
+
+template <class T>
+void form_and_check(const q_shape& s, std::int64_t count, call_form how, int line = cuda::selected) {
+  CAPTURE(s.m, s.n, s.k, count, how == call_form::pointers, line);
   const int distinct = 2;
   const operands<T> x(s, distinct, count);
   const resident<T> a(x.A), tau(x.tau);
   const info_array info(count);
-  REQUIRE(test::orgqr(how, a, tau, info.data()) == 0);
+  REQUIRE(run_orgqr(line, how, s, a, tau, info) == 0);
   finish();
   CHECK(all_zero(info.download()));
   CHECK(tau.download().same_bits(x.tau));  // only read
@@ -218,6 +234,28 @@ TEMPLATE_LIST_TEST_CASE("orgqr of complex matrices is ungqr, too", "[orgqr]", pr
     CHECK(first.download().same_bits(third.download()));
   }
 }
+
+#ifdef TALUS_WITH_CUDA
+
+TEMPLATE_LIST_TEST_CASE("every line of orgqr's table works at its borders", "[orgqr][table]", precisions) {
+  using T = TestType;
+  using tables = cuda::orgqr_tables;
+  if (!on_cuda()) return;
+  for (int line = 0; line < lines_of<tables, T>(); ++line) {
+    const auto& at = tables::at<T>(line);
+    const int m_max = at.bounds[0] == cuda::any_extent ? 150 : at.bounds[0],
+              n_max = at.bounds[1] == cuda::any_extent ? 13 : at.bounds[1], tbc = tbc_of(at.kernel);
+    for (const int n : borders(n_max)) {
+      for (const int m : std::set<int>{n, n + 1, m_max - 1, m_max}) {
+        if (n == 0 || m < n || m > m_max) continue;
+        form_and_check<T>({m, n, n}, 1, call_form::pointers, line);
+        form_and_check<T>({m, n, n / 2}, 2 * tbc + 1, call_form::strided, line);
+      }
+    }
+  }
+}
+
+#endif  // TALUS_WITH_CUDA
 
 TEMPLATE_LIST_TEST_CASE("orgqr, small", "[.][sanitize]", precisions) {
   for (const q_shape& s : {q_shape{1, 1, 1}, {3, 3, 0}, {8, 8, 8}, {20, 9, 5}, {40, 40, 40}, {70, 33, 33}}) {

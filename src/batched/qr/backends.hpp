@@ -47,7 +47,7 @@ int geqrf(batch<T> A, vectors<T> tau, int* info, queue q, int line = selected);
 template <class T>
 int ormqr(side, op, batch<const T> A, vectors<const T> tau, batch<T> C, int* info, queue q);
 template <class T>
-int orgqr(int k, batch<T> A, vectors<const T> tau, int* info, queue q);
+int orgqr(int k, batch<T> A, vectors<const T> tau, int* info, queue q, int line = selected);
 template <class T>
 int gels(op, batch<T> A, batch<T> B, int* info, queue q, int line = selected);
 template <class T>

@@ -21,9 +21,8 @@ template int householder::launch_task<D>(const either_sizes<D>&, const household
                                          int*, queue);
 
 template <>
-int orgqr(int k, batch<TALUS_T> A, vectors<const TALUS_T> tau, int* info, queue q) {
+int orgqr(int k, batch<TALUS_T> A, vectors<const TALUS_T> tau, int* info, queue q, int line) {
   if (A.n == 0) return clear_info(info, A.count, q);
-  int line = selected;
   if (const int status = orgqr_tables::find_line<TALUS_T>(upto(A.m, A.n), A.count, line)) return status;
   if (!std::holds_alternative<unfused>(orgqr_tables::at<TALUS_T>(line).kernel))
     return find_launcher<orgqr_tables, TALUS_T, equal_sizes<D>, int*, queue, asked>(op::none, line)(

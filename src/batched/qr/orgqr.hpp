@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "batch.hpp"
+#include "batched/qr/backends.hpp"
 #include "batched/qr/families/warp.hpp"
 #include "gpu/table.hpp"
 #include "gpu/unfused.hpp"
@@ -35,5 +36,12 @@ inline constexpr table_entry<table_line<orgqr_routine>> orgqr_entries[] = {
 }  // namespace householder
 
 using orgqr_tables = tables<householder::orgqr_routine, householder::orgqr_entries>;
+
+/// Forms columns of Q from k reflectors with the given line of orgqr_tables, even if the tables select another
+/// line for these sizes. The sizes must lie within the bounds of the given line.
+template <class T>
+int orgqr_at(int line, int k, batch<T> A, vectors<const T> tau, int* info, queue q) {
+  return cuda::orgqr(k, A, tau, info, q, line);
+}
 
 }  // namespace talus::cuda
