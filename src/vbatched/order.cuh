@@ -7,6 +7,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <new>
+#include <type_traits>
+#include <utility>
 
 #define CCCL_DISABLE_FP16_SUPPORT  // saves 0.7 of 3.4 seconds of CUB's headers
 #include <cub/block/block_scan.cuh>
@@ -19,6 +23,67 @@
 #include "vbatched/schedule.hpp"
 
 namespace talus::cuda {
+
+// ---- the checks of a family ------------------------------------------------------------------------
+
+template <class Check>
+constexpr int extents_of = static_cast<int>(std::size(decltype(Check::bounds){}.of));
+
+/// A kernel's argument that holds one of these checks. The kernel is compiled once for all of them.
+template <class... Check>
+class one_of {
+ public:
+  static constexpr int COUNT = std::max({extents_of<Check>...});
+
+  template <class One>
+  one_of(const One& check) : number_(number_of<One>()) {
+    new (memory_) One(check);
+  }
+
+  /// Calls f with the check. The branch is uniform across the grid.
+  template <class F>
+  __device__ void visit(const F& f) const {
+    int number = 0;
+    (void)((number_ == number++ && (f(*reinterpret_cast<const Check*>(memory_)), true)) || ...);
+  }
+
+ private:
+  static_assert((std::is_trivially_copyable_v<Check> && ...));
+
+  template <class One>
+  static constexpr int number_of() {
+    static_assert((std::is_same_v<One, Check> || ...), "the family does not list this check");
+    int number = 0;
+    (void)((std::is_same_v<One, Check> || (++number, false)) || ...);
+    return number;
+  }
+
+  alignas(Check...) unsigned char memory_[std::max({sizeof(Check)...})];
+  int number_;  // position of the check's type in the list
+};
+
+// A family has the extents of its check with the most extents. Sizes and bounds of a check with fewer extents
+// are padded with zeros. A bound of 0 covers a size of 0, so padding changes no class and no bin.
+
+template <int COUNT, int FEWER>
+TALUS_HOST_DEVICE constexpr extents<COUNT> padded(const extents<FEWER>& sizes) {
+  static_assert(FEWER <= COUNT);
+  extents<COUNT> all;
+  for (int e = 0; e < FEWER; ++e) all.of[e] = sizes.of[e];
+  return all;
+}
+template <int COUNT, int FEWER>
+binning<COUNT> padded(const binning<FEWER>& by) {
+  binning<COUNT> all;
+  all.classes = by.classes;
+  for (int c = 0; c < by.classes; ++c) all.bounds[c] = padded<COUNT>(by.bounds[c]);
+  std::copy(std::begin(by.first_bin), std::end(by.first_bin), all.first_bin);
+  std::copy(std::begin(by.least_work), std::end(by.least_work), all.least_work);
+  std::copy(std::begin(by.shift), std::end(by.shift), all.shift);
+  return all;
+}
+
+// ---- kernels ---------------------------------------------------------------------------------------
 
 /// Adds one to counter[bin] of each lane, and returns the previous value. All lanes of a warp call. One lane
 /// adds for all lanes with the same bin as lane 0: in a batch of equal sizes, all lanes would add to one
@@ -37,31 +102,42 @@ __device__ inline int add_one(int* counter, int bin) {
 constexpr int schedule_threads = 1024;
 static_assert(schedule_threads == bins, "a thread per bin lays them out");
 
-/// A block's matrices; a thread's are from + threadIdx.x, and so on in steps of the block, at most so many.
+/// A matrix between its check and its bin. The work on an illegal matrix is 0.
+template <int COUNT>
+struct seen {
+  int info, work;
+  extents<COUNT> sizes;
+};
+
+/// The matrices of a block, from `from` up to `to`. A thread has matrix number(r) in round r, if that is less
+/// than `to`.
 constexpr int sort_rounds = 4;
 struct sorted_part {
-  std::int64_t from, to;
+  int from, to;
   int bin[sort_rounds];
   int rank[sort_rounds];  // which of the block's matrices of its bin it is
 
-  __device__ std::int64_t number(int round) const { return from + round * schedule_threads + threadIdx.x; }
+  __device__ int number(int round) const {
+    return from + round * schedule_threads + static_cast<int>(threadIdx.x);
+  }
 
-  /// Reads all sizes first, so that the loads overlap, and then counts the matrices of each bin. Writes info,
-  /// unless it is null, of illegal and empty matrices, which no kernel processes. `counter` has one element
-  /// behind the bins, for the lanes of the last warp that have no matrix.
-  template <class Check, int COUNT>
-  __device__ sorted_part(const Check& check, const binning<COUNT>& by, int* counter, int* info_array,
-                         std::int64_t from_, std::int64_t to_)
+  /// Counts the matrices of each bin. Writes info, unless it is null, of illegal and empty matrices, which no
+  /// kernel processes. `counter` has one element behind the bins, for the lanes of the last warp that have no
+  /// matrix.
+  template <class Checks, int COUNT>
+  __device__ sorted_part(const Checks& checks, const binning<COUNT>& by, int* counter, int* info_array,
+                         int from_, int to_)
       : from(from_), to(to_) {
     counter[threadIdx.x] = 0;
-    checked<COUNT> one[sort_rounds];
-#pragma unroll
-    for (int r = 0; r < sort_rounds; ++r) one[r] = check(min(number(r), to - 1));
+    seen<COUNT> one[sort_rounds];
+    checks.visit([&](const auto& check) { look<sort_rounds>(check, one); });
 #pragma unroll
     for (int r = 0; r < sort_rounds; ++r) {
-      const bool is_work = one[r].info == 0 && Check::work(one[r].sizes) > 0;
-      bin[r] = is_work ? by.bin_of(one[r].sizes, Check::work(one[r].sizes)) : 0;
-      if (info_array != nullptr && number(r) < to && bin[r] == 0) info_array[number(r)] = one[r].info;
+      if (info_array != nullptr && number(r) < to && one[r].work == 0) info_array[number(r)] = one[r].info;
+    }
+#pragma unroll
+    for (int r = 0; r < sort_rounds; ++r) {
+      bin[r] = one[r].work != 0 ? by.bin_of(one[r].sizes, one[r].work) : 0;
     }
     __syncthreads();
 #pragma unroll
@@ -75,7 +151,19 @@ struct sorted_part {
   __device__ void place(const int* begin, int* order) const {
 #pragma unroll
     for (int r = 0; r < sort_rounds; ++r) {
-      if (number(r) < to) order[begin[bin[r]] + rank[r]] = bin[r] != 0 ? static_cast<int>(number(r)) : -1;
+      if (number(r) < to) order[begin[bin[r]] + rank[r]] = bin[r] != 0 ? number(r) : -1;
+    }
+  }
+
+ private:
+  /// Checks the thread's matrices of the first ROUNDS rounds. Checks the last matrix again if the thread has
+  /// none, because loads overlap only where no branch separates them.
+  template <int ROUNDS, class Check, int COUNT>
+  __device__ void look(const Check& check, seen<COUNT>* one) const {
+#pragma unroll
+    for (int r = 0; r < ROUNDS; ++r) {
+      const checked<extents_of<Check>> found = check(min(number(r), to - 1));
+      one[r] = {found.info, found.info == 0 ? Check::work(found.sizes) : 0, padded<COUNT>(found.sizes)};
     }
   }
 };
@@ -99,32 +187,33 @@ __device__ void lay_out(int* counter, const binning<COUNT>& by, queue_range* ran
 }
 
 /// A counting sort in one block.
-template <class Check, int COUNT>
+template <class Checks>
 __global__ void __launch_bounds__(schedule_threads)
-    sort_sizes(std::int64_t, Check check, int* info_array, std::int64_t count, binning<COUNT> by,
+    sort_sizes(std::int64_t, Checks checks, int* info_array, int count, binning<Checks::COUNT> by,
                schedule_head* head, int* order) {
   __shared__ int counter[bins + 1];
   let_next_kernel_start();
-  const sorted_part mine(check, by, counter, info_array, 0, count);
+  const sorted_part mine(checks, by, counter, info_array, 0, count);
   lay_out(counter, by, head->ranges);
   mine.place(counter, order);
 }
 
 /// The same in two kernels for many matrices, `part` of them per block. The block that has counted last lays
 /// all out; what it reads comes from the L2, where the others' counts are.
-template <class Check, int COUNT>
+template <class Checks>
 __global__ void __launch_bounds__(schedule_threads)
-    sort_count(std::int64_t first_block, Check check, int* info_array, std::int64_t count, std::int64_t part,
-               binning<COUNT> by, schedule_head* head) {
+    sort_count(std::int64_t first_block, Checks checks, int* info_array, int count, int part,
+               binning<Checks::COUNT> by, schedule_head* head) {
   __shared__ int counter[bins + 1];
   __shared__ bool is_last;
   let_next_kernel_start();
-  const std::int64_t from = (first_block + blockIdx.x) * part;
-  const sorted_part mine(check, by, counter, info_array, from, min(from + part, count));
+  const int from = static_cast<int>(first_block + blockIdx.x) * part;
+  const sorted_part mine(checks, by, counter, info_array, from, min(from + part, count));
   if (counter[threadIdx.x] != 0) atomicAdd(head->begin + threadIdx.x, counter[threadIdx.x]);
   __threadfence();
   __syncthreads();
-  if (threadIdx.x == 0) is_last = atomicAdd(&head->counted, 1u) + 1 == ceil_div(count, part);
+  if (threadIdx.x == 0)
+    is_last = atomicAdd(&head->counted, 1u) + 1 == static_cast<unsigned>(ceil_div(count, part));
   __syncthreads();
   if (!is_last) return;
   __threadfence();
@@ -134,13 +223,13 @@ __global__ void __launch_bounds__(schedule_threads)
   head->begin[threadIdx.x] = counter[threadIdx.x];
 }
 
-template <class Check, int COUNT>
+template <class Checks>
 __global__ void __launch_bounds__(schedule_threads)
-    sort_place(std::int64_t first_block, Check check, std::int64_t count, std::int64_t part,
-               binning<COUNT> by, schedule_head* head, int* order) {
+    sort_place(std::int64_t first_block, Checks checks, int count, int part, binning<Checks::COUNT> by,
+               schedule_head* head, int* order) {
   __shared__ int counter[bins + 1];
-  const std::int64_t from = (first_block + blockIdx.x) * part;
-  const sorted_part mine(check, by, counter, nullptr, from, min(from + part, count));
+  const int from = static_cast<int>(first_block + blockIdx.x) * part;
+  const sorted_part mine(checks, by, counter, nullptr, from, min(from + part, count));
   wait_for_previous_kernel();
   let_next_kernel_start();
   const int own = counter[threadIdx.x];
@@ -150,19 +239,21 @@ __global__ void __launch_bounds__(schedule_threads)
 }
 
 /// The largest legal extents of a batch, into head->largest.
-template <class Check, int COUNT>
+template <class Checks>
 __global__ void __launch_bounds__(schedule_threads)
-    find_largest(std::int64_t first_block, Check check, std::int64_t count, schedule_head* head) {
+    find_largest(std::int64_t first_block, Checks checks, std::int64_t count, schedule_head* head) {
   using reduce = cub::WarpReduce<int>;
   __shared__ typename reduce::TempStorage storage[schedule_threads / 32];
   const std::int64_t b = (first_block + blockIdx.x) * schedule_threads + threadIdx.x;
-  const checked<COUNT> one = check(min(b, count - 1));
+  extents<Checks::COUNT> legal;
+  checks.visit([&](const auto& check) {
+    const auto one = check(min(b, count - 1));
+    if (one.info == 0) legal = padded<Checks::COUNT>(one.sizes);
+  });
 #pragma unroll
-  for (int e = 0; e < COUNT; ++e) {
+  for (int e = 0; e < Checks::COUNT; ++e) {
     const int largest =
-        reduce(storage[threadIdx.x / 32]).Reduce(one.info == 0 ? one.sizes[e] : 0, [](int a, int b) {
-          return max(a, b);
-        });
+        reduce(storage[threadIdx.x / 32]).Reduce(legal[e], [](int a, int b) { return max(a, b); });
     if (threadIdx.x % 32 == 0 && largest > 0) atomicMax(head->largest + e, largest);
     __syncwarp();
   }
@@ -170,27 +261,38 @@ __global__ void __launch_bounds__(schedule_threads)
 
 // ---- launching -------------------------------------------------------------------------------------
 
-template <class Erased>
-int ordering<Erased>::make(const Erased& part, const binning<COUNT>& by, int* info, const scratch& work,
-                           queue q) {
-  constexpr std::int64_t in_one_block = sort_rounds * schedule_threads, enough_blocks = 256;
-  const std::int64_t count = part.A.count;
+/// Queues the kernels that order `count` matrices.
+template <class Checks>
+int queue_sort(const Checks& checks, int count, const binning<Checks::COUNT>& by, int* info,
+               const scratch& work, queue q) {
+  constexpr int in_one_block = sort_rounds * schedule_threads, enough_blocks = 256;
   const dim3 threads(schedule_threads);
   if (count <= in_one_block)
-    return launch<sort_sizes<Erased, COUNT>>({}, 1, threads, 0, q, part, info, count, by, head_of(work),
-                                             order_of(work));
-  const std::int64_t rounds =
-      std::min<std::int64_t>(sort_rounds, ceil_div<std::int64_t>(count, enough_blocks * schedule_threads));
-  const std::int64_t each = rounds * schedule_threads, blocks = ceil_div(count, each);
+    return launch<sort_sizes<Checks>>({}, 1, threads, 0, q, checks, info, count, by, head_of(work),
+                                      order_of(work));
+  const int rounds = std::min(sort_rounds, ceil_div(count, enough_blocks * schedule_threads));
+  const int each = rounds * schedule_threads, blocks = ceil_div(count, each);
   constexpr std::size_t counters = offsetof(schedule_head, counted) + sizeof(schedule_head::counted);
   if (const int failed =
           reported(cudaMemsetAsync(head_of(work), 0, counters, static_cast<cudaStream_t>(q.stream))))
     return failed;
-  if (const int failed = launch<sort_count<Erased, COUNT>>({}, blocks, threads, 0, q, part, info, count, each,
-                                                           by, head_of(work)))
+  if (const int failed =
+          launch<sort_count<Checks>>({}, blocks, threads, 0, q, checks, info, count, each, by, head_of(work)))
     return failed;
-  return launch<sort_place<Erased, COUNT>>({true, -1}, blocks, threads, 0, q, part, count, each, by,
-                                           head_of(work), order_of(work));
+  return launch<sort_place<Checks>>({true, -1}, blocks, threads, 0, q, checks, count, each, by, head_of(work),
+                                    order_of(work));
+}
+
+/// The one_of that lists `Erased`. Each <family>/order.cu declares family_of in the namespace of the family,
+/// where argument-dependent lookup finds it.
+template <class Erased>
+using family = decltype(family_of(std::declval<Erased>()));
+
+template <class Erased>
+int ordering<Erased>::make(const Erased& part, const binning<COUNT>& by, int* info, const scratch& work,
+                           queue q) {
+  using checks = family<Erased>;
+  return queue_sort(checks(part), static_cast<int>(part.A.count), padded<checks::COUNT>(by), info, work, q);
 }
 
 template <class Erased>
@@ -201,9 +303,10 @@ int ordering<Erased>::find_extents(const Erased& all, box& largest, queue q) {
   if (work.status != 0) return work.status;
   int* const found = head_of(work)->largest;
   if (const int status = reported(cudaMemsetAsync(found, 0, sizeof largest.of, stream))) return status;
-  if (const int status =
-          launch<find_largest<Erased, COUNT>>({}, ceil_div<std::int64_t>(all.A.count, schedule_threads),
-                                              dim3(schedule_threads), 0, q, all, all.A.count, head_of(work)))
+  using checks = family<Erased>;
+  const std::int64_t blocks = ceil_div<std::int64_t>(all.A.count, schedule_threads);
+  if (const int status = launch<find_largest<checks>>({}, blocks, dim3(schedule_threads), 0, q, checks(all),
+                                                      all.A.count, head_of(work)))
     return status;
   if (const int status =
           reported(cudaMemcpyAsync(largest.of, found, sizeof largest.of, cudaMemcpyDeviceToHost, stream)))

@@ -91,7 +91,8 @@ inline int check_work(queue q, std::int64_t count) {
 }
 
 /// The kernels that read the sizes of all matrices, and their launches. Erased: a check with elements of type
-/// std::byte. order.cuh defines the functions, and <family>/order.cu compiles them once for all precisions.
+/// std::byte. order.cuh defines the functions. <family>/order.cu compiles the kernels once for all precisions
+/// and all checks of the family.
 template <class Erased>
 struct ordering {
   using box = decltype(Erased::bounds);
