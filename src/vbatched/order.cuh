@@ -123,21 +123,29 @@ struct sorted_part {
 
   /// Counts the matrices of each bin. Writes info, unless it is null, of illegal and empty matrices, which no
   /// kernel processes. `counter` has one element behind the bins, for the lanes of the last warp that have no
-  /// matrix.
+  /// matrix. Most blocks have matrices for one round only: they skip the loads of further rounds, which
+  /// overlap only in part.
   template <class Checks, int COUNT>
   __device__ sorted_part(const Checks& checks, const binning<COUNT>& by, int* counter, int* info_array,
                          int from_, int to_)
       : from(from_), to(to_) {
     counter[threadIdx.x] = 0;
     seen<COUNT> one[sort_rounds];
-    checks.visit([&](const auto& check) { look<sort_rounds>(check, one); });
+    checks.visit([&](const auto& check) {
+      if (to - from > schedule_threads) {
+        look<sort_rounds>(check, one);
+      } else {
+        look<1>(check, one);
+      }
+    });
 #pragma unroll
     for (int r = 0; r < sort_rounds; ++r) {
       if (info_array != nullptr && number(r) < to && one[r].work == 0) info_array[number(r)] = one[r].info;
     }
 #pragma unroll
     for (int r = 0; r < sort_rounds; ++r) {
-      bin[r] = one[r].work != 0 ? by.bin_of(one[r].sizes, one[r].work) : 0;
+      if (from + r * schedule_threads < to)
+        bin[r] = one[r].work != 0 ? by.bin_of(one[r].sizes, one[r].work) : 0;
     }
     __syncthreads();
 #pragma unroll
