@@ -34,9 +34,13 @@ struct binning {
   int least_work[most_classes] = {};
   int shift[most_classes] = {};
 
+  /// Takes the first class that covers the sizes, or the last class. Visits all classes, so that lanes of a
+  /// warp do not diverge.
   __device__ int bin_of(const extents<COUNT>& sizes, int work) const {
-    int c = 0;
-    while (c + 1 < classes && !bounds[c].cover(sizes)) ++c;
+    int c = classes - 1;
+    for (int i = classes - 2; i >= 0; --i) {
+      if (bounds[i].cover(sizes)) c = i;
+    }
     const int within = max(0, work - least_work[c]) >> shift[c];
     return min(first_bin[c] + within, first_bin[c + 1] - 1);
   }
