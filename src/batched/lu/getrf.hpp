@@ -20,7 +20,7 @@ struct getrf_routine {
   static constexpr const char* name = "getrf";
   static constexpr int extents = 2;
   static constexpr const char* extent_names[] = {"m", "n"};
-  static constexpr int forms[] = {0};  // one kernel factors with pivoting and without
+  static constexpr int forms[] = {0};  // `exchanges` says whether rows are exchanged
   using kernel = std::variant<warp, smem, left, blocked, column_blocks>;
 
   template <class Family>

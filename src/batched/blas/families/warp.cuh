@@ -10,7 +10,7 @@
 
 namespace talus::cuda::blas {
 
-/// A matrix of order n <= lanes() in shared memory, with one lane per row. LANES: their number, or 0: blockDim.x.
+/// A matrix of order n <= lanes() in shared memory, one lane per row. LANES: their number; 0: blockDim.x.
 ///
 /// EQUAL: all matrices of the warp have order n.
 template <class T, int LANES, bool EQUAL>

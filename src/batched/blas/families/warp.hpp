@@ -29,8 +29,8 @@ struct warp {
     visit("tbc", self.tbc);
   }
 
-  /// Leaves out tbc, which the kernel reads from the dimensions of its block. Batches of one size have kernels for
-  /// 4 and for 8 lanes, with unrolled loops; other kernels read the number of lanes, too.
+  /// Leaves out tbc and lanes: a kernel reads them from the dimensions of its block. Only batches of one size
+  /// have kernels for exactly 4 and exactly 8 lanes, with unrolled loops.
   constexpr warp of_kernel() const { return {0, sides}; }
 
   /// Elements of shared memory of a matrix.
